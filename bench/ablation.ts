@@ -11,9 +11,9 @@ import { markdownTable, writeMeasured } from './measured-page.js'
 import { count, saveResult, table } from './table.js'
 
 /**
- * Each mechanism off in turn, on the simulated world: `ablation [SEEDS] [--write]`. A seed gives its own tasks, batches
- * and samples, the same for every variant, so that differences are paired. The score is that of the best skill on
- * tasks which training never saw. `--write` writes its section of docs/measured.md.
+ * Ablation of each mechanism in turn, in the simulated world: `ablation [SEEDS] [--write]`. A seed fixes the
+ * tasks, batches and samples for every variant, so that differences are paired. The score is that of the
+ * best skill on tasks that training never saw. `--write` writes its section of docs/measured.md.
  */
 
 type Overrides = Omit<Partial<ConfigInput>, 'models' | 'environment'>
@@ -22,7 +22,10 @@ interface Variant {
   readonly name: string
   readonly config?: Overrides
   readonly gate?: GateFactory
-  /** Not a mechanism left out but another setting of it: the reading says better or worse, not what helps. */
+  /**
+   * Marks a different setting of a mechanism rather than its removal, so the verdict says better or worse,
+   * not "helps".
+   */
   readonly other?: true
 }
 
@@ -71,7 +74,7 @@ async function measure({ config, gate }: Variant, seed: number): Promise<Measure
   const { run, events } = worldRun(setup)
   await train(run, setup)
   const calls = events.flatMap(event => (event.type === 'call.finished' ? [event.body] : []))
-  // The test is the measuring, not the method: its calls are left out.
+  // The test measures the method and is not part of it, so its calls are excluded.
   const training = calls.filter(call => call.stage !== 'test')
   const tested = (which: EventBody<'test.finished'>['which']) => {
     const test = events.find(event => event.type === 'test.finished' && event.body.which === which)
@@ -87,7 +90,7 @@ async function measure({ config, gate }: Variant, seed: number): Promise<Measure
   }
 }
 
-/** What leaving the mechanism out did, as far as the interval can tell. */
+/** Effect of removing the mechanism, as far as the confidence interval shows one. */
 function reading({ low, high }: Interval, other: boolean): string {
   if (high < 0) return other ? 'worse' : 'worse without: it helps'
   if (low > 0) return other ? 'better' : 'better without: it hurts'

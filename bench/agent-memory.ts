@@ -3,17 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { attemptVariable } from '../src/agents/shared/harness/processes.js'
 import { ownPrefix } from '../src/system/own-folder.js'
 
-/** The most memory that the agents of one process of ours held together. */
+/** Peak memory of all agents of one of our processes together. */
 export interface AgentMemory {
   readonly bytes: number
-  /** Memory that several processes share is counted once (PSS), or for each of them where that is not told (RSS). */
+  /** PSS counts shared memory once; RSS counts it for every process, and is used if PSS is unavailable. */
   readonly counted: 'PSS' | 'RSS'
   readonly processes: number
 }
 
 const pauseMs = 50
 
-/** Looks again and again until it is stopped. It takes time of its own, so nothing else is measured meanwhile. */
+/** Polls until stopped. Polling takes CPU time, so no other measurement runs meanwhile. */
 export async function watchAgents(owner: number, stop: AbortSignal): Promise<AgentMemory> {
   let most: AgentMemory = { bytes: 0, counted: 'PSS', processes: 0 }
   while (!stop.aborted) {
@@ -39,7 +39,7 @@ async function memoryOfAgents(owner: number): Promise<AgentMemory> {
   }
 }
 
-/** Of one process, by its id. Undefined if it has ended. */
+/** Memory of one process by its id; undefined if it has ended. */
 export async function memoryOf(id: string): Promise<Omit<AgentMemory, 'processes'> | undefined> {
   const shared = kilobytesIn(await read(id, 'smaps_rollup'), 'Pss')
   if (shared !== undefined) return { bytes: shared * 1024, counted: 'PSS' }
@@ -52,7 +52,7 @@ function kilobytesIn(text: string, name: string): number | undefined {
   return found === undefined ? undefined : Number(found)
 }
 
-/** Empty for a process that has ended since, and for one of which we may not know. */
+/** Empty if the process has ended or may not be inspected. */
 function read(id: string, file: string): Promise<string> {
   return readFile(`/proc/${id}/${file}`, 'latin1').catch(() => '')
 }

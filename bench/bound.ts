@@ -10,17 +10,20 @@ import { type BenchProject, writeBenchProject } from './project.js'
 export interface TrainingTime {
   readonly calls: number
   readonly wallMs: number
-  /** With starting the process and writing the files of the run. */
+  /** Includes process start-up and writing the run's files. */
   readonly processMs: number
   readonly bound: Bound
   readonly ratio: number
-  /** The share of the wall time in which a target lane had nothing to do. */
+  /** Share of the wall time during which a target lane was idle. */
   readonly idle: number
 }
 
 const lanes = { target: 8, optimizer: 8 }
 
-/** A whole training by the command line, at a server with latency in another process, held against its ideal schedule. */
+/**
+ * Times a full training by the command line, against a server with latency in another process, and compares
+ * it with the ideal schedule.
+ */
 export async function timeTraining(
   sizes: BenchProject['sizes'],
   config: BenchProject['config'],

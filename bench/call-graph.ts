@@ -5,14 +5,14 @@ import type { StoredMessage } from '../src/core/task/task.js'
 import { parseJson } from '../src/core/text/json-reply.js'
 import { readRun } from '../src/store/read-run.js'
 
-/** A call of a finished run, with the calls whose replies it could not have been made without. */
+/** A call of a finished run, with the calls whose replies it depends on. */
 export interface Call {
   readonly role: Role
   readonly ms: number
-  /** When it was made and answered, in milliseconds since the run began. */
+  /** Start and end, in milliseconds since the run began. */
   readonly started: number
   readonly ended: number
-  /** Indices of calls. */
+  /** Indices into the list of calls. */
   readonly needs: readonly number[]
 }
 
@@ -28,11 +28,11 @@ interface ReadCall extends Omit<Call, 'needs'> {
 }
 
 /**
- * A call needs a reply if it contains its text, and nothing else: not the verdict of a gate, not the ranking, not that a
- * stage is over. For what targets said, that is their whole reply in an analyst's prompt. For what the optimizer said, it
- * is each line that it wrote into an edit, a guidance, a notebook or a failure pattern and that stands in the prompt;
- * where several replies hold the same line, the first of them is enough. This is the weakest claim that the text
- * supports, so the schedule that it allows is the shortest.
+ * A call depends on a reply only if its prompt contains the reply's text: not on a gate's verdict, the
+ * ranking or the end of a stage. For target replies that means the whole reply in an analyst's prompt. For
+ * optimizer replies it means each line written into an edit, guidance, a notebook or a failure pattern that
+ * appears in the prompt; if several replies contain the same line, only the first counts. These are the
+ * weakest dependencies that the text supports, so the resulting schedule is the shortest possible.
  */
 export async function readCallGraph(directory: string): Promise<CallGraph> {
   const reader = await readRun(directory)
@@ -72,7 +72,8 @@ export async function readCallGraph(directory: string): Promise<CallGraph> {
       for (const prompt of call.prompts) {
         const known = needsOfPrompt.get(prompt) ?? linesIn(prompt, lines)
         needsOfPrompt.set(prompt, known)
-        // The same skill is used by many calls; what was said after this one began is there by coincidence.
+        // Many calls use the same skill; a match with a reply that ended after this call began is a
+        // coincidence.
         for (const index of known) if ((calls[index]?.ended ?? 0) <= started) needs.add(index)
       }
       for (const index of shownReplies(call, calls)) needs.add(index)
@@ -83,7 +84,7 @@ export async function readCallGraph(directory: string): Promise<CallGraph> {
 
 const shortestLine = 12
 
-/** Every line that the optimizer wrote, with the first call that did. */
+/** Maps every line that the optimizer wrote to the first call that wrote it. */
 function firstToSay(calls: readonly ReadCall[], seedSkill: string): Map<string, number> {
   const first = new Map<string, number>()
   calls.forEach(({ role, reply }, index) => {
@@ -99,7 +100,7 @@ function firstToSay(calls: readonly ReadCall[], seedSkill: string): Map<string, 
   return first
 }
 
-/** What later prompts are made of; reasons and anchors are the optimizer's own business. */
+/** Reply fields that appear in later prompts; reasons and anchors do not. */
 const shownFields = new Set(['content', 'slow_update_content', 'meta_skill_content', 'description'])
 
 function textsIn(value: unknown): string[] {
@@ -109,7 +110,7 @@ function textsIn(value: unknown): string[] {
   )
 }
 
-/** As it stands, or as it stands in a list of edits, which is JSON. */
+/** Matches lines verbatim, or JSON-escaped as in a list of edits. */
 function linesIn(prompt: string, lines: ReadonlyMap<string, number>): number[] {
   const found = new Set<number>()
   for (const [line, index] of lines) {
@@ -119,7 +120,7 @@ function linesIn(prompt: string, lines: ReadonlyMap<string, number>): number[] {
   return [...found]
 }
 
-/** Replies of the target in an optimizer's prompt: of this step's rollout, or of this epoch's comparison. */
+/** Target replies in an optimizer's prompt: from this step's rollout or this epoch's comparison. */
 function shownReplies(call: ReadCall, calls: readonly ReadCall[]): number[] {
   if (call.role !== 'optimizer') return []
   const { stage, epoch, step } = call.body

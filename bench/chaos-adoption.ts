@@ -22,7 +22,7 @@ import type { ChaosRow } from './chaos-training.js'
 const worker = fileURLToPath(new URL('chaos-adoption-worker.js', import.meta.url))
 const longestMs = 600
 
-/** Adoption is all or nothing: after a kill at any moment, recovery leaves one of two states. */
+/** Adoption is atomic: after a kill at any moment, recovery leaves one of two states. */
 export async function killAdoptions(kills: number, random: () => number): Promise<ChaosRow> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'skillopt-chaos-adopt-')))
   try {
@@ -111,7 +111,7 @@ async function makeProposal(root: string) {
   return { project, folder, place }
 }
 
-/** Every file below, with its mode. */
+/** Every file in the folder, with its mode. */
 async function snapshot(folder: string): Promise<Record<string, string>> {
   const found: Record<string, string> = {}
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

@@ -1,6 +1,6 @@
 /**
- * Loaded into a process before everything else: its clock then jumps by up to two days in either direction, at random, many
- * times a second. The clock of the machine stays as it is.
+ * Preloaded into a process: makes its clock jump at random by up to two days in either direction, many times
+ * a second. The machine's clock is not changed.
  */
 const hour = 3_600_000
 const real = Date.now.bind(Date)

@@ -5,7 +5,7 @@ import { hashSeed } from '../src/core/statistics/random.js'
 import { answerSimulated } from '../src/simulated/responder.js'
 import { startLoopbackServer } from '../src/simulated/server.js'
 
-/** A chat completion as the server wrote it, for faults that change a part of it. */
+/** A chat completion from the server, for faults that change a part of it. */
 interface Completion {
   choices: { finish_reason: string | null; message?: { content: string | null } }[] | null
   usage?: Record<string, unknown>
@@ -13,7 +13,7 @@ interface Completion {
 
 interface Fault {
   readonly name: string
-  /** The model was asked before the fault: its tokens are on the bill. */
+  /** True if the model was called before the fault, so that its tokens are billed. */
   readonly isBilled: boolean
   act(response: ServerResponse, body: string): void | Promise<void>
 }
@@ -38,7 +38,7 @@ function named(name: string, fault: Fault): Fault {
   return { ...fault, name }
 }
 
-/** Status 200, and this in place of the reply. */
+/** Status 200 with this body in place of the reply. */
 function instead(name: string, body: string, headers: Record<string, string> = json): Fault {
   return {
     name: `200: ${name}`,
@@ -47,7 +47,7 @@ function instead(name: string, body: string, headers: Record<string, string> = j
   }
 }
 
-/** Status 200, and the reply with a change. */
+/** Status 200 with a modified reply. */
 function changed(name: string, change: (reply: Completion) => void): Fault {
   return {
     name: `200: ${name}`,
@@ -160,9 +160,9 @@ const once = (emitter: ServerResponse, event: string) =>
 
 export interface FaultyServer {
   readonly url: string
-  /** The share of requests that meets a fault. */
+  /** Sets the share of requests that get a fault. */
   setShare(share: number): void
-  /** Forgets what was counted. */
+  /** Resets the counters. */
   reset(): void
   readonly counted: {
     readonly requests: number
@@ -172,7 +172,7 @@ export interface FaultyServer {
   close(): Promise<void>
 }
 
-/** The simulated models behind a gateway that spoils replies. All kinds of faults come equally often. */
+/** The simulated models behind a gateway that corrupts replies. All kinds of faults are equally frequent. */
 export async function startFaultyServer(seed: number): Promise<FaultyServer> {
   const models = await startLoopbackServer({ respond: answerSimulated })
   let share = 0

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { startFaultyServer } from './chaos-faults.js'
 import { ChaosProject, type ChaosRow, compared } from './chaos-training.js'
 
-/** Run directories on a disk that is full again and again: it grows a little whenever the training has failed. */
+/** Run directories on a disk that keeps filling up: it grows a little after each failure of the training. */
 export async function fillDisks(times: number, random: () => number): Promise<ChaosRow | undefined> {
   const what = 'full disk'
   if (process.getuid?.() !== 0) return undefined
@@ -43,7 +43,7 @@ export async function fillDisks(times: number, random: () => number): Promise<Ch
   }
 }
 
-/** A training whose clock jumps by days, with a cap on its time that only the true time may reach. */
+/** A training whose clock jumps by days, with a time cap that only real time may reach. */
 export async function jumpClocks(times: number): Promise<ChaosRow> {
   const server = await startFaultyServer(0)
   const project = await ChaosProject.create(server.url)

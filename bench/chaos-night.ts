@@ -14,7 +14,7 @@ import { type ChaosRow, cli, processOf } from './chaos-training.js'
 const today = Date.UTC(2026, 4, 20, 12)
 const killsPerNight = 4
 
-/** Nights that are killed at random requests, and gone on with by the same command. */
+/** Nights that are killed at random requests and resumed by the same command. */
 export async function killNights(kills: number, random: () => number): Promise<ChaosRow> {
   const root = await mkdtemp(join(tmpdir(), 'skillopt-chaos-night-'))
   let onRequest: (() => void) | undefined
@@ -91,7 +91,7 @@ async function settle(kept: string, url: string): Promise<void> {
   await writeFile(join(kept, 'sleep', 'sleep.yaml'), JSON.stringify(settings))
 }
 
-/** What a night came to, without when and where. */
+/** Result of a night, without times and paths. */
 async function resultOf(kept: string): Promise<unknown> {
   const projects = join(kept, 'sleep', 'projects')
   const [folder = ''] = await readdir(projects)
@@ -99,7 +99,7 @@ async function resultOf(kept: string): Promise<unknown> {
   const { reason, targets } = nights[0]?.outcome ?? {}
   const proposal = nights[0]?.proposal
   const names = proposal === undefined ? [] : (await readdir(proposal)).filter(name => name.endsWith('.md'))
-  // The report says when it was made.
+  // The report contains its creation time.
   const texts = names.filter(name => name !== 'report.md').sort()
   const read = texts.map(async name => [name, await readFile(join(proposal ?? '', name), 'utf8')])
   return { nights: nights.length, reason, targets, texts: await Promise.all(read) }

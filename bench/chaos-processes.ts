@@ -5,7 +5,7 @@ import { ChaosProject, type ChaosRow, compared, sizes } from './chaos-training.j
 import { readEvents } from './crash-runs.js'
 import { serve } from './dashboard-server.js'
 
-/** The dashboard is killed over and over while a training writes what it shows. */
+/** Kills the dashboard repeatedly while a training writes the run that it shows. */
 export async function killDashboards(kills: number, random: () => number): Promise<ChaosRow> {
   const server = await startFaultyServer(0)
   const project = await ChaosProject.create(server.url)
@@ -39,12 +39,15 @@ export async function killDashboards(kills: number, random: () => number): Promi
   }
 }
 
-/** The server of the simulated models is a child of the training. Without it the run waits; it must not score. */
+/**
+ * The server of the simulated models is a child of the training. Without it the run must wait and must not
+ * score.
+ */
 export async function killChildren(kills: number, random: () => number): Promise<ChaosRow> {
   const models = (role: string) => ({
     model: `simulated/${role}`,
     endpoint: undefined,
-    // A dead server is found dead soon, and nobody starts it again within a session.
+    // Detect the dead server quickly: it is not restarted within a session.
     retries: 1,
   })
   const project = await ChaosProject.create('http://127.0.0.1:9', { models })
@@ -84,7 +87,7 @@ async function killChildrenOf(pid: number): Promise<number> {
   try {
     listed = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
   } catch {
-    // It has ended in the meantime: there is nothing to kill any more.
+    // The process has already ended.
     return 0
   }
   const children = listed.split(' ').filter(child => child.trim() !== '')

@@ -12,12 +12,12 @@ import { writeBenchProject } from './project.js'
 
 export const cli = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
 
-/** One line of the table. A dash stands for what a scenario says nothing about. */
+/** One row of the table. A dash marks a column that does not apply to the scenario. */
 export interface ChaosRow {
   readonly what: string
-  /** Kills, faults or jumps that happened. */
+  /** Number of kills, faults or jumps. */
   readonly happened: number
-  /** Whose result differs from the undisturbed one. */
+  /** Runs whose result differs from the undisturbed run. */
   readonly lost: number
   /** Scores that the undisturbed run does not have. */
   readonly wrongScores: number | '-'
@@ -39,11 +39,11 @@ export const sizes = { train: 16, val: 10, test: 8 }
 
 interface ProjectOptions {
   readonly loop?: Loop
-  /** Options of a role's model, over the usual ones. */
+  /** Overrides for a role's model options. */
   readonly models?: (role: string) => object
 }
 
-/** A project in a folder of its own, whose models may be replaced. */
+/** A project in its own folder, with replaceable models. */
 export class ChaosProject {
   private constructor(readonly folder: string) {}
 
@@ -54,7 +54,7 @@ export class ChaosProject {
     const file = join(project, 'skillopt.json')
     const config = JSON.parse(await readFile(file, 'utf8')) as { models: Record<string, object> }
     for (const [role, model] of Object.entries(config.models)) {
-      // Nobody waits for a silent server for long, and a model that is found dead is found so soon.
+      // A short timeout, so that silent or dead servers are detected soon.
       config.models[role] = { ...model, timeout: 3, ...options.models?.(role) }
     }
     await writeFile(file, JSON.stringify(config))
@@ -65,13 +65,13 @@ export class ChaosProject {
     return join(this.folder, 'runs', name)
   }
 
-  /** One process; its exit code, or the signal that ended it. */
+  /** Runs one process and returns its exit code, or the signal that ended it. */
   session(name: string, { more = [], env = {}, out = this.out(name), started }: SessionOptions = {}) {
     const args = [cli, 'train', join(this.folder, 'project'), '--yes', '--json', '--out', out, ...more]
     return processOf(args, { cwd: this.folder, env, ...(started === undefined ? {} : { started }) })
   }
 
-  /** The same command until it comes to its end, however often it is paused or killed. */
+  /** Repeats the same command until the run finishes, however often it is paused or killed. */
   async toEnd(name: string, options: SessionOptions & { readonly most?: number } = {}): Promise<number> {
     const most = options.most ?? 60
     for (let sessions = 1; sessions <= most; sessions++) {
@@ -92,7 +92,7 @@ export interface SessionOptions {
   readonly more?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   readonly out?: string
-  /** Called with the process and each line that it writes to its log. */
+  /** Called with the process and a way to listen to the events that it writes to its log. */
   readonly started?: (child: ChildProcess, onEvent: (listener: (count: number) => void) => void) => void
 }
 
@@ -128,7 +128,7 @@ export function processOf(
   })
 }
 
-/** Every score of a run, in an order of its own. */
+/** Every score of a run, in sorted order. */
 export function scoresOf(events: readonly RunEvent[]): string[] {
   return events
     .filter((event): event is EventOf<'attempt.finished'> => event.type === 'attempt.finished')
@@ -136,7 +136,7 @@ export function scoresOf(events: readonly RunEvent[]): string[] {
     .sort()
 }
 
-/** How a run compares with an undisturbed one. */
+/** Compares a run with an undisturbed one. */
 export async function compared(directory: string, undisturbed: string) {
   const [events, reference] = await Promise.all([readEvents(directory), readEvents(undisturbed)])
   const known = new Map<string, number>()

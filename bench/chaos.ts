@@ -10,9 +10,9 @@ import { crashSuite } from './crash-suite.js'
 import { met, saveResult, table } from './table.js'
 
 /**
- * Everything that can go wrong around SkillOpt, at random: `chaos [--quick] [--seed N] [--only WORD]`. Kills of trainings,
- * nights, adoption, the dashboard and child processes; a provider that spoils a quarter of its replies; a full disk; a
- * clock that jumps. `--quick` has a few of each.
+ * Injects random faults around SkillOpt: `chaos [--quick] [--seed N] [--only WORD]`. Kills trainings,
+ * nights, adoption, the dashboard and child processes; corrupts a quarter of a provider's replies; fills the
+ * disk; makes the clock jump. `--quick` runs a few of each.
  */
 
 const flag = (name: string) => {
@@ -24,7 +24,7 @@ const seed = Number(flag('--seed') ?? Date.now() % 1_000_000)
 const only = flag('--only')
 if (!existsSync(cli)) throw new Error('There is no built command line: npm run build')
 
-/** 200 in all. */
+/** 200 kills in total. */
 const kills = isQuick
   ? { trials: 2, steps: 2, night: 2, adoption: 6, dashboard: 2, children: 2 }
   : { trials: 50, steps: 50, night: 20, adoption: 50, dashboard: 15, children: 15 }
@@ -112,13 +112,13 @@ function anyMoment(events: number) {
   return { type: 'any' as const, nth: 1 + Math.floor(random() * (events - 1)) }
 }
 
-/** A quarter of all replies meets a fault; a run that is paused by one is started again. */
+/** A quarter of all replies get a fault; a run that a fault pauses is started again. */
 async function spoilReplies(): Promise<ChaosRow> {
   const server = await startFaultyServer(seed)
   const seen = new Set<string>()
   let [happened, lost, wrongScores, sessions] = [0, 0, 0, 0]
   try {
-    // Both loops, since they ask for different things.
+    // Both loops, since they make different requests.
     for (const loop of ['steps', 'trials'] as const) {
       const project = await ChaosProject.create(server.url, { loop })
       try {
@@ -147,7 +147,7 @@ async function spoilReplies(): Promise<ChaosRow> {
   return { what: 'HTTP faults at 25%', happened, lost, wrongScores, caps: '-', note }
 }
 
-/** The same under caps of random size, which the server counts by itself. */
+/** The same under caps of random size, checked against the server's own count. */
 async function spoilUnderCaps(): Promise<ChaosRow> {
   const server = await startFaultyServer(seed + 1)
   const project = await ChaosProject.create(server.url)
@@ -159,7 +159,7 @@ async function spoilUnderCaps(): Promise<ChaosRow> {
       const isCalls = run % 2 === 0
       const cap = isCalls ? 5 + Math.floor(random() * 150) : 10_000 + Math.floor(random() * 300_000)
       const more = [isCalls ? '--max-calls' : '--max-tokens', String(cap)]
-      // Resuming must not begin to count anew.
+      // Resuming must not reset the count.
       for (let session = 0; session < 4; session++) {
         const { code } = await project.session(`capped-${run}`, { more })
         if (code === 0) break

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 const program = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
 
-/** The built command line as a process of its own; what it printed, or an error with what it complained about. */
+/** Runs the built command line in its own process. Returns its output, or throws with its error output. */
 export async function skillopt(programArguments: readonly string[], cwd: string): Promise<string> {
   const child = spawn(process.execPath, [program, ...programArguments], {
     cwd,

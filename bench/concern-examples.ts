@@ -8,8 +8,9 @@ import { table } from './table.js'
 import { addPairs, type ConcernPairs, noPairs, type SourceName, sourcesOf } from './worlds/concern-sources.js'
 
 /**
- * Sources on the tasks of the bundled benchmarks. The truth is the task type: for every task that has company of its type there is
- * an edit with that task as its support and the name of the type as its cause.
+ * Compares the sources on the tasks of the bundled benchmarks. The task type is the ground truth: every task
+ * that shares its type with others yields an edit with that task as support and the type's name as its
+ * cause.
  */
 
 const names = [
@@ -24,13 +25,13 @@ const names = [
   'spreadsheetbench',
 ]
 
-/** The type is the truth here, and no model is asked. */
+/** No model is called: the task type is the ground truth. */
 const sources = ['words of cause and condition', 'words of the edit', 'support alone'] satisfies SourceName[]
 
 export interface ExampleRow {
   readonly name: string
   readonly tasks: number
-  /** Types of two or more tasks; without two of them there is no truth. */
+  /** Types with two or more tasks; with fewer than two such types there is no ground truth. */
   readonly types: number
   readonly pairs: Partial<Record<SourceName, ConcernPairs>>
 }
@@ -39,14 +40,14 @@ export async function exampleRows(): Promise<ExampleRow[]> {
   return Promise.all(names.map(async name => rowOf(name, await textsOf(name))))
 }
 
-/** No model is called; simulated ones need no key. */
+/** No model is called; simulated models need no key. */
 const flags = { 'models.target': 'simulated/target', 'models.optimizer': 'simulated/optimizer' }
 
 async function textsOf(name: string): Promise<readonly TaskText[]> {
   const project = fileURLToPath(new URL(`../examples/${name}`, import.meta.url))
   const setup = await assembleForEvaluation(await loadProject({ project, env: {}, flags }))
   const { train, val, test } = setup.tasks
-  // The examples are small: all their splits together are the tasks to tell apart.
+  // The examples are small, so all their splits are used together.
   return taskTexts(setup, [...train, ...val, ...test])
 }
 

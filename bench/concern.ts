@@ -8,9 +8,9 @@ import { runJobs, showProgress } from './worlds/pool.js'
 import { worldSpec } from './worlds/spec.js'
 
 /**
- * How well each source tells which tasks an edit concerns, and what asking the optimizer is worth:
- * `concern [--seeds 10] [--first-seed 1] [--worlds a,b] [--recall 0.85] [--precision 0.85]`. Defaults are chosen on the development
- * worlds, `--first-seed 101 --worlds dev-poor-words,…`.
+ * Measures how well each source predicts which tasks an edit concerns, and the value of asking the
+ * optimizer: `concern [--seeds 10] [--first-seed 1] [--worlds a,b] [--recall 0.85] [--precision 0.85]`.
+ * Defaults are chosen on the development worlds, `--first-seed 101 --worlds dev-poor-words,…`.
  */
 
 const text = { type: 'string' } as const
@@ -58,7 +58,7 @@ const share = (part: number, whole: number): string =>
 const quality = ({ said, true: truth, both }: ConcernPairs): string =>
   said === 0 ? '–' : `${share(both, said)} / ${share(both, truth)}`
 
-// Edits of runs that always ask, so that all sources are judged by the same edits.
+// Edits come from runs that always ask, so that all sources are judged on the same edits.
 const sourceRows = worlds.map(({ name }) => [
   name,
   ...sourceNames.map(source =>

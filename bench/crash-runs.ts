@@ -8,16 +8,16 @@ import { hashSeed } from '../src/core/statistics/random.js'
 import { contentHash } from '../src/core/text/hash.js'
 import type { RequestRecord } from '../src/simulated/request-log.js'
 
-/** When a run is killed: at the nth event of a type, or at the nth event of any. */
+/** Moment of a kill: the nth event of a type, or the nth event of any type. */
 export interface Moment {
   readonly type: EventType | 'any'
   readonly nth: number
 }
 
-/** What must be the same however often a run was killed. */
+/** Results that must not depend on how often a run was killed. */
 export interface Outcome {
   readonly bestSkill: string
-  /** Of gates about skills and, by trials, about single edits. */
+  /** Verdicts of gates on skills and, in trials, on single edits. */
   readonly verdicts: readonly EventBody<'gate.decided' | 'edit.decided'>[]
   readonly versions: readonly string[]
   readonly tests: readonly EventBody<'test.finished'>[]
@@ -27,16 +27,16 @@ export interface CrashedRun {
   readonly name: string
   readonly moment: Moment
   readonly sessions: number
-  /** Seeds of the calls that the log knew as begun and not as ended when the process died. */
+  /** Seeds of the calls that were in flight, according to the log, when the process died. */
   readonly inFlight: readonly number[]
   readonly outcome: Outcome
 }
 
 export interface Runner {
-  /** Everything before the run directory: the program and its arguments. */
+  /** The program and its arguments, up to the run directory. */
   readonly command: readonly string[]
   readonly cwd: string
-  /** Run directories are made in here. */
+  /** Parent folder of the run directories. */
   readonly folder: string
 }
 
@@ -48,7 +48,7 @@ export async function runStraight(runner: Runner): Promise<{ events: RunEvent[];
   return { events: await readEvents(directory), outcome: await outcomeOf(directory) }
 }
 
-/** Killed at the moment, then started again by the same command until it ends. */
+/** Kills a run at the moment, then restarts it with the same command until it finishes. */
 export async function runCrashed(runner: Runner, name: string, moment: Moment): Promise<CrashedRun> {
   const directory = join(runner.folder, name)
   await session(runner, name, moment)
@@ -61,12 +61,12 @@ export async function runCrashed(runner: Runner, name: string, moment: Moment): 
   return { name, moment, sessions, inFlight, outcome: await outcomeOf(directory) }
 }
 
-/** One process. True if it came to its end; false if it was killed, as asked. */
+/** Runs one process. Returns true if it finished, false if it was killed as planned. */
 async function session(runner: Runner, name: string, moment?: Moment): Promise<boolean> {
   const [program = '', ...rest] = runner.command
   const child = spawn(program, [...rest, '--out', join(runner.folder, name)], {
     cwd: runner.cwd,
-    // The key says to the server which run is speaking.
+    // The API key tells the server which run sent the request.
     env: { PATH: process.env.PATH ?? '', OPENAI_COMPATIBLE_API_KEY: name },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -89,7 +89,7 @@ async function session(runner: Runner, name: string, moment?: Moment): Promise<b
   const { code, signal } = await ended
   if (moment === undefined && code === 0) return true
   if (moment !== undefined && signal === 'SIGKILL') return false
-  // A process that was asked to stop may be gone before the kill arrives: it writes that event last.
+  // A process asked to stop may exit before the kill arrives, because it writes this event last.
   if (moment?.type === 'run.stopped' && code === exitCodes.interrupted) return false
   const what = moment === undefined ? 'a session' : `the kill at ${moment.type} ${moment.nth}`
   throw new Error(`${name}: ${what} ended with code ${code}, signal ${signal}.\n${complaints}`)
@@ -97,11 +97,11 @@ async function session(runner: Runner, name: string, moment?: Moment): Promise<b
 
 export async function readEvents(directory: string): Promise<RunEvent[]> {
   const lines = (await readFile(join(directory, 'events.jsonl'), 'utf8')).split('\n')
-  // After the last newline there is nothing, or a line that was never finished.
+  // The text after the last newline is empty or an unfinished line.
   return lines.slice(0, -1).map(line => JSON.parse(line) as RunEvent)
 }
 
-/** Keys of the calls that a log knows as begun and not as ended. */
+/** Keys of the calls that a log records as started but not as ended. */
 export function openCalls(events: readonly RunEvent[]): string[] {
   const open = new Set<string>()
   for (const { type, key = '' } of events) {
@@ -125,22 +125,23 @@ export async function outcomeOf(directory: string): Promise<Outcome> {
 }
 
 export interface Payment {
-  /** Requests that reached the server and met no fault, answered or not; and the different ones among them. */
+  /** Requests that reached the server and met no fault, answered or not; and the distinct ones among them. */
   readonly calls: number
   readonly identities: ReadonlySet<string>
-  /** Paid again because the first reply was lost with the process. */
+  /** Calls paid again because the first reply was lost with the process. */
   readonly paidAgain: number
-  /** Paid again although their reply was, or could have been, in the log: there must be none. */
+  /** Calls paid again although their reply was, or could have been, in the log; must be zero. */
   readonly paidTwice: number
 }
 
-/** What a run paid for, counted at the server: a call's identity is its whole body, with the seed. */
+/** Payments of a run, counted at the server. A call's identity is its whole body, including the seed. */
 export function paymentOf(records: readonly RequestRecord[], inFlight: readonly number[] = []): Payment {
   const received = records.filter(({ fault }) => fault === null)
   const times = new Map<string, { seed: number | undefined; times: number }>()
   let hungUp = 0
   for (const { body } of received) {
-    // The server reads a request when it answers it: of one whose sender died before, it knows only that it came.
+    // The server reads a request when it answers it: if the sender died before, only the request's arrival
+    // is known.
     if (body === null) {
       hungUp += 1
       continue
@@ -159,12 +160,13 @@ export function paymentOf(records: readonly RequestRecord[], inFlight: readonly 
   return { calls: received.length, identities: new Set(times.keys()), paidAgain, paidTwice }
 }
 
-/** The first and a middle event of every type, and one process killed while it stops on request; then any moments. */
+/** The first and a middle event of every type, one kill during a requested stop, then arbitrary moments. */
 export function planMoments(events: readonly RunEvent[], total: number): Moment[] {
   const counts = new Map<EventType, number>()
   for (const { type } of events) counts.set(type, (counts.get(type) ?? 0) + 1)
   const firsts = [...counts.keys()].map(type => ({ type, nth: 1 }))
-  // Which requests fail is the server's dice over all runs, so only the first failure is sure to come.
+  // The server picks failing requests at random over all runs, so only the first failure is certain to
+  // occur.
   const middles = [...counts]
     .filter(([type, times]) => times > 2 && type !== 'call.failed')
     .map(([type, times]) => ({ type, nth: Math.ceil(times / 2) }))

@@ -15,7 +15,7 @@ export interface SuiteOptions {
   readonly sizes: BenchProject['sizes']
   readonly config: BenchProject['config']
   moments(events: readonly RunEvent[]): readonly Moment[]
-  /** Runs under way at once, each with a process of its own. */
+  /** Number of concurrent runs, each in its own process. */
   readonly parallel: number
 }
 
@@ -23,9 +23,9 @@ export interface SuiteRun extends Pick<CrashedRun, 'moment' | 'sessions'> {
   readonly inFlight: number
   readonly sameSkill: boolean
   readonly sameVerdicts: boolean
-  /** The same versions and test scores, too. */
+  /** Versions and test scores are the same too. */
   readonly sameRest: boolean
-  /** Asked of the model what the uninterrupted run asked, no more and no less. */
+  /** The run made exactly the model requests of the uninterrupted run. */
   readonly sameCalls: boolean
   readonly paid: number
   readonly paidAgain: number
@@ -34,22 +34,23 @@ export interface SuiteRun extends Pick<CrashedRun, 'moment' | 'sessions'> {
 
 export interface SuiteResult {
   readonly events: readonly RunEvent[]
-  /** Calls that the uninterrupted run paid for. */
+  /** Number of calls that the uninterrupted run paid for. */
   readonly paid: number
   readonly runs: readonly SuiteRun[]
 }
 
 /**
- * A training as a user runs it, against a server in a third process that logs what it was asked: once without a stop, then
- * once for every moment, killed there and started again. All of it speaks to one server, because replies depend on what is
- * sent, and identities on the endpoint.
+ * Runs a training as a user would, against a server in a third process that logs its requests: once without
+ * interruption, then once per moment, killed there and restarted. All runs use one server, because replies
+ * depend on the request, and identities on the endpoint.
  */
 export async function crashSuite(options: SuiteOptions): Promise<SuiteResult> {
   const folder = await mkdtemp(join(tmpdir(), 'skillopt-crash-'))
   const logFile = join(folder, 'requests.jsonl')
   const server = await startSimulatedProcess({
     logFile,
-    // Long enough that every kill meets calls in flight; some fail, so that failing and trying again is killed too.
+    // Long enough that every kill meets calls in flight; some calls fail, so that kills also hit failures
+    // and retries.
     latency: { kind: 'lognormal', medianMilliseconds: 6, sigma: 0.5 },
     faults: { 'server-error': 0.04 },
   })
@@ -63,7 +64,7 @@ export async function crashSuite(options: SuiteOptions): Promise<SuiteResult> {
     const crashed = await inLanes(options.moments(straight.events), options.parallel, (moment, index) =>
       runCrashed(runner, `killed-${index}`, moment),
     )
-    // Ending the server makes its log whole.
+    // Closing the server flushes its log.
     await server.close()
     const requests = await readRequests(logFile)
     const requestsOf = (name: string) => requests.get(digestOf(`Bearer ${name}`)) ?? []
@@ -93,7 +94,7 @@ export async function crashSuite(options: SuiteOptions): Promise<SuiteResult> {
   }
 }
 
-/** By the digest of the key that was sent. */
+/** Requests grouped by the digest of the API key. */
 async function readRequests(logFile: string): Promise<Map<string | null, RequestRecord[]>> {
   const byKey = new Map<string | null, RequestRecord[]>()
   for (const line of (await readFile(logFile, 'utf8')).split('\n')) {

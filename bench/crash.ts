@@ -7,7 +7,8 @@ import { crashSuite, type SuiteResult, type SuiteRun } from './crash-suite.js'
 import { count, met, saveResult, table } from './table.js'
 
 /**
- * `kill -9` at 50 moments of each loop, each resumed by the same command: `crash [KILLS] [trials|steps]`.
+ * Kills each loop with `kill -9` at 50 moments and resumes it with the same command: `crash [KILLS]
+ * [trials|steps]`.
  */
 
 type Loop = 'trials' | 'steps'
@@ -25,7 +26,7 @@ const configs: Record<Loop, Pick<ConfigInput, 'train' | 'reflect' | 'trials'>> =
   trials: {
     train: { loop: 'trials', epochs: 10 },
     reflect: { minibatchSize: 4 },
-    // Verdicts on little evidence, so that a short run has every kind of them.
+    // Low evidence thresholds, so that a short run produces every kind of verdict.
     trials: { round: 12, accept: 0.5, drop: 0.02, checkpoint: 1 },
   },
   steps: { train: { loop: 'steps', epochs: 2, batchSize: 12 }, reflect: { minibatchSize: 4 } },

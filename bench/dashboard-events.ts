@@ -3,13 +3,13 @@ import { PythonRandom } from '../src/core/statistics/random.js'
 import type { BlobRef } from '../src/core/task/task.js'
 import { contentHash } from '../src/core/text/hash.js'
 
-/** How much work a made-up training does; its sizes are those of an agent with tools that a judge scores. */
+/** Size of a synthetic training, modelled on an agent with tools that is scored by a judge. */
 export interface TrainingShape {
   readonly steps: number
   readonly rollouts: number
   readonly validations: number
   readonly callsPerAttempt: number
-  /** Of so many attempts one is judged by a model, which is a call more. */
+  /** One in this many attempts is judged by a model, which takes one more call. */
   readonly judgedOneIn: number
 }
 
@@ -19,7 +19,7 @@ const tasks = 2_000
 const types = ['invoice', 'refund', 'address change', 'délai de livraison', 'complaint', 'stock check']
 const firstMoment = Date.UTC(2026, 8, 1)
 
-/** A training as a log tells it, the same each time. What it would keep as texts goes to `put`. */
+/** Deterministic events of a synthetic training. Blob texts go to `put`. */
 export function* trainingEvents(
   shape: TrainingShape,
   put: (text: string) => BlobRef,
@@ -202,7 +202,7 @@ const vocabulary =
     ' ',
   )
 
-/** Cut out of one long text: to draw each word would take most of the time. */
+/** Slices one long text: drawing every word separately would take most of the time. */
 function createWords(random: PythonRandom): (count: number) => string {
   const text = Array.from({ length: 5_000 }, () => vocabulary[random.below(vocabulary.length)] ?? '')
   return count => {

@@ -16,7 +16,7 @@ export interface LiveFigures {
   readonly longestFrameMs: number
 }
 
-/** A run that writes 500 events a second, and a page that shows it: how many frames a browser draws meanwhile. */
+/** Measures a browser's frame rate on the page of a run that writes 500 events a second. */
 export async function measureLive(browser: Browser, root: string, seconds: number): Promise<LiveFigures> {
   const directory = join(root, 'runs', 'live-001')
   await mkdir(directory, { recursive: true })
@@ -34,7 +34,7 @@ export async function measureLive(browser: Browser, root: string, seconds: numbe
     await Promise.all(batch.map(event => store.append(event)))
     written += count
   }
-  // Some steps are behind it, as of a run that somebody comes back to.
+  // Start with some finished steps, as when a user returns to a run.
   await write(20_000)
   const served = await serve(root)
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
@@ -54,7 +54,7 @@ export async function measureLive(browser: Browser, root: string, seconds: numbe
         await sleep(writtenEveryMs)
       }
     })()
-    // The first moments are those of opening the page.
+    // Exclude the time of opening the page.
     await sleep(2_000)
     const from = { written, at: performance.now() }
     const figures = page.locator('.stats').first()
@@ -79,7 +79,7 @@ export async function measureLive(browser: Browser, root: string, seconds: numbe
 
 declare const requestAnimationFrame: (callback: (now: number) => void) => void
 
-/** In the page. */
+/** Runs in the page. */
 function countFrames(ms: number): Promise<{ count: number; ms: number; longest: number }> {
   return new Promise(resolve => {
     let [count, longest] = [0, 0]

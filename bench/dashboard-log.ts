@@ -4,7 +4,7 @@ import { blobLine, blobRef } from '../src/store/blobs.js'
 import { blobsFile, eventsFile } from '../src/store/disk.js'
 import { type TrainingShape, trainingEvents } from './dashboard-events.js'
 
-/** Written in pieces of this size. */
+/** Size of one write. */
 const pieceLength = 4 << 20
 
 export interface MadeLog {
@@ -14,7 +14,7 @@ export interface MadeLog {
   readonly textBytes: number
 }
 
-/** A run directory with the log of a made-up training; not in memory at any time. */
+/** Writes a run directory with the log of a synthetic training, without holding it in memory. */
 export async function makeLog(directory: string, shape: TrainingShape): Promise<MadeLog> {
   const known = new Set<string>()
   const texts = await lineFile(join(directory, blobsFile))
@@ -27,7 +27,7 @@ export async function makeLog(directory: string, shape: TrainingShape): Promise<
     return ref
   }
   const made = { events: 0, attempts: 0 }
-  // A process that is certainly not there any more.
+  // The id is above the largest process id, so that the process certainly does not exist.
   for (const event of trainingEvents(shape, put, 2 ** 22 + 1)) {
     log.add(JSON.stringify(event))
     made.events += 1

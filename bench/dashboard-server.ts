@@ -6,14 +6,14 @@ import { fileURLToPath } from 'node:url'
 
 export interface ServedDashboard {
   readonly pid: number
-  /** With the token. */
+  /** Includes the token. */
   readonly url: string
-  /** The list of runs, once it is whole. */
+  /** The list of runs, once it is complete. */
   runs(): Promise<readonly { readonly id: string }[]>
   close(): Promise<void>
 }
 
-/** The built command line as a process of its own, as a person starts it; what it keeps is kept below `root`. */
+/** Starts the built command line in its own process, as a user would; its data is stored below `root`. */
 export async function serve(root: string): Promise<ServedDashboard> {
   const main = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
   const child = spawn(process.execPath, [main, 'view', '--port', '0'], {

@@ -11,9 +11,9 @@ import { watchProcesses } from './harvest-memory.js'
 import { count, met, saveResult, table } from './table.js'
 
 /**
- * The dashboard over a large run, and over one that writes fast: `dashboard [--quick]`. `--quick` has a tenth of the events,
- * and looks at the live run for less long. A run is opened three times, each with a server that was just started and a
- * browser window that was never there; the time in the middle is told.
+ * Measures the dashboard on a large run and on a fast-writing one: `dashboard [--quick]`. `--quick` uses a
+ * tenth of the events and watches the live run for a shorter time. Each run is opened three times, with a
+ * freshly started server and a fresh browser context; the median is reported.
  */
 
 const isQuick = process.argv.includes('--quick')
@@ -32,7 +32,7 @@ interface Opened {
   readonly ms: number
 }
 
-/** From the first byte that is asked for until a person sees what they came for. */
+/** Time from the first request until the requested content is visible. */
 async function open(
   browser: Browser,
   { url }: ServedDashboard,
@@ -42,7 +42,7 @@ async function open(
   const context = await browser.newContext()
   const page = await context.newPage()
   try {
-    // Enters with the token, so that the way in is not part of what is measured.
+    // Signs in first, so that signing in is not measured.
     await page.goto(new URL('/icon.svg', url).href)
     await context.request.get(url)
     const began = performance.now()
@@ -54,7 +54,7 @@ async function open(
   }
 }
 
-/** What a browser that was never here fetches for the list of runs, as it comes over the wire. */
+/** Bytes over the wire for the list of runs in a browser with an empty cache. */
 async function firstLoad(browser: Browser, { url }: ServedDashboard): Promise<number> {
   const context = await browser.newContext()
   const page = await context.newPage()
@@ -66,7 +66,7 @@ async function firstLoad(browser: Browser, { url }: ServedDashboard): Promise<nu
   })
   await page.goto(url)
   await page.locator('main h1').waitFor()
-  // Streams do not end; what else is fetched comes at once.
+  // Streams never end, so wait a fixed time; all other responses arrive immediately.
   await page.waitForTimeout(1_500)
   await context.close()
   return bytes

@@ -15,8 +15,8 @@ import { readWorkbook } from '../src/tasks/benchmarks/spreadsheetbench/workbook.
 import { scoreContext } from '../src/testing/score-context.js'
 
 /**
- * One measurement in a process of its own, so that its peak of memory is its own: `environments-worker WHAT NAME COUNT`.
- * Prints JSON: how many, in which time, and the most memory that the process held.
+ * Runs one measurement in its own process, so that its peak memory is separate: `environments-worker WHAT
+ * NAME COUNT`. Prints JSON: the count, the time and the process's peak memory.
  */
 
 const root = new URL('../', import.meta.url)
@@ -48,7 +48,7 @@ const saying = (text: string): Trajectory => ({
   stop: 'answered',
 })
 
-/** Scores so many attempts, over the example's tasks again and again. */
+/** Scores this many attempts, cycling through the example's tasks. */
 async function scores(): Promise<number> {
   const environment = await environmentWith()
   const tasks = await environment.tasks('test')
@@ -61,7 +61,7 @@ async function scores(): Promise<number> {
   return performance.now() - started
 }
 
-/** A game is won by its walkthrough, which the scorer replays; the others are answered. */
+/** Games are won by their walkthrough, which the scorer replays; other tasks are answered. */
 async function attemptAt(task: Task): Promise<{ task: Task; trajectory: Trajectory }> {
   if (name !== 'alfworld')
     return { task, trajectory: saying('It follows that <answer>1,234.5 million</answer>') }
@@ -74,7 +74,7 @@ function walkthroughOf(game: string): readonly string[] {
   return (JSON.parse(game) as { walkthrough: string[] }).walkthrough
 }
 
-/** Loads a file with so many items. They are the example's own under other ids and with other words. */
+/** Loads a file with this many items, which are the example's own with different ids and words. */
 async function loads(): Promise<number> {
   const source =
     name === 'livemath'
@@ -94,7 +94,7 @@ async function loads(): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), 'skillopt-bench-'))
   try {
     const file = join(folder, 'items.jsonl')
-    // In pieces: what the items take while they are made up must not show in the peak.
+    // Written in chunks, so that generating the items does not show in the peak memory.
     for (let start = 0; start < count; start += 1000) {
       const lines = Array.from({ length: Math.min(1000, count - start) }, (_, index) =>
         JSON.stringify(renamed(items[(start + index) % items.length] ?? {}, start + index)),
@@ -125,7 +125,9 @@ function renamed(item: Record<string, unknown>, index: number): Record<string, u
   }
 }
 
-/** Steps of the simulator, admissible commands and observations included, on the walkthroughs of all bundled games. */
+/**
+ * Simulator steps, including admissible commands and observations, on the walkthroughs of all bundled games.
+ */
 async function steps(): Promise<number> {
   const environment = await environmentWith()
   const tasks = (
@@ -154,7 +156,7 @@ async function steps(): Promise<number> {
   return performance.now() - started
 }
 
-/** A sheet of so many cells with numbers, texts and dates, compared with a copy of itself. */
+/** Compares a sheet of this many cells (numbers, text and dates) with a copy of itself. */
 async function cells(): Promise<number> {
   const columns = 50
   const rows = Math.ceil(count / columns)
@@ -183,7 +185,7 @@ function sheetOf(rows: number, columns: number): Workbook {
   return { sheets: [{ name: 'Sheet1', cells: filled, merged: [], used }] }
 }
 
-/** Bundled workbooks, read from disk in the limited thread. */
+/** Reads bundled workbooks from disk in the limited thread. */
 async function workbooks(): Promise<number> {
   const folder = join(example, 'data', 'spreadsheet')
   const names = await readdir(folder, { recursive: true })

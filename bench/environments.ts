@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { count, met, saveResult, table } from './table.js'
 
-/** What scorers, loaders and simulators take: each measured in a process of its own, on one core. */
+/** Cost of scorers, loaders and simulators, each measured in its own process on one core. */
 
 interface Measured {
   readonly what: string

@@ -16,8 +16,9 @@ import type { Setup } from '../src/trainer/loops/setup.js'
 import { loadPrompts } from '../src/trainer/stages/prompts.js'
 
 /**
- * One evaluation in a process of its own, so that peaks of memory can be compared: `evaluate-worker COUNT [ENDPOINT]`.
- * A whole session as a user's would be: lock, log and blobs on disk, pool, budget, view, and the files of the run.
+ * Runs one evaluation in its own process, so that peak memory can be compared: `evaluate-worker COUNT
+ * [ENDPOINT]`. A full session as a user would run it: lock, log and blobs on disk, pool, budget, view, and
+ * the run's files.
  */
 
 const [count = '1000', endpoint] = process.argv.slice(2)
@@ -53,7 +54,7 @@ const environment: Environment<Sum> = {
   },
 }
 
-/** About the size of a skill that has been trained for a while. */
+/** About the size of a skill after some training. */
 const skill = Array.from(
   { length: 30 },
   (_, index) => `- Rule ${index}: count what is there first, then add what arrives, and check the sum once.`,
@@ -68,7 +69,7 @@ function modelConfig(name: string) {
   return { model: `openai-compatible/${name}`, endpoint: endpoint ?? 'http://127.0.0.1:1/v1' }
 }
 
-/** No latency at all: what is left is our own work. */
+/** A model without latency, so that only our own overhead is measured. */
 const instant: Model = {
   id: 'instant/target',
   parameters: {},
@@ -121,7 +122,8 @@ async function evaluate(chosen: readonly Sum[]) {
   }
 }
 
-// A process compiles its code while it works on the first few thousand; how long the first of them take is told apart.
+// The JIT compiler works during the first few thousand attempts; the time of the first 1,000 is reported
+// separately.
 const cold = await evaluate(sums(1000))
 await evaluate(sums(4000))
 const warm = await evaluate(tasks)

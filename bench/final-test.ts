@@ -5,8 +5,8 @@ import { markdownTable, writeMeasured } from './measured-page.js'
 import { saveResult, table } from './table.js'
 
 /**
- * False accepts and power of the final test: `final-test [--runs 2000] [--write]`. Every decision draws new tasks, so that
- * the figures are about new tasks. `--write` writes its section of docs/measured.md.
+ * False accepts and power of the final test: `final-test [--runs 2000] [--write]`. Every decision draws new
+ * tasks, so that the rates generalise to new tasks. `--write` writes its section of docs/measured.md.
  */
 
 const { values: given } = parseArgs({
@@ -15,7 +15,7 @@ const { values: given } = parseArgs({
 const runs = Number(given.runs ?? 2000)
 if (!Number.isInteger(runs) || runs < 1) throw new Error('--runs takes a whole number ≥ 1.')
 
-/** Chances of a right answer under the seed and the trained skill. */
+/** Probabilities of a correct answer under the seed and the trained skill. */
 type Chances = readonly [seed: number, trained: number]
 type Draw = (random: Random) => Chances
 
@@ -33,7 +33,7 @@ const steadyNull: Draw = random => {
 const noisyGain =
   (gain: number): Draw =>
   () => [0.3, 0.3 + gain]
-/** One task in twenty is lost for good on the way. */
+/** One task in twenty is permanently lost. */
 const steadyGain =
   (gain: number): Draw =>
   random => {
@@ -59,7 +59,9 @@ const targets: readonly Target[] = [
     gain: gain => half(noisyGain(gain), steadyGain(gain)),
   },
 ]
-/** No gain on average, but not in the same way in both directions: one task in ten lost for good, four a bit better. */
+/**
+ * No mean gain, but asymmetric effects: one task in ten is permanently lost, four in ten improve a little.
+ */
 const tradeOff: Draw = random => {
   const place = random()
   if (place < 0.1) return [1, 0]

@@ -1,10 +1,13 @@
 import type { Gate, GateFactory, GateSettings, Seen, Verdict } from '../src/core/ports/gate.js'
 
-/** Decisions with a known truth: each task has a chance under the current skill and one under the candidate. */
+/**
+ * Simulates decisions with a known truth: each task has a pass probability under the current skill and one
+ * under the candidate.
+ */
 
 export type Random = () => number
 
-/** mulberry32: small, fast, and the same everywhere. */
+/** mulberry32: small, fast and portable. */
 export function randomFrom(seed: number): Random {
   let state = seed >>> 0
   return () => {
@@ -15,15 +18,17 @@ export function randomFrom(seed: number): Random {
   }
 }
 
-/** Strength of the Beta distribution that the tasks' chances come from: at 0 each passes always or never. */
+/**
+ * Strength of the Beta distribution of the tasks' pass probabilities: at 0 each task passes always or never.
+ */
 export const noises = { none: 0, light: 0.15, medium: 0.6, heavy: 4 } as const
 export type Noise = keyof typeof noises
 
 export interface EditKind {
   readonly name: string
-  /** Change of the mean chance. */
+  /** Change of the mean pass probability. */
   readonly gain: number
-  /** Fixes some tasks and breaks others on top of it. */
+  /** Additionally fixes some tasks and breaks others. */
   readonly mixed?: true
 }
 
@@ -38,7 +43,7 @@ export const edits: readonly EditKind[] = [
   { name: '+20', gain: 0.2 },
 ]
 
-/** Of the current skill, in the mean over all worlds. */
+/** Mean score of the current skill over all worlds. */
 const baseScore = 0.7
 const churn = 0.05
 
@@ -57,7 +62,7 @@ export function edited(chances: readonly number[], { gain, mixed }: EditKind, ra
     : shifted(shifted(chances, churn, random), gain - churn, random)
 }
 
-/** Tasks one after the other are fixed, or broken, until the mean has moved by `gain`; as far as there is room. */
+/** Fixes or breaks one task after another until the mean has moved by `gain`, as far as possible. */
 function shifted(chances: readonly number[], gain: number, random: Random): number[] {
   const after = [...chances]
   let left = Math.abs(gain) * chances.length
@@ -82,10 +87,10 @@ function shuffledIndices(count: number, random: Random): number[] {
   return order
 }
 
-/** Attempts under the current skill, drawn once: a later decision finds them as they were. */
+/** Attempts under the current skill. Each is drawn once, so that later decisions see the same result. */
 export class CurrentSkill {
   readonly #drawn = new Map<string, number>()
-  /** Attempts beyond the first of each task: what the gate spends on knowing the current skill. */
+  /** Attempts beyond the first per task: the gate's extra cost for measuring the current skill. */
   extra = 0
 
   constructor(
@@ -93,7 +98,7 @@ export class CurrentSkill {
     readonly random: Random,
   ) {}
 
-  /** What it scored when it was a candidate stays its score. */
+  /** Keeps the results that the skill had as a candidate. */
   keep(seen: readonly Seen[]): void {
     for (const { side, row } of seen)
       if (side === 'candidate') this.#drawn.set(`${row.task} ${row.sample}`, row.hard ?? 0)
@@ -114,14 +119,14 @@ export interface Played {
   readonly verdict: Verdict
   /** Attempts under the candidate. */
   readonly candidate: number
-  /** Attempts under the current skill that were not there before. */
+  /** New attempts under the current skill. */
   readonly current: number
   readonly seen: readonly Seen[]
 }
 
 export const settings: GateSettings = { earlyStop: true, falseAccepts: 0.05, smallestGain: 0.05 }
 
-/** Plays one decision the way the loop does. */
+/** Plays one decision as the training loop does. */
 export function play(
   create: GateFactory,
   current: CurrentSkill,
@@ -153,7 +158,7 @@ function beta(a: number, b: number, random: Random): number {
   return one + other === 0 ? (random() < a / (a + b) ? 1 : 0) : one / (one + other)
 }
 
-/** Marsaglia and Tsang's method; below 1 by the usual boost. */
+/** Marsaglia and Tsang's method, with the usual boost for shapes below 1. */
 function gamma(shape: number, random: Random): number {
   if (shape < 1) return gamma(shape + 1, random) * Math.max(random(), 1e-300) ** (1 / shape)
   const d = shape - 1 / 3

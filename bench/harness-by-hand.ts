@@ -9,7 +9,7 @@ import type { AgentDefinition } from '../src/agents/shared/harness/definition.js
 import { createAgentHarness } from '../src/agents/shared/harness/harness.js'
 import { type HarnessJob, type MeasuredAttempt, openSession, settingsOf, skill } from './harness-job.js'
 
-/** How the harness starts its agent. */
+/** The command with which the harness starts its agent. */
 interface Command {
   readonly arguments: readonly string[]
   readonly environment: Readonly<Record<string, string>>
@@ -17,7 +17,10 @@ interface Command {
   readonly stdin: string
 }
 
-/** Writes down how it was started, and sits there: so folders and tools stay as an agent finds them. */
+/**
+ * A stand-in agent that records how it was started and then waits, so that its folders and tools stay in
+ * place.
+ */
 const standIn = (file: string) => `#!${process.execPath}
 const { readFileSync, renameSync, writeFileSync } = require('node:fs')
 const command = {
@@ -32,8 +35,8 @@ setInterval(() => undefined, 1e9)
 `
 
 /**
- * Attempts one after the other by the bare program: with the arguments, variables and folders that the harness has
- * prepared, of which only the time of the program itself is counted.
+ * Sequential attempts with the bare program, using the arguments, variables and folders that the harness
+ * prepared. Only the program's own time is counted.
  */
 export async function startByHand(
   definition: AgentDefinition,
@@ -64,7 +67,7 @@ export async function startByHand(
     for (let index = 0; index < attempts; index++) {
       const ms = await timeOf(job.program, command)
       measured.push({ wallMs: ms, agentMs: ms, cpuMs: 0 })
-      // What the last one left would make the next one faster.
+      // Leftovers of the previous attempt would make the next one faster.
       for (const name of ['home', 'config', 'tmp', 'work']) {
         await rm(join(place, name), { recursive: true, force: true, maxRetries: 5 })
         await cp(join(kept, name), join(place, name), { recursive: true })
@@ -97,7 +100,7 @@ async function timeOf(
   const began = performance.now()
   const child = spawn(program, given, { cwd, env: environment, stdio: ['pipe', 'pipe', 'pipe'] })
   const said = Promise.all([text(child.stdout), text(child.stderr)])
-  // One that ends without reading its input is no fault.
+  // A program that exits without reading its input is not an error.
   child.stdin.on('error', () => undefined).end(stdin)
   const [code] = (await once(child, 'exit')) as [number | null]
   const ms = performance.now() - began

@@ -7,9 +7,9 @@ import { usualLimits } from '../src/agents/shared/harness/process.js'
 import type { Environment, Session } from '../src/core/ports/environment.js'
 import type { Task } from '../src/core/task/task.js'
 
-/** What a worker is asked to measure, as JSON. */
+/** A measurement job for a worker, passed as JSON. */
 export interface HarnessJob {
-  /** Through the harness, or the same program in the same folders, started by hand. */
+  /** Through the harness, or the same program in the same folders, started directly. */
   readonly way: 'harness' | 'by hand'
   readonly agent: string
   readonly program: string
@@ -22,22 +22,24 @@ export interface HarnessJob {
 
 export interface MeasuredAttempt {
   readonly wallMs: number
-  /** From the start of its process to its end. */
+  /** Run time of the agent's process. */
   readonly agentMs: number
-  /** What our process computed meanwhile: of this attempt alone, where no other is under way. */
+  /**
+   * CPU time of our process meanwhile; it belongs to this attempt alone only if no other runs concurrently.
+   */
   readonly cpuMs: number
 }
 
 export interface MeasuredJob {
   readonly attempts: readonly MeasuredAttempt[]
   readonly workMs: number
-  /** The most memory that the worker held. */
+  /** Peak memory of the worker. */
   readonly peak: number
 }
 
-/** What the model has the agent make, and what the scorer looks for. */
+/** The file that the model tells the agent to create, and that the scorer checks. */
 export const made = { path: 'order.txt', text: 'two pears' } as const
-/** The tool of the session, which reaches the agent by MCP. */
+/** The session's tool, offered to the agent over MCP. */
 export const toolName = 'look'
 
 export const skill = `---
@@ -57,7 +59,10 @@ export const settingsOf = ({ program, model, endpoint, env }: HarnessJob): Agent
   limits: { ...usualLimits, seconds: 120, tokens: 1_000_000 },
 })
 
-/** A small project to work on, and a tool for the agents that take any: of each part of an attempt, a little. */
+/**
+ * A small workspace, and a tool for agents that support tools, so that every part of an attempt is
+ * exercised.
+ */
 export async function openSession({ supports }: AgentDefinition): Promise<Session> {
   const workspace = await mkdtemp(join(tmpdir(), 'skillopt-bench-workspace-'))
   for (const folder of ['src', 'docs', 'data']) {
@@ -83,7 +88,7 @@ export async function openSession({ supports }: AgentDefinition): Promise<Sessio
   }
 }
 
-/** Passed by every attempt that did what its model said; one that did not would be faster than it should be. */
+/** Passes attempts that followed the model's instructions; others would be unrealistically fast. */
 export function environmentOf(
   definition: AgentDefinition,
   read: (path: string) => Promise<string>,

@@ -28,15 +28,15 @@ import {
 } from './harness-job.js'
 
 /**
- * Attempts with an agent in a process of its own, so that its memory is its own: `harness-worker JOB`, a `HarnessJob` as
- * JSON. Prints a `MeasuredJob`. Through the harness it is a whole session as a user's would be: lock, log and blobs on
- * disk, pool, budget, and every attempt scored.
+ * Runs attempts with an agent in its own process, so that memory is separate: `harness-worker JOB`, with a
+ * `HarnessJob` as JSON. Prints a `MeasuredJob`. Through the harness it is a full session as a user would run
+ * it: lock, log and blobs on disk, pool, budget, and every attempt scored.
  */
 
 const job = JSON.parse(process.argv[2] ?? '{}') as HarnessJob
 keepHeapSmall()
 
-/** The time of the process that is started on behalf of an attempt; several attempts are under way at once. */
+/** Tracks the process time per attempt, because several attempts run concurrently. */
 const clock = new AsyncLocalStorage<{ agentMs: number }>()
 const { spawn } = childProcess
 childProcess.spawn = ((...given: Parameters<typeof spawn>) => {
@@ -48,7 +48,7 @@ childProcess.spawn = ((...given: Parameters<typeof spawn>) => {
   })
   return child
 }) as typeof spawn
-// Also for those who have imported it by its name.
+// Updates named imports of the module as well.
 syncBuiltinESMExports()
 
 function timed(harness: Harness, onMeasured: (attempt: MeasuredAttempt) => void): Harness {
@@ -73,7 +73,7 @@ function timed(harness: Harness, onMeasured: (attempt: MeasuredAttempt) => void)
   }
 }
 
-/** Never asked: the agent talks to its own. */
+/** Never called: the agent uses its own model. */
 const model: Model = {
   id: `${job.agent}/${job.model}`,
   parameters: {},
@@ -140,7 +140,7 @@ function startClock(): () => Omit<MeasuredJob, 'attempts'> {
 
 const definition = await loadAgent(job.agent)
 if (definition === undefined) throw new Error(`There is no agent "${job.agent}".`)
-// The code of ours and the agent's files come into memory with the first attempts.
+// Warm up: the first attempts load our code and the agent's files into memory.
 if (job.way === 'harness') await throughHarness(definition, 2)
 const measured =
   job.way === 'harness' ? await throughHarness(definition, job.attempts) : await byHand(definition)

@@ -16,8 +16,9 @@ import { type HarnessJob, type MeasuredAttempt, type MeasuredJob, made, toolName
 import { count, met, saveResult, table } from './table.js'
 
 /**
- * What the harness adds to the time of real agents, and what they take: `harness [--quick] [codex claude-code …]`, these two
- * if none is named. Their model is the loopback server, which answers at once. Linux only: it reads `/proc`.
+ * Measures the harness's overhead on real agents, and their resource use: `harness [--quick] [codex
+ * claude-code …]`, these two by default. Their model is the loopback server, which answers at once. Linux
+ * only: it reads `/proc`.
  */
 
 const given = process.argv.slice(2)
@@ -46,9 +47,9 @@ interface Measured {
   readonly perMinute: number
   readonly wallMs: number
   readonly byHandMs: number
-  /** Outside of the agent's process, of each attempt. */
+  /** Time per attempt outside the agent's process. */
   readonly overheadMs: { readonly median: number; readonly high: number }
-  /** Of our process for an attempt, in the median; not known where several are under way. */
+  /** Median CPU time of our process per attempt; unknown if several run concurrently. */
   readonly cpuMs: number | undefined
   readonly ownPeak: number
   readonly agents: AgentMemory
@@ -116,14 +117,14 @@ async function measureAll(program: Program): Promise<Measured[]> {
   for (const { attempts, concurrency } of plan) {
     console.error(`${program.title}, ${concurrency} at once …`)
     const one = await measure(program, attempts, concurrency)
-    // It takes minutes; whoever stops it has this at least.
+    // The whole benchmark takes minutes, so intermediate results are printed in case it is stopped.
     console.error(`  ${count(one.perMinute)} a minute, ${milliseconds(one.overheadMs.median)} of ours each`)
     measured.push(one)
   }
   return measured
 }
 
-/** A program that ends at once, with what Codex printed once: what is left is ours. */
+/** Uses a program that prints recorded Codex output and exits at once, so that only our overhead remains. */
 async function measureFloor(): Promise<Measured[]> {
   const folder = await mkdtemp(join(tmpdir(), 'skillopt-bench-floor-'))
   const program = join(folder, 'ends-at-once')

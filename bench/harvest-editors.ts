@@ -1,7 +1,7 @@
 import type { FormatOfAgent, Session } from './harvest-formats.js'
 import type { Turn } from './harvest-texts.js'
 
-/** Agents that live in editors, and write a project's folder into a file beside their sessions. */
+/** Agents that run in editors and store the project's folder in a file beside their sessions. */
 
 const storage = ({ project }: Session) =>
   `.config/Code/User/workspaceStorage/${Buffer.from(project).toString('hex').padEnd(32, '0')}`

@@ -8,14 +8,14 @@ import { createTexts, type Texts } from './harvest-texts.js'
 export interface MadeFiles {
   readonly files: number
   readonly bytes: number
-  /** Of those whose sessions are not sub-agents'. */
+  /** Requests in sessions that are not sub-agents'. */
   readonly requests: number
 }
 
-/** In the proportions of somebody who works with agents all day. */
+/** In the proportions of a user who works with agents all day. */
 export const formats: readonly FormatOfAgent[] = [...terminals, ...editors]
 
-/** The one that is asked for alone; a third of all sessions are at it. */
+/** The project that is also harvested alone; a third of all sessions belong to it. */
 export const mainProject = '/home/ada/shop'
 const projects = [
   mainProject,
@@ -25,7 +25,7 @@ const projects = [
 const secondMs = 1_000
 const firstDay = Date.UTC(2026, 8, 1)
 
-/** Fills a home with about so many bytes of sessions, one record after the other onto the disk. */
+/** Fills a home folder with about this many bytes of sessions, writing one record at a time. */
 export async function makeFiles(home: string, bytes: number, seed = 1): Promise<MadeFiles> {
   const texts = createTexts(seed)
   const made = { files: 0, bytes: 0, requests: 0 }
@@ -95,7 +95,7 @@ async function writeSession(
   let count = 0
   const write = async (records: readonly object[]) => {
     const lines = records.map(record => JSON.stringify(record)).join('\n')
-    // As of an agent that was killed while it wrote.
+    // A truncated line, as if the agent was killed while writing.
     const text = isTorn && count === 2 ? lines.slice(0, -20) : `${lines}\n`
     bytes += (await handle.write(text)).bytesWritten
   }

@@ -1,16 +1,16 @@
 import type { Step, Turn } from './harvest-texts.js'
 
-/** Of one session, in the records of its agent. */
+/** State of one session, for its agent's record format. */
 export interface Session {
   readonly id: string
   readonly project: string
-  /** The time of the next record, as agents write it. */
+  /** Timestamp of the next record, in the agents' format. */
   time(): string
-  /** A name for something in it. */
+  /** A new identifier within the session. */
   name(): string
-  /** A name for a record, and that of the one before it. */
+  /** Id of the next record, and of the previous one. */
   next(): { readonly uuid: string; readonly parentUuid: string | null }
-  /** Random letters, as models' sealed thoughts are. */
+  /** Random letters that stand for encrypted reasoning. */
   noise(length: number): string
 }
 
@@ -18,9 +18,9 @@ export interface FormatOfAgent {
   readonly source: string
   /** Its share of all bytes. */
   readonly share: number
-  /** Below the home. */
+  /** Path relative to the home folder. */
   file(session: Session, isSubAgent: boolean): string
-  /** What it writes once for a project. */
+  /** A file written once per project. */
   beside?(session: Session): { readonly file: string; readonly content: object }
   begin(session: Session, isSubAgent: boolean): readonly object[]
   turn(session: Session, turn: Turn, isSubAgent: boolean): readonly object[]
@@ -61,7 +61,7 @@ const claudeCode: FormatOfAgent = {
         return [
           assistant([{ type: 'thinking', thinking: '', signature: session.noise(600) }]),
           assistant([{ type: 'tool_use', id, name: toolNames[tool], input }]),
-          // The program keeps what a tool gave a second time, for itself.
+          // The program stores the tool result a second time for its own use.
           user([{ tool_use_id: id, type: 'tool_result', content, is_error: failed }], {
             toolUseResult: kept,
           }),

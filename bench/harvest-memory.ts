@@ -4,7 +4,7 @@ import { memoryOf } from './agent-memory.js'
 
 const pauseMs = 50
 
-/** The most memory that a process and those that it started held together, in bytes, until it is stopped. */
+/** Peak memory, in bytes, of a process and its descendants together, measured until stopped. */
 export async function watchProcesses(id: number, stop: AbortSignal): Promise<number> {
   let most = 0
   while (!stop.aborted) {
@@ -19,7 +19,7 @@ export async function watchProcesses(id: number, stop: AbortSignal): Promise<num
   return most
 }
 
-/** None for a process that has ended since. */
+/** Empty if the process has ended. */
 async function startedBy(id: number): Promise<readonly string[]> {
   const ids = await readFile(`/proc/${id}/task/${id}/children`, 'latin1').catch(() => '')
   return ids.split(' ').filter(each => each !== '')

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { PythonRandom } from '../src/core/statistics/random.js'
 import { labelledSet } from './mining-set.js'
 
-/** What happens in sessions, whatever the agent. */
+/** One turn of a session, independent of the agent. */
 export interface Turn {
   readonly request: string
   readonly steps: readonly Step[]
@@ -16,13 +16,13 @@ export interface Step {
   readonly input: Readonly<Record<string, string>>
   readonly output: string
   readonly failed: boolean
-  /** In base 64. */
+  /** Base64-encoded. */
   readonly picture: string | undefined
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** What agents read and write in a project; here it is this one. */
+/** Content that agents read and write; this project's own files are used. */
 function linesOfProject(): readonly string[] {
   const files = [
     'bench',
@@ -41,7 +41,7 @@ function linesOfProject(): readonly string[] {
 
 const base64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
-/** Sessions' contents from a seed: the same ones for the same seed and the same checkout. */
+/** Session contents from a seed: deterministic for the same seed and checkout. */
 export function createTexts(seed: number) {
   const random = new PythonRandom(seed)
   const lines = linesOfProject()

@@ -5,18 +5,21 @@ import { harvest } from '../src/sleep/harvest/harvest.js'
 import type { Scope } from '../src/sleep/harvest/plan.js'
 import { formats } from './harvest-files.js'
 
-/** One harvest in a process of its own, so that peaks of memory can be compared: `harvest-worker HOME WORKERS [FOLDER]`. */
+/**
+ * Runs one harvest in its own process, so that peak memory can be compared: `harvest-worker HOME WORKERS
+ * [FOLDER]`.
+ */
 
 export interface MeasuredHarvest {
   readonly seconds: number
-  /** With its workers. */
+  /** Includes its workers. */
   readonly cpuSeconds: number
   readonly bytes: number
   readonly sessions: number
   readonly requests: number
   readonly skipped: number
   readonly redacted: number
-  /** Of all that was harvested: it must not depend on the number of workers. */
+  /** Hash of the whole harvest, which must not depend on the number of workers. */
   readonly hash: string
 }
 
@@ -46,10 +49,10 @@ const measured: MeasuredHarvest = {
 }
 console.log(JSON.stringify(measured))
 
-/** Of this process and of those that it started and that have ended. */
+/** CPU time of this process and of its children that have ended. */
 function cpuSeconds(): number {
   const [, figures = ''] = readFileSync('/proc/self/stat', 'latin1').split(') ')
-  // The 14th to the 17th of all figures: own and theirs, in hundredths of a second.
+  // Fields 14 to 17 of the file: own and children's times, in hundredths of a second.
   const ticks = figures.split(' ').slice(11, 15).map(Number)
   return ticks.reduce((sum, each) => sum + each, 0) / 100
 }

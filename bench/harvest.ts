@@ -11,8 +11,8 @@ import { timeOfMany } from './mining-time.js'
 import { count, met, saveResult, table } from './table.js'
 
 /**
- * How fast transcripts are read, in how much memory: `harvest [--quick] [--keep]`. `--quick` makes 50 MB in place of 1 GB
- * and clusters nothing; `--keep` leaves the transcripts where they are.
+ * Measures the speed and memory of reading transcripts: `harvest [--quick] [--keep]`. `--quick` generates 50
+ * MB instead of 1 GB and skips clustering; `--keep` keeps the transcripts.
  */
 
 const given = process.argv.slice(2)
@@ -23,7 +23,7 @@ const targets = { seconds: 10, memory: 400e6, clusterSeconds: 60 }
 interface Row extends MeasuredHarvest {
   readonly scope: string
   readonly workers: number
-  /** Of the process and its workers together, in bytes. */
+  /** Peak memory of the process and its workers together, in bytes. */
   readonly peak: number
 }
 

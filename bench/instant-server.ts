@@ -1,7 +1,10 @@
 import { text } from 'node:stream/consumers'
 import { startLoopbackServer } from '../src/simulated/server.js'
 
-/** The loopback server with no latency and one reply, as a process of its own; it ends when its standard input does. */
+/**
+ * The loopback server with zero latency and a fixed reply, in its own process; it exits when its standard
+ * input closes.
+ */
 
 const server = await startLoopbackServer({ respond: () => ({ content: '<answer>42</answer>' }) })
 process.stdout.write(`${server.url}\n`)

@@ -9,8 +9,9 @@ import { runJobs, showProgress } from './worlds/pool.js'
 import { reportedWorlds, worldSpec } from './worlds/spec.js'
 
 /**
- * How well our trainers learn in worlds whose truth is known, without HTTP:
- * `learning [--seeds 20] [--first-seed 1] [--worlds a,b] [--trainers default,paper]`. Scores are exact expected scores, not measured ones.
+ * Measures how well our trainers learn in worlds with a known truth, without HTTP: `learning [--seeds 20]
+ * [--first-seed 1] [--worlds a,b] [--trainers default,paper]`. Scores are exact expected scores, not
+ * measured ones.
  */
 
 interface Trainer {
@@ -54,7 +55,7 @@ interface Row {
   readonly start: number
   readonly end: { readonly mean: number; readonly worst: number; readonly best: number }
   readonly possible: number
-  /** Share of the possible gain that was reached. */
+  /** Share of the possible gain that was achieved. */
   readonly reached: number
   readonly calls: number
   readonly optimizerCalls: number

@@ -3,16 +3,16 @@ import type { Call } from './call-graph.js'
 
 export interface Bound {
   readonly ms: number
-  /** The rule that gave the shortest schedule. */
+  /** Priority rule that gave the shortest schedule. */
   readonly rule: string
-  /** No schedule can be shorter than the work of a role over its lanes, nor than the longest chain of calls. */
+  /** Lower bounds of any schedule: a role's work divided by its lanes, and the longest chain of calls. */
   readonly workMs: number
   readonly chainMs: number
 }
 
 type Lanes = Readonly<Partial<Record<Role, number>>>
 
-/** The ideal: nothing takes time but the calls, and a free lane takes up at once whatever is ready. */
+/** The ideal schedule: only calls take time, and a free lane starts any ready call at once. */
 export function listSchedule(calls: readonly Call[], lanes: Lanes): Bound {
   const tails = longestTails(calls)
   const rules: Record<string, (index: number) => number> = {
@@ -36,10 +36,11 @@ export function listSchedule(calls: readonly Call[], lanes: Lanes): Bound {
   }
 }
 
-/** For each call, its own time and that of the longest chain that waits for it. */
+/** For each call, its own time plus the longest chain of calls that depend on it. */
 function longestTails(calls: readonly Call[]): number[] {
   const tails = calls.map(call => call.ms)
-  // A call comes after all that it needs, so going backwards meets every call before what it needs.
+  // Calls come after their dependencies, so iterating backwards visits every call before the calls it
+  // depends on.
   for (let index = calls.length - 1; index >= 0; index--) {
     for (const needed of calls[index]?.needs ?? []) {
       tails[needed] = Math.max(tails[needed] ?? 0, (calls[needed]?.ms ?? 0) + (tails[index] ?? 0))
@@ -88,7 +89,7 @@ function makespan(calls: readonly Call[], lanes: Lanes, priority: (index: number
   }
 }
 
-/** Highest priority first; of equals, the one that came first in the log. */
+/** Highest priority first; ties by the order in the log. */
 class Heap {
   readonly #items: number[] = []
   readonly #priority: (index: number) => number

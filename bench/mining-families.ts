@@ -5,14 +5,14 @@ import { labelsOf } from './mining-quality.js'
 import { type LabelledSet, type Part, parts } from './mining-set.js'
 
 export interface FamilyFigures {
-  /** Of the pairs of recurring clusters that are pieces of one intent, the share that is in one family. */
+  /** Share of the pairs of recurring clusters with the same intent that are in one family. */
   readonly together: Readonly<Record<Part, number>>
-  /** Clusters. */
+  /** Number of recurring clusters. */
   readonly recurring: number
   readonly largest: number
 }
 
-/** A cluster is a piece of the intent that most of its requests are of. */
+/** A cluster belongs to the intent of most of its requests. */
 export async function familyFigures(
   found: readonly Recurrence[],
   set: LabelledSet,

@@ -9,25 +9,26 @@ export interface Rates {
 
 export interface Quality {
   /**
-   * Over pairs of requests. A pair is found if both are in one cluster that was called recurring; it is right if both are
-   * of one recurring intent. Precision: the share of the found ones that are right; recall: of the right ones that are
-   * found. Large clusters weigh more.
+   * Over pairs of requests. A pair is found if both are in one cluster that was labelled recurring; it is
+   * correct if both have the same recurring intent. Precision is the share of found pairs that are correct,
+   * recall the share of correct pairs that are found. Large clusters weigh more.
    */
   readonly pairs: Rates
   /**
-   * Over clusters. One that was called recurring is right if at least four of five of its requests are of one recurring
-   * intent. Precision: the share of them that are right; several right ones of one intent are none of them wrong. Recall:
-   * the share of intents with a right cluster. How much of an intent it holds is what `whole` says.
+   * Over clusters. A cluster labelled recurring is correct if at least four of five of its requests have one
+   * recurring intent. Precision is the share of correct clusters; several correct clusters of one intent all
+   * count as correct. Recall is the share of intents with a correct cluster. `whole` measures how much of an
+   * intent a cluster holds.
    */
   readonly clusters: Rates
-  /** The share of intents with at least half of their requests in one right cluster. */
+  /** Share of intents with at least half of their requests in one correct cluster. */
   readonly whole: number
 }
 
 const pure = 0.8
 const enough = 0.5
 
-/** A pair or a cluster counts for a part if any of a pair, or most of a cluster, is of it. */
+/** A pair counts for a part if either request belongs to it, a cluster if most of its requests do. */
 export function qualityOf(found: readonly Recurrence[], set: LabelledSet, part: Part): Quality {
   const recurring = found.filter(({ isRecurring }) => isRecurring)
   return { pairs: pairRates(recurring, set, part), ...clusterRates(recurring, set, part) }
@@ -78,7 +79,7 @@ export function labelsOf(requests: readonly SessionRequest[], set: LabelledSet):
   })
 }
 
-/** Of recurring intents of this part: name -> how many. */
+/** Recurring intents of this part: name -> number of requests. */
 function countByName(labels: Iterable<Label>, part: Part): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const label of labels) {

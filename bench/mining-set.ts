@@ -4,19 +4,20 @@ import { PythonRandom } from '../src/core/statistics/random.js'
 import type { Transcript, TranscriptEntry } from '../src/core/transcript/transcript.js'
 
 /**
- * Sessions of a person whose requests are labelled by hand: intents that come back, each in several wordings, in English
- * and German; and requests that came once and share words with them. The wordings are in test/fixtures/mining; here
- * files, names and numbers are filled in, some get typing errors or words around them, and all are dealt into sessions.
+ * Sessions of a person with hand-labelled requests: recurring intents, each in several wordings, in English
+ * and German; and one-off requests that share words with them. The wordings are in test/fixtures/mining;
+ * this code fills in files, names and numbers, adds typos or surrounding words to some, and distributes all
+ * of them over sessions.
  */
 export interface LabelledSet {
   readonly transcripts: readonly Transcript[]
-  /** By `labelKey`: every request there is. */
+  /** Label of every request, by `labelKey`. */
   readonly labels: ReadonlyMap<string, Label>
 }
 
 export const parts = ['tuned', 'held-out'] as const
 
-/** On the tuned part, words and thresholds were chosen; the other is only measured. */
+/** Words and thresholds were tuned on the tuned part; the other part is only measured. */
 export type Part = (typeof parts)[number]
 
 export interface Label {
@@ -54,7 +55,7 @@ const fillings: Readonly<Record<string, readonly string[]>> = {
   word: ['orders', 'invoices', 'proxies', 'tenants', 'shipments'],
 }
 
-/** What people say besides. */
+/** Filler around requests. */
 const before = [
   'Hi!',
   'Quick one:',
@@ -101,7 +102,7 @@ export function labelledSet(seed: number): LabelledSet {
   return { transcripts, labels }
 }
 
-/** What was asked twice was asked in one session: two like requests of one day are no habit. */
+/** Repeated one-offs stay in one session: two similar requests on one day are not a habit. */
 function dealOut(
   items: readonly LabelledText[],
 ): readonly { readonly label: Label; readonly text: string }[][] {
@@ -111,7 +112,7 @@ function dealOut(
   return sessions.map(session => session.flatMap(({ label, texts }) => texts.map(text => ({ label, text }))))
 }
 
-/** Each wording once; and two of them once more, one with words around it and one with typing errors. */
+/** Each wording once, plus two of them again: one with surrounding words and one with typos. */
 function recurring(random: PythonRandom): readonly LabelledText[] {
   const byPart = readFixture('intents') as Readonly<Record<Part, Readonly<Record<string, readonly string[]>>>>
   return parts.flatMap(part =>
@@ -153,7 +154,7 @@ function fill(template: string, random: PythonRandom): string {
   })
 }
 
-/** Two letters changed places in a word, or one is missing; in every other longer word. */
+/** Swaps two letters or drops one, in every other long word. */
 function withTypos(template: string, random: PythonRandom): string {
   let longWords = 0
   return template.replaceAll(/(?<![{\p{L}])\p{L}{5,}(?![}\p{L}])/gu, word => {

@@ -7,13 +7,15 @@ interface TimeOfMany {
   readonly requests: number
   readonly clusters: number
   readonly seconds: number
-  /** The most that the process held, with the requests themselves. */
+  /** Peak memory of the process, including the requests themselves. */
   readonly megabytes: number
 }
 
 const wanted = 50_000
 
-/** No two alike: the labelled requests, each time with other words behind them, so that nothing is saved by repetition. */
+/**
+ * All requests are distinct: the labelled ones with varying words appended, so that caching gains nothing.
+ */
 export async function timeOfMany(): Promise<TimeOfMany> {
   const known = labelledSet(1).transcripts.flatMap(requestsOf)
   const random = new PythonRandom(11)

@@ -12,10 +12,10 @@ import { timeOfMany } from './mining-time.js'
 import { count, met, saveResult, table } from './table.js'
 
 /**
- * How well requests that come back are recognised, and how fast: `mining [--words] [--embedder NAME] [--errors]
- * [--no-time]`. By words, and with each embedder whose packages are installed; `--words` leaves these out, `--embedder`
- * names another one, or a module that exports an `embedder`. `--errors` shows what went wrong on the tuned part; of the
- * held-out part nothing is shown but the figures, so that nobody tunes on it.
+ * Measures how well and how fast recurring requests are recognised: `mining [--words] [--embedder NAME]
+ * [--errors] [--no-time]`. Compares matching by words with each installed embedder; `--words` skips the
+ * embedders, `--embedder` names another one, or a module that exports an `embedder`. `--errors` shows the
+ * errors on the tuned part; for the held-out part only the figures are shown, so that nobody tunes on it.
  */
 
 const seeds = [1, 2, 3, 4, 5]
@@ -29,13 +29,13 @@ async function measure(set: LabelledSet, embedder: Embedder | undefined): Promis
 interface Row extends Quality {
   readonly method: string
   readonly part: Part
-  /** Of pairs of pieces of one intent, the share in one family. */
+  /** Share of the pairs of clusters with the same intent that are in one family. */
   readonly related: number
   readonly largestFamily: number
   readonly recurring: number
 }
 
-/** Other seeds fill in other files and names, misspell other words and deal other sessions; the wordings stay. */
+/** Seeds vary the files, names, typos and sessions; the wordings stay the same. */
 async function rowsOf(method: string, embedder: Embedder | undefined): Promise<readonly Row[]> {
   const sets = seeds.map(labelledSet)
   const found: (readonly Recurrence[])[] = []
@@ -80,7 +80,7 @@ async function showErrors(embedder: Embedder | undefined): Promise<void> {
   }
 }
 
-/** The same texts come in all sets, and a model takes its time for each. */
+/** Caches vectors, because the same texts occur in all sets and embedding is slow. */
 function remembering(embedder: Embedder): Embedder {
   const vectors = new Map<string, Float32Array>()
   return {
@@ -94,7 +94,7 @@ function remembering(embedder: Embedder): Embedder {
   }
 }
 
-/** One that is not installed is left out, and said. */
+/** Skips an embedder that is not installed, with a message. */
 async function installed(name: string): Promise<readonly Embedder[]> {
   try {
     return [remembering(await loadEmbedder(name, { baseDir: process.cwd() }))]
@@ -106,7 +106,7 @@ async function installed(name: string): Promise<readonly Embedder[]> {
 }
 
 const flags = process.argv.slice(2)
-// First, while nothing else is in memory.
+// Measured first, while memory is empty.
 const time = flags.includes('--no-time') ? undefined : await timeOfMany()
 
 const given = flags.includes('--embedder') ? flags[flags.indexOf('--embedder') + 1] : undefined

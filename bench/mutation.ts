@@ -4,8 +4,8 @@ import { markdownTable, writeMeasured } from './measured-page.js'
 import { count, met, saveResult, table } from './table.js'
 
 /**
- * Changes the code in one place at a time and sees whether a test fails: `mutation [files] [--write]`. Without files,
- * all of core, gates and stages. `--write` writes its section of docs/measured.md.
+ * Mutation testing: changes the code in one place at a time and checks that a test fails: `mutation [files]
+ * [--write]`. Defaults to all of core, gates and stages. `--write` writes its section of docs/measured.md.
  */
 
 const target = 0.8
@@ -19,7 +19,7 @@ interface Score {
   readonly timedOut: number
   readonly survived: number
   readonly uncovered: number
-  /** Mutants that are left out on purpose: see the page. They do not count. */
+  /** Mutants excluded on purpose (see the page), which do not count. */
   readonly ignored: number
   readonly ratio: number
 }
@@ -32,8 +32,8 @@ if (isWriting && named.length > 0) {
 }
 
 /**
- * Gates, and what plays them over and over, are tested by simulations that take seconds each. Mutants that these do not
- * concern need not wait for them, so there are three runs, each with its own tests.
+ * Gates and the code that simulates them are tested by simulations that take seconds each. Other mutants
+ * need not wait for those, so there are three runs, each with its own tests.
  */
 const gates = ['src/trainer/gates/*.ts']
 const players = ['gate-power', 'noise-model', 'repeats'].map(name => `src/core/statistics/${name}.ts`)
@@ -142,7 +142,7 @@ if (isWriting) {
 }
 if (!isMet) process.exitCode = 1
 
-/** Where a test is missing, to go through. */
+/** Surviving mutants, which show where a test is missing. */
 function survivorsOf(all: readonly Mutant[]) {
   return all
     .filter(({ status }) => status === 'Survived' || status === 'NoCoverage')

@@ -6,7 +6,10 @@ import { promisify } from 'node:util'
 import { type TrainingTime, timeTraining } from './bound.js'
 import { count, met, saveResult, table } from './table.js'
 
-/** What we add to the models' own time: `overhead [in-process] [http] [bound]`, all three if none is named. */
+/**
+ * Measures our overhead on top of the models' own time: `overhead [in-process] [http] [bound]`, all three by
+ * default.
+ */
 
 const sizes = [1000, 10_000, 100_000]
 const targets = { inProcess: 5000, http: 600, memory: 300e6, ratio: 1.15 }
@@ -16,7 +19,7 @@ interface Measured {
   readonly workMs: number
   readonly sessionMs: number
   readonly cpuMs: number
-  /** Of the first thousand attempts of the process. */
+  /** Time of the process's first thousand attempts. */
   readonly coldMs: number
   readonly peak: number
 }

@@ -12,10 +12,10 @@ import { saveResult, table } from './table.js'
 import { reportedWorlds, type WorldSpec, worldSpec } from './worlds/spec.js'
 
 /**
- * Our trainer and others in the same worlds, over HTTP, one run after the other:
- * `peers [--worlds a,b] [--seeds 5] [--trainers default,gated] [--quick] [--resume] [--saved] [--write]`.
- * `--quick` is to see that it works; `--resume` keeps the runs that a stopped measurement has made already; `--saved`
- * measures nothing and shows them; `--write` writes its section of docs/measured.md and its chart.
+ * Compares our trainer with others in the same worlds, over HTTP, one run after the other: `peers [--worlds
+ * a,b] [--seeds 5] [--trainers default,gated] [--quick] [--resume] [--saved] [--write]`. `--quick` is a
+ * smoke test; `--resume` keeps the finished runs of an interrupted measurement; `--saved` shows them without
+ * measuring; `--write` writes its section of docs/measured.md and its chart.
  */
 
 const { values: given } = parseArgs({

@@ -5,9 +5,9 @@ import type { Price } from '../src/core/ports/model.js'
 import { generateSplits } from '../src/simulated/world/generate.js'
 
 export interface BenchProject {
-  /** Of the server; the API stands under `/v1`. */
+  /** Base URL of the server; the API is under `/v1`. */
   readonly url: string
-  /** Tasks of another split are written beside the others, and none of them is in two. */
+  /** Number of tasks per split. `fresh` tasks go to an additional split file; no task is in two splits. */
   readonly sizes: {
     readonly train: number
     readonly val: number
@@ -16,9 +16,9 @@ export interface BenchProject {
   }
   readonly config: Pick<ConfigInput, 'preset' | 'train' | 'reflect' | 'trials' | 'optimizer' | 'evaluation'>
   readonly concurrency?: number
-  /** Which tasks are drawn. */
+  /** Seed for drawing tasks. */
   readonly seed?: number
-  /** Free if not given. */
+  /** Defaults to free. */
   readonly prices?: Readonly<Record<'target' | 'optimizer', Price>>
 }
 
@@ -33,7 +33,7 @@ description: How the parcel desk answers questions about prices and delivery day
 - Show the working, then the answer.
 `
 
-/** A project on disk as a user has one: config, skill, and the simulated world's tasks behind an endpoint. */
+/** Writes a project like a user's: config, skill, and the simulated world's tasks behind an endpoint. */
 export async function writeBenchProject(folder: string, project: BenchProject): Promise<void> {
   await mkdir(join(folder, 'tasks'), { recursive: true })
   for (const [split, tasks] of Object.entries(generateSplits(project.sizes, project.seed ?? 11))) {
@@ -44,7 +44,7 @@ export async function writeBenchProject(folder: string, project: BenchProject): 
   const model = (name: 'target' | 'optimizer') => ({
     model: `openai-compatible/${name}`,
     endpoint: `${project.url}/v1`,
-    // The simulated replies are a function of request and seed.
+    // Simulated replies are a function of the request and the seed.
     seed: true,
     price: project.prices?.[name] ?? { input: 0, output: 0 },
     ...(project.concurrency === undefined ? {} : { concurrency: project.concurrency }),

@@ -6,11 +6,12 @@ import ts from 'typescript'
 
 /**
  * Runs a benchmark: `node bench/run.mjs overhead [arguments]`. The TypeScript in this folder is compiled to
- * `bench-results/*.js` with every import of `src` turned into one of `dist`: types are checked against the sources,
- * what is measured is what ships, and no loader takes time or memory in the measured process.
+ * `bench-results/*.js`, with every import of `src` redirected to `dist`: types are checked against the
+ * sources, the measured code is the code that ships, and no loader costs time or memory in the measured
+ * process.
  *
- * `node bench/run.mjs --check` compiles and runs nothing: it says which imports would not be found. The type checker
- * cannot, since it sees the files where they are written and not where they are run.
+ * `node bench/run.mjs --check` compiles without running and reports imports that would not resolve. The type
+ * checker cannot find them, since it sees the files where they are written and not where they are run.
  */
 
 const root = new URL('../', import.meta.url)
@@ -36,7 +37,7 @@ const names = [
   'verdicts',
 ]
 
-/** Subfolders hold modules of benchmarks; only files of the folder itself are benchmarks. */
+/** Only files directly in the folder are benchmarks; subfolders hold their modules. */
 const folder = readdirSync(new URL('bench/', root), { recursive: true })
   .map(file => file.replaceAll('\\', '/'))
   .filter(file => file.endsWith('.ts') && !file.endsWith('.test.ts'))
@@ -66,14 +67,14 @@ const { status, signal } = spawnSync(process.execPath, [entry, ...rest], {
 })
 process.exit(signal === null ? (status ?? 1) : 1)
 
-/** Name of a file in `bench-results` -> its code. */
+/** File name in `bench-results` -> its code. */
 function compile() {
   const compilerOptions = {
     module: ts.ModuleKind.ESNext,
     target: ts.ScriptTarget.ES2023,
     verbatimModuleSyntax: true,
   }
-  // Support for all tests, and for those with real agents.
+  // Test support files, including those for real agents.
   const support = readdirSync(new URL('test/', root), { recursive: true })
     .map(file => file.replaceAll('\\', '/'))
     .filter(file => /^(agents\/(kits\/)?)?[^./]+\.ts$/.test(file))
@@ -91,16 +92,16 @@ function compile() {
   )
 }
 
-/** Of the benchmarks and of what they import in turn: other support files have no business here. */
+/** Checks the benchmarks and their transitive imports; unused support files are skipped. */
 function lostImports(compiled) {
   const lost = []
   const files = new Set(folder.map(file => file.replace(/ts$/, 'js')))
-  // A set that grows while it is gone through: what is found below is looked at too.
+  // Iterating a Set also visits entries that are added during the iteration.
   for (const file of files) {
     for (const { fileName: imported } of ts.preProcessFile(compiled.get(file)).importedFiles) {
       if (!imported.startsWith('.')) continue
       const path = posix.join(posix.dirname(file), imported)
-      // What the build makes is judged by its source, so that this needs no build and trusts no old one.
+      // Files in `dist` are checked by their source, so that this needs no build and ignores stale ones.
       const source = path.replace('../dist/', 'src/').replace(/\.js$/, '.ts')
       if (compiled.has(path)) files.add(path)
       else if (!path.startsWith('../dist/') || !existsSync(new URL(source, root)))

@@ -6,8 +6,9 @@ import { compareVariants, comparisonTable, type Variant } from './worlds/compare
 import { developmentWorlds, worldSpec } from './worlds/spec.js'
 
 /**
- * Every number of the config section `trials` and every other constant of the method, halved and doubled: `sensitivity [--seeds 10] [--worlds a,b]`. A
- * result that hangs on one of them would not carry over to other tasks. It runs on the development worlds.
+ * Halves and doubles every number of the config section `trials` and every other constant of the method:
+ * `sensitivity [--seeds 10] [--worlds a,b]`. A result that depends on one of them would not generalise to
+ * other tasks. Runs on the development worlds.
  */
 
 const { values: given } = parseArgs({ options: { seeds: { type: 'string' }, worlds: { type: 'string' } } })
@@ -22,14 +23,14 @@ const { trials } = configSchema.parse({
 
 type Constant = keyof typeof trials
 
-/** Probabilities near 1: what is halved and doubled is their distance from 1. */
+/** Probabilities near 1, whose distance from 1 is halved and doubled. */
 const fromOne: readonly string[] = ['accept', 'confirm'] satisfies Constant[]
 
 function variantOf(name: Constant, factor: number): Variant[] {
   const value = trials[name]
   if (typeof value !== 'number') return []
   const scaled = fromOne.includes(name) ? 1 - (1 - value) * factor : value * factor
-  // A double of 0.07 is 0.14, not 0.14000000000000001.
+  // Rounds away floating-point noise: twice 0.07 is 0.14, not 0.14000000000000001.
   const whole = Number.isInteger(value) ? Math.max(1, Math.round(scaled)) : Number(scaled.toPrecision(6))
   const changed = configSchema.shape.trials.safeParse({ [name]: whole })
   if (!changed.success || whole === value) {

@@ -3,7 +3,7 @@ import { loadavg } from 'node:os'
 
 type Cell = string | number
 
-/** Columns as wide as their widest cell; numbers to the right. */
+/** Pads columns to their widest cell and right-aligns numbers. */
 export function table(head: readonly string[], rows: readonly (readonly Cell[])[]): string {
   const texts = [head, ...rows].map(row => row.map(String))
   const widths = head.map((_, column) => Math.max(...texts.map(row => (row[column] ?? '').length)))
@@ -24,7 +24,7 @@ function isFigure(cell: Cell | undefined): boolean {
   return typeof cell === 'number' || /^[+-]?[\d,.]+( ?[%a-zA-Z/]+)?$/.test(cell ?? '')
 }
 
-/** Figures of a busy machine say little, so each result carries how busy it was. */
+/** Results from a busy machine are unreliable, so each result records the load. */
 export function saveResult(name: string, result: object): void {
   const folder = new URL('../bench-results/', import.meta.url)
   mkdirSync(folder, { recursive: true })

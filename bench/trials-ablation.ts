@@ -4,7 +4,7 @@ import { compareVariants, comparisonTable, type Variant } from './worlds/compare
 import { reportedWorlds, worldSpec } from './worlds/spec.js'
 
 /**
- * Each mechanism of training by trials off in turn, and each that is off by default on:
+ * Ablation for training by trials: switches each mechanism off in turn, and each default-off mechanism on:
  * `trials-ablation [--seeds 10] [--first-seed 1] [--worlds a,b] [--only memory,schedule]`.
  */
 

@@ -8,8 +8,9 @@ import { runJobs, showProgress } from './worlds/pool.js'
 import { reportedWorlds, worldSpec } from './worlds/spec.js'
 
 /**
- * Verdicts about single edits against the truth: `verdicts [--seeds 20] [--null 100] [--worlds a,b] [--write]`. In
- * simulated worlds the true effect of every edit is known. `--write` writes its section of docs/measured.md.
+ * Compares verdicts on single edits with the truth: `verdicts [--seeds 20] [--null 100] [--worlds a,b]
+ * [--write]`. In simulated worlds the true effect of every edit is known. `--write` writes its section of
+ * docs/measured.md.
  */
 
 const { values: given } = parseArgs({
@@ -28,7 +29,7 @@ const worlds = given.worlds?.split(',').map(worldSpec) ?? reportedWorlds
 
 const jobsOf = (world: string, count: number): WorldJob[] =>
   Array.from({ length: count }, (_, index) => ({ world, seed: index + 1, isAudited: true }))
-// The first runs of the null world serve the table as well.
+// The first runs of the null world are used for the table as well.
 const others = worlds.filter(({ name }) => name !== 'null')
 const jobs = [
   ...others.flatMap(({ name }) => jobsOf(name, seeds)),

@@ -1,4 +1,4 @@
-/** The dashboard's pages, into dist/web; nothing is done where nothing that they are made of has changed. */
+/** Builds the dashboard's pages into dist/web; skips the build if none of its inputs have changed. */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readdir, readFile, writeFile } from 'node:fs/promises'

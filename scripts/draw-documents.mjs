@@ -1,6 +1,7 @@
 /**
- * Draws the pages of examples/docvqa: each `documents/NAME.txt` becomes `documents/NAME.png`, in the typeface of the
- * simulated target. Needs dist/. After a change of a text: `npm run build && node scripts/draw-documents.mjs`
+ * Draws the pages of examples/docvqa: each `documents/NAME.txt` becomes `documents/NAME.png`, in the
+ * typeface of the simulated target. Needs dist/. After changing a text: `npm run build && node
+ * scripts/draw-documents.mjs`
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { crc32, deflateSync } from 'node:zlib'
@@ -19,7 +20,7 @@ function draw(lines) {
   const height = (lines.length * cell.height + 2 * margin) * dotSize
   const pixels = Buffer.alloc((width + 1) * height, 255)
   for (let y = 0; y < height; y += 1) {
-    // The row's filter: none.
+    // PNG row filter: none.
     pixels[y * (width + 1)] = 0
     for (let x = 0; x < width; x += 1) {
       if (isInk(lines, Math.floor(x / dotSize) - margin, Math.floor(y / dotSize) - margin))

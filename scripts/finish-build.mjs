@@ -1,4 +1,7 @@
-/** What `tsc` leaves undone: files that are not TypeScript, the JSON schema for editors, and the executable bit. */
+/**
+ * Build steps that `tsc` does not do: non-TypeScript files, the JSON schema for editors, and the executable
+ * bit.
+ */
 import { chmod, copyFile, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,7 +12,7 @@ const source = join(root, 'src')
 const target = join(root, 'dist')
 
 const assets = (await readdir(source, { recursive: true })).filter(
-  // A licence goes where what it is of goes.
+  // Licences are copied along with the files they cover.
   path =>
     (/\.(md|json|jsonl)$/.test(path) || basename(path) === 'LICENSE') &&
     !path.split(/[\\/]/).includes('fixtures'),
@@ -26,6 +29,6 @@ await writeFile(join(target, 'config.schema.json'), `${JSON.stringify(schema, nu
 try {
   await chmod(join(target, 'cli', 'main.js'), 0o755)
 } catch (error) {
-  // A build of a part has no command line; anything else is a fault.
+  // A partial build has no command line; any other error is real.
   if (error.code !== 'ENOENT') throw error
 }

@@ -1,10 +1,12 @@
 /**
- * Installs the agents that the tests run, from the npm registry, at the versions of test/agents/programs/package.json:
+ * Installs the agents that the tests run, from the npm registry, at the versions of
+ * test/agents/programs/package.json:
  *
- *   node scripts/install-agents.mjs [codex claude-code …]
+ * node scripts/install-agents.mjs [codex claude-code …]
  *
- * All of them if none is named. They stay in a cache of the user's, since each is 50 to 400 MB: SKILLOPT_AGENTS_CACHE, or
- * `skillopt-agents` in the cache folder. What is there already is not installed again. Prints the path of each program.
+ * Installs all of them if none is named. They are kept in a user cache, since each is 50 to 400 MB:
+ * SKILLOPT_AGENTS_CACHE, or `skillopt-agents` in the cache folder. Existing installations are reused. Prints
+ * the path of each program.
  */
 import { spawn } from 'node:child_process'
 import { access, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
@@ -20,7 +22,7 @@ const cache =
 
 const say = text => process.stderr.write(`${text}\n`)
 
-/** One sentence for people; anything else that is thrown is a fault of this script. */
+/** An error message for users; any other exception is a bug in this script. */
 class Problem extends Error {}
 
 async function main(names) {
@@ -35,7 +37,7 @@ async function main(names) {
   }
 }
 
-/** The path of the agent's program. */
+/** Returns the path of the agent's program. */
 async function installed(name) {
   const packageName = known.agents[name]
   const version = known.dependencies[packageName]
@@ -50,7 +52,10 @@ async function installed(name) {
 
 const unfinished = '.installing-'
 
-/** Made aside and moved when it is whole: so what stands there works, whoever else is installing at the same time. */
+/**
+ * Installs into a temporary folder and renames it when complete, so that concurrent installs never see a
+ * partial one.
+ */
 async function install(name, packageName, version, folder) {
   const aside = await mkdtemp(join(cache, unfinished))
   try {
@@ -61,7 +66,7 @@ async function install(name, packageName, version, folder) {
     await tryOut(aside, packageName, version, name)
     await rename(aside, folder)
   } catch (error) {
-    // Somebody else was faster; theirs is as good.
+    // A concurrent install finished first; its result is equivalent.
     if (!['ENOTEMPTY', 'EEXIST'].includes(error.code)) throw error
   } finally {
     await rm(aside, { recursive: true, force: true })
@@ -69,8 +74,9 @@ async function install(name, packageName, version, folder) {
 }
 
 /**
- * Where npm is told not to run the scripts of packages, a native program is left where its platform's package has it. So
- * none is run on the way, and the agent's own, which puts the program in its place, afterwards.
+ * If npm is configured to skip package scripts, a native program stays in its platform package. So npm runs
+ * no scripts at all, and the agent's own postinstall script, which puts the program in place, is run
+ * afterwards.
  */
 async function finishByHand(folder, packageName, name) {
   const script = /^node (\S+)$/.exec((await manifestOf(folder, packageName)).scripts?.postinstall ?? '')?.[1]
@@ -90,7 +96,7 @@ async function manifestOf(folder, packageName) {
   return JSON.parse(await readFile(join(folder, 'node_modules', packageName, 'package.json'), 'utf8'))
 }
 
-/** What it printed. Some agents write their settings on the first start, so the folder is their home. */
+/** Returns the output. Some agents write settings on first start, so the folder is their home. */
 function run(program, args, folder, name) {
   const variables = program === 'npm' ? env : { PATH: env.PATH, HOME: folder, TMPDIR: folder }
   return new Promise((resolve, reject) => {
@@ -116,7 +122,7 @@ function run(program, args, folder, name) {
   })
 }
 
-/** Of npm's errors the first lines name the reason; then come its advice and the place of its log. */
+/** npm's first error lines name the reason; its advice and the path of its log follow. */
 function firstWords(complaints) {
   const lines = complaints.split('\n').filter(line => /\S/.test(line) && !/^npm warn/.test(line))
   return lines
@@ -128,7 +134,7 @@ function firstWords(complaints) {
 
 const hourMs = 3_600_000
 
-/** Of installations that were killed; one that is going on is younger. */
+/** Removes leftovers of killed installations; the folder of a running one is younger. */
 async function removeLeftovers() {
   for (const name of (await readdir(cache)).filter(name => name.startsWith(unfinished))) {
     const folder = join(cache, name)

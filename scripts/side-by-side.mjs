@@ -1,6 +1,6 @@
 /**
- * `node scripts/side-by-side.mjs lint types`: scripts of package.json at the same time. What each says is shown when it
- * ends, so that nothing is mixed; it fails if one of them does.
+ * `node scripts/side-by-side.mjs lint types`: runs scripts of package.json in parallel. Each script's output
+ * is shown when it ends, so that outputs do not mix; fails if any script fails.
  */
 import { spawn } from 'node:child_process'
 

@@ -1,5 +1,6 @@
-// Turns a captured terminal (text with colour codes, on standard input) into an SVG on standard output, so that the
-// picture in the README is a real run: `tmux capture-pane -e -p | node scripts/terminal-picture.mjs > picture.svg`.
+// Converts captured terminal output (text with colour codes, on standard input) to an SVG on standard
+// output, so that the picture in the README shows a real run: `tmux capture-pane -e -p | node
+// scripts/terminal-picture.mjs > picture.svg`.
 import { text } from 'node:stream/consumers'
 
 const colours = ['#484f58', '#ff7b72', '#3fb950', '#d29922', '#58a6ff', '#bc8cff', '#39c5cf', '#b1bac4']
@@ -16,7 +17,7 @@ const withoutColour = line =>
     .filter(part => !part.startsWith(escapeCharacter))
     .join('')
 
-/** The line as runs of characters with one style each. */
+/** Splits the line into runs of characters with the same style. */
 function runsOf(line) {
   let style = {}
   return line.split(colourCode).flatMap(part => {

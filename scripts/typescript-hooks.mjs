@@ -1,6 +1,6 @@
 /**
- * How Node reads our TypeScript. What becomes of a file is kept by its content, so that of hundreds of processes only
- * the first has to load the compiler.
+ * Node loader hooks for our TypeScript. Compiled output is cached by content, so that of hundreds of
+ * processes only the first loads the compiler.
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
@@ -11,7 +11,7 @@ const cache = fileURLToPath(new URL('../node_modules/.cache/skillopt-typescript'
 const isOurs = url => url.startsWith('file:') && url.endsWith('.ts') && !url.includes('/node_modules/')
 
 export async function resolve(specifier, context, next) {
-  // Sources name each other as the build will have them.
+  // Sources import each other by their compiled names.
   const fromSource = context.parentURL !== undefined && isOurs(context.parentURL)
   if (!fromSource || !/^\.\.?\/.*\.js$/.test(specifier)) return next(specifier, context)
   return next(specifier.replace(/\.js$/, '.ts'), context)
@@ -43,7 +43,7 @@ async function transpiled(path, source) {
     inlineSourceMap: true,
   }
   const { outputText } = typescript.transpileModule(source, { fileName: path, compilerOptions })
-  // Others may be writing the same file, and nobody may read half of it.
+  // Write to a unique file and rename it: concurrent writers must not expose a partial file.
   const written = `${kept}.${randomUUID()}`
   await mkdir(cache, { recursive: true })
   await writeFile(written, outputText)

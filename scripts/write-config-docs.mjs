@@ -1,6 +1,6 @@
 /**
- * Writes docs/configuration.md from the built schema, and the table of docs/presets.md from the presets, so that they
- * cannot say anything else than the program does. `--check` writes nothing and fails if a page is out of date.
+ * Generates docs/configuration.md from the built schema and the table of docs/presets.md from the presets,
+ * so that they always match the program. `--check` writes nothing and fails if a page is out of date.
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { z } from 'zod'
@@ -18,10 +18,10 @@ const root = nodeOf(configSchema)
 
 const cell = text => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 
-/** A section of our own keys, as opposed to a value or a free-form one. */
+/** True for a section with defined keys, as opposed to a value or a free-form section. */
 const isSection = node => node.properties !== undefined
 
-/** Names that a value may have, unless the description names all of them already. */
+/** Allowed names of a value, unless the description already lists them all. */
 const namesOf = node => {
   const names = /^one of (.*)$/.exec(expected(node))?.[1]?.split(', ') ?? []
   const isDescribed = names.every(name => node.description?.includes(`\`${name}\``))
@@ -58,7 +58,7 @@ const lineOf = ({ path, standard, meaning }) =>
   `- \`${path}\`${standard === '' ? '' : ` (${standard})`}: ${meaning.replaceAll('\n', ' ')}`
 const listOf = lines => lines.map(lineOf).join('\n')
 
-/** What most projects set; all other keys are advanced. */
+/** Keys that most projects set; all others are advanced. */
 const everyday = [
   'preset',
   'skill',
@@ -104,7 +104,7 @@ for (const [id, folder] of folders) {
   environments.push({ name: id, rows: rows(nodeOf(options), '') })
 }
 environments.sort((one, other) => one.name.localeCompare(other.name))
-/** Options that most environments have, word for word. */
+/** Counts identical options, to find those that most environments share. */
 const counts = new Map()
 for (const line of environments.flatMap(one => one.rows.map(lineOf)))
   counts.set(line, (counts.get(line) ?? 0) + 1)
@@ -162,7 +162,7 @@ ${listOf(sharedOnce)}
 ${environmentTables.join('\n\n')}
 `
 
-/** Keys on which a preset differs from the default; a cell is empty where a preset leaves it to the default. */
+/** Keys for which a preset differs from the default; a cell is empty if the preset keeps the default. */
 function presetTable() {
   const named = presetNames.filter(name => name !== 'default')
   const defaults = configSchema.parse({ environment: {}, models: { target: 'a/b', optimizer: 'a/b' } })
@@ -181,7 +181,7 @@ function presetTable() {
   ].join('\n')
 }
 
-/** A page of prose, but for what stands between these two marks. */
+/** Replaces the generated part between the two marks; the rest of the page is prose. */
 async function withPart(name, content) {
   const [before, rest] = (await readFile(pageNamed(name), 'utf8')).split('<!-- written -->\n')
   const [, after] = rest?.split('<!-- end -->') ?? []

@@ -1,6 +1,6 @@
 /**
- * Writes the data of examples/spreadsheetbench: small workbooks that we made up, each with what it should look like
- * afterwards. The same tasks come out every time.
+ * Writes the data of examples/spreadsheetbench: small synthetic workbooks, each with its expected result.
+ * The output is deterministic.
  */
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -10,7 +10,7 @@ const root = new URL('../examples/spreadsheetbench/data/', import.meta.url)
 
 // ── Values ──────────────────────────────────────────────────────────────────
 
-/** Numbers that look like any others and are the same every time. */
+/** Deterministic pseudo-random numbers. */
 function numbersFrom(seed) {
   let state = seed
   return (low, high) => {
@@ -68,14 +68,14 @@ const inTurn = list => (_, row) => list[row % list.length]
 const oneOf = list => random => list[random(0, list.length - 1)]
 const between = (low, high) => random => random(low, high)
 const money = (low, high) => random => random(low * 4, high * 4) / 4
-/** Days as Excel counts them, in 2024. */
+/** Excel day numbers in 2024. */
 const someDay = random => ({ day: random(45292, 45600) })
 
 // ── Tasks ───────────────────────────────────────────────────────────────────
 
 /**
- * A kind of task: the columns of its table, what is asked for, and what belongs into the answer's column (`each`, or
- * `list` for a shorter one) or into one cell (`cell`). `twists` are what makes a task of it harder than it looks.
+ * A kind of task: the columns of its table, the question, and the expected values of the answer's column
+ * (`each`, or `list` for a shorter one) or of one cell (`cell`). `twists` make a task harder than it looks.
  */
 const kinds = {
   product: ([item, a, b, target]) => ({
@@ -149,7 +149,10 @@ const kinds = {
   }),
 }
 
-/** `kind name: words, twists`. Twists: `text` numbers as text, `sheet` not the first one, `title` above the table, `cases` three of them. */
+/**
+ * `kind name: words, twists`. Twists: `text` stores numbers as text, `sheet` uses a sheet other than the
+ * first, `title` adds a title above the table, `cases` makes three cases.
+ */
 const tasks = {
   train: [
     ['count', ['Customer', 'Status']],
@@ -215,7 +218,7 @@ function cellOf(value) {
 
 const letter = column => String.fromCharCode(64 + column)
 
-/** One case: the workbook as it is given, and as it should be. */
+/** One case: the given workbook and the expected one. */
 function caseOf(kind, twist, seed) {
   const random = numbersFrom(seed)
   const count = random(9, 14)
@@ -226,7 +229,7 @@ function caseOf(kind, twist, seed) {
   const top = twist === 'title' ? 4 : 2
   const hasText = row => twist === 'text' && row % 4 === 2
   const isText = (row, column) => hasText(row) && column === kind.numeric
-  // A number as text that nobody has to read would be no trap.
+  // A number stored as text is a trap only if the task has to read it.
   for (const [index, row] of rows.entries()) if (hasText(index)) Object.assign(row, kind.read)
   const shown = rows.map((row, index) =>
     row.map((value, column) => cellOf(isText(index, column) ? asText(value) : value)),
@@ -257,7 +260,7 @@ function bytesOf(sheets) {
   return XLSX.write(workbook, { type: 'buffer', bookType: 'xlsx', compression: true })
 }
 
-/** The table stands first, unless that is the twist. */
+/** The table is on the first sheet, unless the twist moves it. */
 function sheetsOf(table, listRows, kind, twist) {
   const notes = [['Notes'], ['All figures are made up.']]
   const beside = listRows === undefined ? ['Notes', notes] : [kind.list.sheet, listRows]

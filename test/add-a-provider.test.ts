@@ -12,7 +12,7 @@ import { type ModelSubject, modelChecks } from './conformance/model.js'
 import { codeBlocks } from './support/markdown.js'
 import { typeErrors } from './support/type-check.js'
 
-/** The code of docs/extending.md, as it stands there: it passes the type check and keeps every promise of a model. */
+/** The code of docs/extending.md, verbatim: it type-checks and passes the model conformance suite. */
 
 const page = fileURLToPath(new URL('../docs/extending.md', import.meta.url))
 const key = 'key-0123456789abcdef'

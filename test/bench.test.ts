@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, expect, it } from 'vitest'
 
-/** Benchmarks run seldom, and from another folder than they are written in: that they can start is checked here. */
+/** Benchmarks run rarely, and from a different folder than their sources: this checks that they can start. */
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const folders: string[] = []
@@ -20,7 +20,7 @@ function check(folder: string) {
   return { status, lost: stderr.split('\n').filter(line => line !== '') }
 }
 
-/** A repository with these files and the way in which benchmarks are run here. */
+/** A repository with these files and this repository's benchmark runner. */
 async function repositoryOf(files: Readonly<Record<string, string>>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'skillopt-bench-'))
   folders.push(folder)
@@ -69,7 +69,7 @@ it('notices a file that has moved, also behind another import', async () => {
   })
 })
 
-it('finds what stands deeper among the support of tests', async () => {
+it('finds nested test support files', async () => {
   const folder = await repositoryOf({
     'src/core/here.ts': 'export const here = 1\n',
     'bench/speed.ts': "import { model } from './agents/model.js'\nconsole.log(model)\n",
@@ -98,7 +98,7 @@ it('finds modules in subfolders of the benchmarks, and leaves their tests out', 
   })
 })
 
-it('does not mind what no benchmark imports', async () => {
+it('ignores files that no benchmark imports', async () => {
   const folder = await repositoryOf({
     'bench/speed.ts': "import type { Old } from '../src/core/old.js'\nexport type New = Old\n",
     'test/other.ts': "import './support/elsewhere.js'\n",

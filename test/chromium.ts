@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-/** The browser of this machine: SKILLOPT_CHROMIUM, or the first of the usual names. Undefined if there is none. */
+/** The installed browser: SKILLOPT_CHROMIUM, or the first of the usual names. Undefined if there is none. */
 export function findChromium(): string | undefined {
   if (process.env.SKILLOPT_CHROMIUM !== undefined) return process.env.SKILLOPT_CHROMIUM
   const folders = (process.env.PATH ?? '').split(delimiter).filter(folder => folder !== '')
@@ -20,13 +20,13 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** A browser that asks nothing of the network by itself. */
+/** A browser that makes no network requests of its own. */
 export async function startChromium(executablePath: string): Promise<Browser> {
   const { chromium } = await import('playwright-core')
   return chromium.launch({
     executablePath,
     args: [
-      // As the superuser, as in CI, its own sandbox does not start. It sees pages of ours only.
+      // As root, for example in CI, its sandbox does not start. It only opens our own pages.
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
       ...['--disable-gpu', '--no-first-run', '--disable-background-networking'],
       ...['--disable-component-update', '--disable-sync', '--disable-quic'],

@@ -17,13 +17,13 @@ import { fakeIo } from './support/fake-io.js'
 import { inlineCommands } from './support/markdown.js'
 import { type ShownCommand, shownCommands } from './support/shell.js'
 
-/** Every command that the documentation shows is run, or, where that cannot be, parsed by the real program. */
+/** Runs every command in the documentation or, if that is impossible, parses it with the real program. */
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
 
-/** Commands that are parsed and not run, with the reason. What is not listed here is run and must end with 0. */
+/** Commands that are only parsed, with the reason. All others are run and must exit with 0. */
 const onlyParsed: readonly { readonly matches: RegExp; readonly why: string }[] = [
   { matches: /--online/, why: 'calls the models of a provider' },
   { matches: /models\.(target|optimizer)=(openai|anthropic)/, why: 'needs the key of a provider' },
@@ -79,9 +79,9 @@ const pages = [
   ),
 ].map(page => ({ page, commands: shownCommands(read(page)), mentioned: inlineCommands(read(page)) }))
 
-/** The page whose reader has a table of tasks and nothing else. */
+/** The page for readers who have only a table of tasks. */
 const guide = join('docs', 'guide.md')
-/** Pages about tasks that a harvest has found. */
+/** Pages about tasks found by a harvest. */
 const aboutSleep = ['sleep.md', 'sleep-reference.md'].map(name => join('docs', name))
 
 const server = await startLoopbackServer({ respond: answerSimulated })
@@ -125,7 +125,7 @@ it.each(pages.filter(({ mentioned }) => mentioned.length > 0))(
   },
 )
 
-/** In running text a command may be named without what it needs. */
+/** Running text may mention a command without its required arguments. */
 function passIfUnfinished(error: unknown): void {
   if (error instanceof CommanderError && /missing/i.test(error.code)) return
   throw error
@@ -193,8 +193,8 @@ const withoutNpx = (words: readonly string[]) =>
   words[0] === 'npx' && words[1] === 'skillopt' ? words.slice(1) : words
 
 /**
- * Throws if the command line is not one: an unknown command, option, argument, script or file. npm and node are not
- * run: their scripts are this very suite, benchmarks that take minutes, or write into the working tree.
+ * Throws on an invalid command line: an unknown command, option, argument, script or file. npm and node are
+ * not run: their scripts are this very suite, take minutes, or write into the working tree.
  */
 async function expectTaken(line: string, words: readonly string[]): Promise<void> {
   const [program, ...rest] = words
@@ -223,12 +223,12 @@ async function parse(argv: readonly string[]): Promise<void> {
   await program.parseAsync(words, { from: 'user' }).catch(passIfHelp)
 }
 
-/** `--help` ends with an error of its own that says so. */
+/** `--help` throws its own error. */
 function passIfHelp(error: unknown): void {
   if (!(error instanceof CommanderError && error.code === 'commander.helpDisplayed')) throw error
 }
 
-/** Runs our own commands, and what prepares files for them. */
+/** Runs our own commands, and those that prepare files for them. */
 async function perform({ line, env, words }: ShownCommand, cwd: string): Promise<void> {
   const [program, ...rest] = withoutNpx(words)
   const paths = rest.filter(word => !word.startsWith('-'))
@@ -240,7 +240,7 @@ async function perform({ line, env, words }: ShownCommand, cwd: string): Promise
   if (code !== 0) throw new Error(`${line} ended with ${code}:\n${said}`)
 }
 
-/** As `cp` does: into the target if it is a folder. */
+/** Like `cp`: copies into the target if it is a folder. */
 async function copyTarget([from = '', to = '']: readonly string[], cwd: string): Promise<string> {
   const target = join(cwd, to)
   const isFolder = existsSync(target) && from.includes('.')

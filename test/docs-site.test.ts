@@ -62,7 +62,7 @@ const problems = (files: Readonly<Record<string, string>>, listed?: readonly str
   buildSite(repository(files, listed)).problems
 
 describe('the link check', () => {
-  it('is content with links to pages, headings, files and pictures', () => {
+  it('accepts links to pages, headings, files and images', () => {
     const text =
       '# A\n\n[self](#a) [top](../README.md#top) [code](x.ts) ![p](p.svg) [out](https://example.org)\n'
     expect(problems({ 'docs/a.md': text, 'docs/x.ts': 'let a', 'docs/p.svg': '<svg/>' })).toEqual([])

@@ -38,7 +38,10 @@ import { expectShown, linesBetween } from './support/shown-output.js'
 import { gainRows, gateRows, intervalRows } from './support/task-counts.js'
 import { typeErrors } from './support/type-check.js'
 
-/** What the documentation shows must exist: options, files, codes, figures. Links: docs-site; commands: docs-commands. */
+/**
+ * Options, files, codes and figures in the documentation must exist. Links: docs-site; commands:
+ * docs-commands.
+ */
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -67,7 +70,7 @@ describe('code blocks', () => {
     expect(configs.length).toBeGreaterThan(10)
     for (const { text, marks, page } of configs) {
       const data: unknown = parse(text)
-      // A file of tasks is no config; the tests of its environment read it.
+      // A tasks file is not a config; its environment's tests read it.
       if (marks.contract !== undefined || marks.file?.startsWith('test/fixtures/sleep-tasks/')) continue
       expect(data, page).toBeTypeOf('object')
       const fragment = data as Record<string, Record<string, unknown> | undefined>

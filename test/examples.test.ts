@@ -22,8 +22,8 @@ import { expectShown, linesBetween } from './support/shown-output.js'
 import { type StepLine, stepsTable } from './support/steps-table.js'
 
 /**
- * Every example runs: those with simulated models as they are, those with paid models against a scripted server. Those of
- * the benchmarks run in end-to-end/benchmarks.test.ts.
+ * Runs every example: those with simulated models unchanged, those with paid models against a scripted
+ * server. The benchmark examples run in end-to-end/benchmarks.test.ts.
  */
 
 const examples = fileURLToPath(new URL('../examples', import.meta.url))
@@ -44,7 +44,8 @@ describe('examples with simulated models', () => {
     expect(best - initial).toBeGreaterThanOrEqual(0.4)
     const tests = linesBetween(stdout, /^test split/, /^by task type/)
     expectShown('docs/guide.md', 'quickstart', tests.join('\n').trimEnd())
-    // The simulated optimizer proposes harm too, as real ones do, and the trials have to see it.
+    // The simulated optimizer also proposes harmful edits, as real ones do, and the trials have to detect
+    // them.
     const edits = JSON.parse(await file('quickstart-001', 'edits.json')) as {
       status?: string
       reason?: string
@@ -65,7 +66,7 @@ describe('examples with simulated models', () => {
     expect(harmful.length).toBeGreaterThan(0)
     expect(new Set(harmful.map(({ outcome }) => outcome))).toEqual(new Set(['rejected']))
 
-    // What docs/concepts.md says about the steps.
+    // The claims of docs/concepts.md about the steps.
     const current = steps.flatMap(({ gate }) => (gate === undefined ? [] : [gate.current]))
     expect(current).toEqual(current.toSorted((a, b) => a - b))
     const ties = steps.filter(({ gate }) => gate !== undefined && gate.score === gate.current)
@@ -107,7 +108,10 @@ describe('examples with simulated models', () => {
   })
 })
 
-/** The scripted optimizer proposes this line after failures; the scripted target does well once its skill has it. */
+/**
+ * The scripted optimizer proposes this line after failures; the scripted target succeeds once its skill has
+ * it.
+ */
 const lesson = '- Work in small steps and check each of them.'
 
 describe('examples with paid models, against a scripted server', () => {
@@ -136,7 +140,7 @@ describe('examples with paid models, against a scripted server', () => {
 describe.runIf(canRunPrograms)('agent-files, whose agent does not run here', () => {
   const project = join(examples, 'agent-files')
 
-  /** What an agent gets that changes the changelog so and does nothing else. */
+  /** Score of an agent that makes this change to the changelog and nothing else. */
   async function scored(task: ChangeTask, change: (changelog: string) => string) {
     const { create, context } = await projectEnvironment<ChangeTask>(project)
     const environment = await create()
@@ -241,7 +245,7 @@ function goodEntry({ area, number, breaking }: ChangeTask['fields']): string {
   return `- ${area}: ${breaking ? '**Breaking:** ' : ''}It is otherwise now (#${number})`
 }
 
-/** Puts an entry where it belongs: in its section, which may have to be made, the highest number first. */
+/** Inserts an entry into its section, which is created if missing, with the highest number first. */
 function withEntry(changelog: string, { section, number }: ChangeTask['fields'], entry: string): string {
   const order = ['### Added', '### Changed', '### Fixed', '### Removed']
   const lines = changelog.split('\n')
@@ -299,7 +303,7 @@ function answerAs({ messages }: ChatRequest, target: (prompt: string, knows: boo
   return target(String(text('user')), String(text('system') ?? '').includes(lesson))
 }
 
-/** One useful edit from failures, nothing from successes; for the rest the smallest reply that keeps the contract. */
+/** One useful edit from failures, none from successes; otherwise the smallest valid reply. */
 function scriptedOptimizer({ messages }: ChatRequest): ChatReply {
   const system = String(messages.find(message => message.role === 'system')?.content)
   const edits = [{ op: 'append', target: null, content: lesson, trajectories: [1] }]
@@ -351,7 +355,7 @@ async function summary(run: string) {
 
 const callsOf = async (run: string) => (await summary(run)).spending.total.calls
 
-/** The scores on the test split as the run's files have them. */
+/** Test split scores from the run's files. */
 async function tested(run: string): Promise<{ initial: number; best: number }> {
   const { tests } = await summary(run)
   const score = (which: string) => {

@@ -9,7 +9,7 @@ export interface FakeRun extends Run {
   readonly emitted: { type: EventType; body: unknown; key?: string | undefined }[]
 }
 
-/** A run without a log or a pool: effects are answered by the test, everything is kept for looking at. */
+/** A run without a log or a pool: the test answers effects, and everything is recorded for inspection. */
 export function fakeRun(
   answer: (effect: Effect) => Partial<ModelReply> | Attempt | Promise<Attempt>,
 ): FakeRun {

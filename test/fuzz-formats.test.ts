@@ -26,8 +26,8 @@ import { isAll } from './support/all.js'
 import { type FuzzInput, fuzz, savedCorpus } from './support/fuzzing.js'
 
 /**
- * More parsers of what others write, tried as in `fuzz.test.ts`: output of agents, replies that are streamed, configs of the
- * Python SkillOpt, reviewed tasks and `.env` files.
+ * Further parsers of external data, tested as in `fuzz.test.ts`: agent output, streamed replies, configs of
+ * the Python SkillOpt, reviewed tasks and `.env` files.
  */
 
 const patience = { timeout: isAll ? 3_600_000 : 60_000 }
@@ -62,7 +62,7 @@ it.each(Object.entries(agents))('reads whatever an agent prints: %s', patience, 
     parse({ bytes }) {
       const reading = readOutput({ stdout: bytes.toString('utf8'), stderr: '', exitCode: 0 })
       if (!('failure' in reading)) answers += 1
-      // As the caps see it.
+      // Usage as the caps count it.
       const usage = credibleUsage(reading.usage ?? {}, { input: 1000, output: 1000 }, { isEmpty: false })
       for (const figure of Object.values(usage)) expect(isTokenCount(figure ?? 0)).toBe(true)
     },

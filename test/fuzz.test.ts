@@ -29,8 +29,9 @@ import { isAll } from './support/all.js'
 import { type FuzzInput, fuzz, savedCorpus } from './support/fuzzing.js'
 
 /**
- * Parsers of what others write: transcripts, replies of models, configs, logs, tables, skills. Whatever comes, they read it or
- * refuse it by an error for people, soon. Inputs that once broke one are saved in `fixtures/fuzz`.
+ * Parsers of external data: transcripts, model replies, configs, logs, tables, skills. They must read any
+ * input or refuse it with a user-facing error, quickly. Inputs that once broke one are saved in
+ * `fixtures/fuzz`.
  */
 
 const patience = { timeout: isAll ? 3_600_000 : 60_000 }
@@ -40,7 +41,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
 
-/** Some are read and some refused: otherwise nothing is tried but one way through the parser. */
+/** Some inputs are read and some refused: otherwise only one path through the parser is tested. */
 function expectBoth({ read, refused }: { readonly read: number; readonly refused: number }): void {
   expect(read).toBeGreaterThan(10)
   expect(refused).toBeGreaterThan(10)
@@ -63,7 +64,7 @@ it('reads or skips changed transcripts of every agent', patience, async () => {
     await mkdir(dirname(path), { recursive: true })
     await writeFile(path, bytes)
     const place = name.split('/').slice(0, 2).join('/')
-    // Only those that look at this place: the others have nothing to read.
+    // Only sources that look at this place have anything to read.
     for (const source of sourcesAt.get(place) ?? []) {
       transcripts += (await read({ source }, home)).transcripts.length
     }
@@ -118,7 +119,7 @@ it('reads JSON out of whatever a model replies, or says what is wrong', patience
   expect(mended).toBeGreaterThan(50)
 })
 
-/** A provider, the form of its replies, and whether it is asked at an address of the user's. */
+/** A provider, its reply format, and whether it uses a custom endpoint. */
 const clients = [
   ['openai-compatible', 'chat', true],
   ['minimax', 'chat', true],
@@ -159,7 +160,7 @@ it.each(clients)(
         body = input.bytes
         try {
           const reply = toReply(await client.doGenerate({ prompt }), { isAnswer: false, followsTools: false })
-          // What is taken for an answer is one.
+          // An accepted answer is never empty.
           if (reply.stop === 'stop') expect(reply.text.trim()).not.toBe('')
           for (const figure of Object.values(reply.usage)) expect(figure).toBeGreaterThanOrEqual(0)
         } catch (error) {

@@ -6,7 +6,10 @@ import { inHome } from './conformance/source-reading.js'
 import type { MadeSession } from './support/sleep/made-session.js'
 import { forms, sourceOf } from './support/sleep/world.js'
 
-/** A session that answered prompts of ours is nobody's work: whichever agent wrote it down, it is not mined. */
+/**
+ * A session that answered our own prompts is not a person's work: it is not mined, whichever agent recorded
+ * it.
+ */
 
 const key = '0123456789abcdef0123456789abcdef'
 const answer = `/home/dev/handoff/answers/${key}.md`
@@ -78,7 +81,7 @@ async function readAll(form: string, turns: Turns) {
   })
 }
 
-/** They write down nothing of what tools give: there, a session is known by what it wrote. */
+/** They record no tool outputs, so a session is recognised by what it wrote. */
 const withoutOutputs = ['cursor', 'copilot/store']
 
 describe.each(Object.keys(forms))('a session of %s', form => {

@@ -19,7 +19,7 @@ import { planTraining } from '../src/trainer/loops/steps/step-plan.js'
 import { train as trainLoop } from '../src/trainer/loops/steps.js'
 import { writeProject } from './end-to-end/support.js'
 
-/** A training whose prompts are answered between its sessions, by the logic of the simulated models. */
+/** A training whose prompts are answered between its sessions, with the logic of the simulated models. */
 
 const models = { target: 'handoff/target', optimizer: 'handoff/optimizer' }
 const quietMs = 150
@@ -48,7 +48,7 @@ async function pendingIn(place: string): Promise<readonly Pending[]> {
   return index.pending
 }
 
-/** From the file alone, as whoever answers has to. */
+/** Reads the file alone, as a person who answers has to. */
 function messagesIn(text: string) {
   const message = /^## \d+\. (System|User|Assistant)\n\n(`{3,})text\n([\s\S]*?)\n\2$/gm
   return [...text.matchAll(message)].map(([, role = '', , content = '']) => ({
@@ -71,12 +71,12 @@ const asked: MakeModel = async ({ model, maxOutputTokens }) => ({
   ...{ id: model, parameters: {}, maxOutputTokens, price: { input: 0, output: 0 } },
   generate: async ({ messages, seed }) => {
     const chat = messages.map(({ role, text }) => ({ role, content: text }))
-    // A file does not tell how many line breaks ended a text.
+    // A file does not preserve the number of trailing line breaks.
     return { text: simulated(model, chat, seed).trimEnd(), stop: 'stop', usage: {}, cost: 0 }
   },
 })
 
-/** One session of the training, as one call of the command is. */
+/** One session of the training, equivalent to one call of the command. */
 async function session(
   directory: string,
   createModel: MakeModel,
@@ -97,7 +97,7 @@ async function scoresIn(directory: string): Promise<Record<string, unknown>> {
 }
 
 describe('a training by handoff', () => {
-  it('comes to the same skill and scores as one that asks, and loses nothing when it is stopped', async () => {
+  it('ends with the same skill and scores as direct calls, and loses nothing when stopped', async () => {
     const direct = await session(join(folder, 'direct'), asked)
     expect(direct.outcome).toBe('finished')
 
@@ -122,7 +122,7 @@ describe('a training by handoff', () => {
       )
       expect(error?.message).toContain(`${pending.length} prompt`)
       if (spoilt !== undefined) {
-        // What was no answer is asked for once more, and nothing was made of it.
+        // An invalid answer is requested again and not used.
         expect(error?.message).toContain(`answers/${spoilt.key}.md is empty`)
         expect(pending.map(({ key }) => key)).toContain(spoilt.key)
       }
@@ -133,18 +133,18 @@ describe('a training by handoff', () => {
     }
 
     expect(await scoresIn(directory)).toEqual(await scoresIn(join(folder, 'direct')))
-    // Each prompt was asked once, and is one call: those that waited count for nothing.
+    // Each prompt was asked once and counts as one call: waiting prompts do not count.
     const spent = direct.view.spending.total
     const handed = (await session(directory, asked)).view.spending.total
     expect([handed.calls, handed.unknownCost]).toEqual([spent.calls, 0])
     expect(prompts).toBe(spent.calls)
-    // As docs/handoff.md has it: about 100 prompts in some 25 rounds.
+    // As stated in docs/handoff.md: about 100 prompts in some 25 rounds.
     expect(Math.abs(prompts - 100)).toBeLessThan(20)
     expect(Math.abs(rounds - 25)).toBeLessThan(8)
     await expect(readdir(handoff)).rejects.toThrow('ENOENT')
   }, 180_000)
 
-  /** As Ctrl-C does, with some answers used and others not. */
+  /** Like Ctrl-C, with some answers used and others not. */
   async function stopInTheMiddle(directory: string, open: MakeModel): Promise<void> {
     const stop = new AbortController()
     let replies = 0
@@ -164,7 +164,7 @@ describe('a training by handoff', () => {
     const first = await train(options)
     expect([first.outcome, first.error?.exitCode]).toEqual(['paused', 3])
     const pending = await pendingIn(place)
-    // More than the 8 calls at once that a model gets, or the 16 attempts: validation, and the first batch.
+    // More than a model's 8 concurrent calls, or the 16 attempts: validation and the first batch.
     expect(pending.length).toBeGreaterThanOrEqual(8)
     expect(first.view?.spending.total.calls).toBe(0)
     for (const one of pending) await answerOne(place, one)

@@ -46,12 +46,12 @@ describe('qualityOf', () => {
     clusterOf(labelled.filter(({ label }) => label?.name === intent).map(({ request }) => request)),
   )
 
-  it('gives everything to what is right', () => {
+  it('gives a perfect result full marks', () => {
     const all = { precision: 1, recall: 1 }
     expect(qualityOf(perfect, set, 'held-out')).toEqual({ pairs: all, clusters: all, whole: 1 })
   })
 
-  it('sees what is thrown together, and what is missing', () => {
+  it('detects merged intents and missing ones', () => {
     const { pairs, clusters } = qualityOf([clusterOf(requests)], set, 'tuned')
     expect(pairs.recall).toBe(1)
     expect(pairs.precision).toBeLessThan(0.05)

@@ -13,7 +13,9 @@ import { failures } from './conformance/check.js'
 import { fakeIo } from './support/fake-io.js'
 import { expectShown } from './support/shown-output.js'
 
-/** docs/extending.md, done: the scaffold is written, tested, trained, and spoiled in the ways that people do. */
+/**
+ * Follows docs/extending.md: the scaffold is written, tested, trained, and broken in the ways that users do.
+ */
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 let cwd = ''
@@ -34,7 +36,7 @@ async function run(...argv: string[]) {
   return { code, out: io.out(), err: io.err() }
 }
 
-/** Runs the work with another text in a file, and puts the old one back. */
+/** Runs the work with changed text in a file, then restores the file. */
 async function spoiled<T>(name: string, from: string, to: string, work: () => Promise<T>): Promise<T> {
   const file = join(cwd, 'parcels', name)
   const before = await readFile(file, 'utf8')

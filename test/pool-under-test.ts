@@ -5,7 +5,7 @@ import type { WorldFailureKind } from '../src/core/task/task.js'
 import { Budget } from '../src/run/budget.js'
 import { type CallHooks, CallPool, type RoleSettings } from '../src/run/pool.js'
 
-// A pool over a model that behaves as a test says, on fake timers.
+// A pool over a model with scripted behaviour, on fake timers.
 
 export const ok: ModelReply = { text: 'yes', stop: 'stop', usage: { input: 3, output: 2 } }
 export type Behaviour = (
@@ -77,7 +77,7 @@ export function setUp(behaviour: Behaviour, settings: Partial<RoleSettings> = {}
   return { pool, call, seen, stop, budget }
 }
 
-/** Runs the clock until a call ends; its result, or the error that it failed with. */
+/** Advances the clock until a call ends; returns its result or its error. */
 export async function outcome<T>(promise: Promise<T>, ms = 1_000_000): Promise<T | unknown> {
   const settled = promise.catch((error: unknown) => error)
   await vi.advanceTimersByTimeAsync(ms)

@@ -3,9 +3,9 @@ import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 
 /**
- * Runs a program in a process of its own, for tests about processes that live, die and meet. `load(path)` gives it
- * the exports of a TypeScript file of this repository, by its path from the root. `wrapper` is a command that starts it,
- * such as one that puts it into a namespace.
+ * Runs a program in its own process, for tests about processes that are killed or run concurrently.
+ * `load(path)` gives it the exports of a TypeScript file of this repository, by its path from the root.
+ * `wrapper` is a command that starts it, such as one that puts it into a namespace.
  */
 export function runTypescript(
   program: string,

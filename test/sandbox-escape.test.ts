@@ -11,12 +11,12 @@ import type { EscapeJob, EscapeReport } from './support/escape-worker.js'
 import { sandboxWorks } from './support/real-sandbox.js'
 
 /**
- * Every way out of the sandbox that we know, against the real bubblewrap: as whoever runs the tests, and for root as an
- * ordinary user, too. The attacks run below a parent that leaves files open and a key in its keyring.
+ * Every known sandbox escape, against the real bubblewrap: as the user who runs the tests and, for root,
+ * also as an ordinary user. The attacks run below a parent that leaves files open and a key in its keyring.
  */
 
 const works = process.platform === 'linux' && (await sandboxWorks('The tests of escapes'))
-/** Of each user; under an older version one round in ten leaked. */
+/** Rounds per user; an older version leaked in one round out of ten. */
 const rounds = isAll ? 1000 : 200
 const ordinary = { uid: 12_345, gid: 12_345 }
 const isRoot = process.getuid?.() === 0
@@ -34,7 +34,7 @@ beforeAll(async () => {
   const refuses = 'case "$*" in *--size*) echo "bwrap: Unknown option --size" >&2; exit 1;; esac'
   await writeFile(join(older, 'bwrap'), `#!/bin/sh\n${refuses}\nexec /usr/bin/bwrap "$@"\n`, { mode: 0o755 })
   worker = join(folder, 'worker.mjs')
-  // One file, since an ordinary user may not be able to read the folder that the tests stand in.
+  // One file, since an ordinary user may not be able to read the tests' folder.
   await build({
     configFile: false,
     logLevel: 'error',
@@ -113,7 +113,7 @@ describe.runIf(works).each(users)('escapes from the sandbox as %s', (_name, user
     expect(report.isSentinelAlive).toBe(true)
   })
 
-  it.each(['races', 'racesForShared'] as const)('loses every race for what it left: %s', name => {
+  it.each(['races', 'racesForShared'] as const)('wins no race for files it left: %s', name => {
     expect(report[name].rounds).toBeGreaterThanOrEqual(name === 'races' ? rounds : rounds / 8)
     expect(report[name]).toMatchObject({ leaks: 0, modesChanged: 0, torn: 0 })
   })
@@ -123,7 +123,7 @@ describe.runIf(works).each(users)('escapes from the sandbox as %s', (_name, user
     ['leftInShared', '700'],
   ] as const)('leaves plain files only, which can be read and have no rights: %s', (name, mode) => {
     expect(report[name]).toMatchObject({
-      // A shared folder with a part that is locked cannot be measured, so the program may be ended for that.
+      // A shared folder with an unreadable part cannot be measured, so the program may be killed for that.
       exitCode: name === 'left' ? 0 : expect.any(Number),
       names: ['given.txt', 'line\nfeed', 'locked', 'plain', 'set-id'],
       mode,

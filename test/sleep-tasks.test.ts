@@ -19,7 +19,7 @@ it(`${page} shows what its commands print`, async () => {
   try {
     await startSleep(cwd)
     const text = readFileSync(fileURLToPath(new URL(`../${page}`, import.meta.url)), 'utf8')
-    // Harvests and nights are run by tests of their own.
+    // Other tests run harvests and nights.
     for (const { words } of shownCommands(text).filter(({ words }) => words[3] === 'tasks')) {
       if (words[4] === 'import') await review(file)
       const io = fakeIo<Library>({ cwd, env: { HOME: cwd } })

@@ -11,7 +11,7 @@ import { startLoopbackServer } from '../src/testing/index.js'
 import { fakeIo } from './support/fake-io.js'
 import { expectShown, linesBetween } from './support/shown-output.js'
 
-/** One follows its skill, as the simulated target does; the other is not shown it. */
+/** One target follows its skill, as the simulated one does; the other does not see it. */
 function answer(request: ChatRequest) {
   const messages =
     request.model === 'inattentive'

@@ -7,8 +7,8 @@ import { z } from 'zod'
 const fixtures = fileURLToPath(new URL('./fixtures/vectors', import.meta.url))
 
 /**
- * One test per case of a vector file: those in the repository, or those of the directory that SKILLOPT_VECTORS
- * names. A file that the directory lacks is skipped, loudly; a file without cases fails.
+ * One test per case of a vector file, from the repository or from the directory that SKILLOPT_VECTORS names.
+ * A file missing in that directory is skipped with a message; a file without cases fails.
  */
 export function describeVectors<Case>(
   name: string,

@@ -22,7 +22,10 @@ import { attemptTask } from '../src/trainer/stages/attempt.js'
 import { loadPrompts } from '../src/trainer/stages/prompts.js'
 import { scoreContext } from './score-context.js'
 
-/** The simulated world without HTTP, for tests and benchmarks of the loop: the same responder, called in place. */
+/**
+ * The simulated world without HTTP, for tests and benchmarks of the loop: the same responder, called
+ * directly.
+ */
 
 type WorldTask = Task & { question: string; answer: string }
 
@@ -80,7 +83,8 @@ export interface WorldOptions {
 export async function worldSetup(options: WorldOptions = {}): Promise<Setup> {
   const sizes = options.sizes ?? { train: 40, val: 30, test: 40 }
   const tasks = generateSplits(sizes, options.worldSeed ?? 7) as Record<'train' | 'val' | 'test', WorldTask[]>
-  // Every step tries its tasks anew and none is left out, so that tests see each mechanism and not what saves calls.
+  // Every step retries its tasks and none is skipped, so that tests see each mechanism rather than the call
+  // savings.
   const plain = { loop: 'steps', reuse: 'resample', focus: 1, patience: 0, stopWhenSolved: false }
   const config = configSchema.parse({
     reflect: { minibatchSize: 5 },
@@ -107,7 +111,7 @@ export async function worldSetup(options: WorldOptions = {}): Promise<Setup> {
   }
 }
 
-/** A run on a memory store, with everything it wrote at hand. */
+/** A run on a memory store, with access to everything it wrote. */
 export function worldRun(setup: Setup, store: RunStore = createMemoryStore()) {
   const events: RunEvent[] = []
   const stop = new AbortController()

@@ -8,10 +8,10 @@ export default defineConfig({
     outDir: '../dist/web',
     emptyOutDir: true,
     target: 'es2022',
-    // Inline data would need more rights than the pages have.
+    // The content security policy does not allow inline data.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // What is bundled goes out with the licences that it came with.
+    // Bundled dependencies are shipped with their licences.
     license: { fileName: 'licenses.md' },
   },
 })

@@ -1,6 +1,6 @@
 /**
- * Leaves out the sentences of `.describe('…')` and `.meta({ description: '…' })`. They are documentation that happens to
- * stand in code: no test could tell a good one from a bad one. All other texts are mutated.
+ * Ignores the sentences in `.describe('…')` and `.meta({ description: '…' })`. They are documentation inside
+ * code: no test could tell a good one from a bad one. All other strings are mutated.
  */
 const descriptions = {
   shouldIgnore(path) {

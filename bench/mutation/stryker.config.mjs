@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url'
 
-/** How `npm run bench:mutation` sets up Stryker; what counts and what is left out is explained in docs/measured.md. */
+/**
+ * Stryker settings for `npm run bench:mutation`; docs/measured.md explains what counts and what is excluded.
+ */
 export default {
   mutate: ['src/{core,trainer/gates,trainer/stages}/**/*.ts', '!src/**/*.test.ts'],
   testRunner: 'vitest',

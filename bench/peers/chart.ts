@@ -4,7 +4,10 @@ import { mean, points } from '../figures.js'
 import { count } from '../table.js'
 import type { PeerRun } from './run.js'
 
-/** The page around the figure is not known, so it brings its own background; the browser chooses the colours. */
+/**
+ * The surrounding page is unknown, so the chart has its own background; the browser's colour scheme selects
+ * the colours.
+ */
 const styles = `
 text { font: 13px system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif; fill: #5f5b55; }
 .title { font-weight: 600; fill: #1d1c1a; } .figure { fill: #1d1c1a; font-variant-numeric: tabular-nums; }
@@ -31,7 +34,7 @@ interface Line {
   readonly end: PeerRun['curve'][number]
 }
 
-/** The true score of what would ship over the target calls made so far: mean over the runs of each trainer. */
+/** True score of the skill that would ship, by target calls so far: mean over each trainer's runs. */
 export function scoreChart(runs: readonly PeerRun[], trainers: readonly string[], about: string): string {
   const lines = trainers.flatMap((trainer, index) => {
     const line = meanCurve(runs.filter(run => run.trainer === trainer).map(({ curve }) => curve))
@@ -49,7 +52,7 @@ export function scoreChart(runs: readonly PeerRun[], trainers: readonly string[]
     { xmlns: 'http://www.w3.org/2000/svg', viewBox: `0 0 ${width} ${height}`, role: 'img' },
     element('title', {}, title),
     element('desc', {}, `${about}. ${ends.join(' ')}`),
-    // Not a text for readers: its quotes have to stay quotes.
+    // Not escaped: its quotes must stay quotes.
     element('style', {}, new Markup(styles)),
     element('rect', { width: '100%', height: '100%', rx: 8, class: 'paper-back' }),
     label(margin, 30, title, 'start', 'title'),
@@ -101,12 +104,12 @@ function callAxis(plot: Plot, most: number): Markup {
   )
 }
 
-/** Up to the mean end of the runs. A run that ended before keeps the score that it ended with. */
+/** Ends at the mean end of the runs. A run that ended earlier keeps its final score. */
 function meanCurve(curves: readonly PeerRun['curve'][]): Pick<Line, 'curve' | 'end'> | undefined {
   if (curves.length === 0) return undefined
   const ends = curves.flatMap(curve => curve.at(-1) ?? [])
   const end = { calls: mean(ends.map(({ calls }) => calls)), score: mean(ends.map(({ score }) => score)) }
-  // Many runs change at many moments; one point in a hundredth of the width is as fine as can be seen.
+  // Runs change at many moments; 100 points over the width are as fine as the eye can see.
   const moments = Array.from({ length: 100 }, (_, index) => Math.round((end.calls * index) / 100))
   const curve = moments.map(calls => ({ calls, score: mean(curves.map(one => scoreAt(one, calls))) }))
   const changes = curve.filter(({ score }, index) => index === 0 || score !== curve[index - 1]?.score)

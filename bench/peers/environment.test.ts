@@ -7,7 +7,7 @@ import { makeEnvironment, packages } from './environment.js'
 const cache = await mkdtemp(join(tmpdir(), 'skillopt-peers-cache-'))
 afterAll(() => rm(cache, { recursive: true, force: true, maxRetries: 5 }))
 
-/** Programs are looked for here, and there are none. */
+/** A PATH without any programs. */
 const env = { PATH: cache }
 
 it('says that there is no Python, and leaves nothing behind', async () => {

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { runProgram } from '../../src/system/run-program.js'
 
-/** The peers from PyPI, each in a virtual environment of its own that the benchmark makes and keeps. */
+/** The peers from PyPI, each in its own virtual environment, which the benchmark creates and keeps. */
 
 export const packages = { skillopt: '0.2.0', gepa: '0.1.4' } as const
 export type PeerPackage = keyof typeof packages
@@ -15,7 +15,9 @@ export type PeerEnvironment =
 
 const installSeconds = 600
 
-/** Variables that Python and pip need. Keys and proxies stay outside: peers talk to the loopback server and nobody else. */
+/**
+ * Variables that Python and pip need. Keys and proxies are excluded: peers talk only to the loopback server.
+ */
 const passedVariables = [
   'PATH',
   'HOME',
@@ -51,12 +53,12 @@ export function peerVariables(): Record<string, string> {
 
 export interface EnvironmentOptions {
   readonly names?: readonly PeerPackage[]
-  /** `skillopt-peers` in the user's cache folder if not given. */
+  /** Defaults to `skillopt-peers` in the user's cache folder. */
   readonly cache?: string
   readonly env?: Variables
 }
 
-/** Installs what is missing. A package that cannot be installed is reported and does not stop the others. */
+/** Installs missing packages. A package that cannot be installed is reported and does not stop the others. */
 export async function makeEnvironment(
   options: EnvironmentOptions = {},
 ): Promise<Partial<Record<PeerPackage, PeerEnvironment>>> {
@@ -74,7 +76,7 @@ async function install(name: PeerPackage, cache: string, variables: Variables): 
     folder,
     ...(process.platform === 'win32' ? ['Scripts', 'python.exe'] : ['bin', 'python']),
   )
-  // Written last: without it, an installation was interrupted and is made again.
+  // Written last: if it is missing, the installation was interrupted and is repeated.
   const marker = join(folder, 'installed')
   if (await exists(marker)) return { python }
   await rm(folder, { recursive: true, force: true, maxRetries: 5 })
@@ -116,7 +118,7 @@ async function exists(path: string): Promise<boolean> {
   )
 }
 
-/** What a program said last is mostly why it failed. */
+/** The last line of a program's output usually states why it failed. */
 export function lastLine(text: string): string {
   return text.trim().split('\n').at(-1)?.trim() || 'it said nothing'
 }

@@ -1,7 +1,10 @@
 import { attemptsIn, proposeLines } from '../worlds/proposals.js'
 import { type Optimizer, unknownPrompt, usualLimit, withLines } from './optimizer.js'
 
-/** The simulated optimizer for GEPA: one kind of prompt, answered with the whole new instruction in a fence. */
+/**
+ * Simulated optimizer for GEPA: it has one kind of prompt, and the reply is the whole new instruction in a
+ * fence.
+ */
 export const gepaOptimizer: Optimizer = (world, request) => {
   const { user: prompt, sample } = request
   const found = /```\n([\s\S]*?)\n```\s+The following are examples[^\n]*\n```\n([\s\S]*)\n```/.exec(prompt)

@@ -16,7 +16,7 @@ import { withLines } from './optimizer.js'
 import { ownOptimizer } from './own-optimizer.js'
 import { skilloptOptimizer } from './skillopt-optimizer.js'
 
-/** Prompts as the trainers write them, around made-up evidence; what is checked is that each reply can be used. */
+/** Prompts in the trainers' formats around synthetic evidence; the tests check that each reply is usable. */
 
 const world = createWorld(worldSpec('tiny'), 1)
 const [first, second, third] = world.tasks.train as readonly [WorldTask, WorldTask, WorldTask]
@@ -33,7 +33,7 @@ const ownPrompt = (...names: string[]) =>
 const ask = (optimizer: typeof ownOptimizer, user: string, system = '') =>
   optimizer(world, { system, user, sample: 0 })
 
-/** A line about the topic of the task, whatever it says. */
+/** Expects a line about the task's topic, whatever it says. */
 function expectLineFor(task: WorldTask, line: string | null | undefined): void {
   const topics = world.topicsOf(task.id)
   const isAbout = topics.some(topic => line?.includes(` ${topic}`)) || line?.includes(' shortcut')

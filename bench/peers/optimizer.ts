@@ -4,24 +4,27 @@ import { meaningsIn } from '../worlds/vocabulary.js'
 import type { World } from '../worlds/world.js'
 
 /**
- * What the simulated optimizers of all trainers have in common. They differ only in how a prompt is read and in the form
- * of the reply: what is proposed, joined and preferred is decided here, alike for everybody.
+ * Logic shared by the simulated optimizers of all trainers. They differ only in how they parse a prompt and
+ * format the reply: proposing, merging and ranking are decided here, identically for all.
  */
 
 export interface OptimizerRequest {
   readonly system: string
   readonly user: string
-  /** Tells repeats of the same request apart. */
+  /** Distinguishes repeats of the same request. */
   readonly sample: number
 }
 
-/** Answers one prompt of a trainer. Throws where it does not understand the prompt: silence would look like "nothing to learn". */
+/**
+ * Answers one prompt of a trainer. Throws on an unknown prompt: an empty reply would look like "nothing to
+ * learn".
+ */
 export type Optimizer = (world: World, request: OptimizerRequest) => string
 
-/** How many lessons a reflection draws where the prompt sets no limit: the edit limit of the other trainers. */
+/** Number of lessons per reflection if the prompt sets no limit: the edit limit of the other trainers. */
 export const usualLimit = 4
 
-/** New rules that one slow update writes at most. */
+/** Maximum number of new rules per slow update. */
 const mostGuidance = 2
 
 export interface Edit {
@@ -35,14 +38,14 @@ export interface SupportedEdit extends Edit {
   readonly source: 'failure' | 'success'
 }
 
-/** The edit that puts a proposed line into a skill. */
+/** The edit that adds a proposed line to a skill. */
 export function editOf({ text, replaces }: ProposedLine): Edit {
   return replaces === undefined
     ? { op: 'append', content: `- ${text}` }
     : { op: 'replace', target: replaces, content: text }
 }
 
-/** The skill with proposed lines in it, for trainers that want the whole text. */
+/** The skill with the proposed lines added, for trainers that expect the whole text. */
 export function withLines(skill: string, lines: readonly ProposedLine[]): string {
   let text = skill.trimEnd()
   for (const line of lines) {
@@ -54,15 +57,15 @@ export function withLines(skill: string, lines: readonly ProposedLine[]): string
 }
 
 export interface JoinedEdit<Item extends SupportedEdit> {
-  /** The first of the edits that say the same, in its own words. */
+  /** The first of the equivalent edits, unchanged. */
   readonly edit: Item
   readonly support: number
   readonly source: 'failure' | 'success'
-  /** Positions of the edits it stands for. */
+  /** Indices of the edits that it represents. */
   readonly from: readonly number[]
 }
 
-/** Joins edits that mean the same and adds up their support. Nothing is reworded and nothing is left out. */
+/** Merges equivalent edits and adds up their support. Nothing is reworded or dropped. */
 export function joinEdits<Item extends SupportedEdit>(edits: readonly Item[]): JoinedEdit<Item>[] {
   const groups = new Map<string, { edit: Item; from: number[] }>()
   for (const [index, edit] of edits.entries()) {
@@ -82,14 +85,17 @@ export function joinEdits<Item extends SupportedEdit>(edits: readonly Item[]): J
   })
 }
 
-/** Paraphrases count as the same, as they would for a model that reads them. */
+/** Paraphrases count as equal, as they would for a model that reads them. */
 function meaningOf({ op, target = '', content = '' }: Edit): string {
   const meanings = meaningsIn(content)
   const said = meanings.length > 0 ? JSON.stringify(meanings) : content.trim()
   return [op, target.trim(), said].join('\u0000')
 }
 
-/** Indices by support, ties in an order that differs from prompt to prompt: the optimizer cannot know which edit is right. */
+/**
+ * Indices ordered by support. Ties are broken differently per prompt: the optimizer cannot know which edit
+ * is right.
+ */
 export function rankBySupport(supports: readonly number[], { user, sample }: OptimizerRequest): number[] {
   const dice = diceOf('rank', user, sample)
   return supports
@@ -101,13 +107,13 @@ export function rankBySupport(supports: readonly number[], { user, sample }: Opt
 export interface GuidanceRequest {
   readonly request: OptimizerRequest
   readonly skill: string
-  /** Guidance that stands in the skill already; the reply replaces it. */
+  /** Guidance that is already in the skill and that the reply replaces. */
   readonly previous: string
   /** Questions that fail under the current skill. */
   readonly failures: readonly string[]
 }
 
-/** A slow update keeps the guidance there is and adds rules for what still fails. */
+/** A slow update keeps the existing guidance and adds rules for tasks that still fail. */
 export function guidanceFor(world: World, { request, skill, previous, failures }: GuidanceRequest): string {
   const { user: prompt, sample } = request
   const lines = proposeLines(world, { prompt, skill, failures, limit: mostGuidance, sample })
@@ -115,7 +121,10 @@ export function guidanceFor(world: World, { request, skill, previous, failures }
   return [...kept, ...lines.slice(0, mostGuidance).map(({ text }) => `- ${text}`)].join('\n')
 }
 
-/** For the failure pattern that later prompts show. It names no rule: a rule that stands in a prompt is not proposed again. */
+/**
+ * Failure pattern for later prompts. It names no rule, because rules that appear in a prompt are not
+ * proposed again.
+ */
 export const failureText = 'The skill has no rule, or a wrong one, for these tasks.'
 
 export function unknownPrompt(trainer: string, { user }: OptimizerRequest): Error {

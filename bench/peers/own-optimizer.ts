@@ -20,11 +20,13 @@ import {
   unknownPrompt,
 } from './optimizer.js'
 
-/** The simulated optimizer for our own trainer, which asks in tagged sections. */
+/** Simulated optimizer for our own trainer, whose prompts have tagged sections. */
 
 type Stage = (world: World, request: OptimizerRequest) => object
 
-/** The key that only this stage's reply has. Merged edits carry `support_count` too, so the merge comes last. */
+/**
+ * Stages by a key that only their reply has. Merged edits have `support_count` too, so the merge comes last.
+ */
 const stages: readonly (readonly [key: string, stage: Stage])[] = [
   ['all_tasks', classify],
   ['selected_indices', rank],
@@ -52,7 +54,7 @@ function analyseFailures(world: World, { user, sample }: OptimizerRequest): obje
   const asked = section(user, 'alternatives')
   const limit = editLimitOf(user)
   const lines = proposeLines(world, {
-    // Texts of earlier edits are shown as JSON strings; a rule with quotation marks has to be found in them.
+    // Earlier edits appear as JSON strings, so quotation marks are unescaped to find rules in them.
     prompt: user.replaceAll('\\"', '"'),
     skill: section(user, 'skill') ?? '',
     failures: failed.map(({ question }) => question),

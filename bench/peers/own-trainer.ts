@@ -7,7 +7,7 @@ import { readRun } from '../../src/store/read-run.js'
 import type { WorldTask } from '../worlds/world.js'
 import type { Job } from './peers.js'
 
-/** Our own trainer as a process of its own, with the job and result files that the other trainers have. */
+/** Runs our own trainer in its own process, with the same job and result files as the other trainers. */
 
 const [jobFile = ''] = process.argv.slice(2)
 const job = JSON.parse(await readFile(jobFile, 'utf8')) as Job
@@ -24,7 +24,8 @@ const environment = defineEnvironment<WorldTask>({
   },
 })
 
-// No seed is sent: call seeds depend on the endpoint's port. The server numbers repeats, as it does for the others.
+// No seed is sent, because call seeds depend on the endpoint's port. The server numbers repeats, as for the
+// others.
 const model = (name: string) => ({
   model: `openai-compatible/${name}`,
   endpoint: job.baseUrl,
@@ -48,7 +49,7 @@ await writeFile(
   }),
 )
 
-/** What the user would take if training ended now: by trials the current skill, by steps the best one. */
+/** The skill that would ship if training ended now: the current one in trials, the best one in steps. */
 const noted: readonly RunEvent['type'][] =
   preset === 'paper' || preset === 'reference' ? ['best.changed'] : ['skill.version', 'best.changed']
 let notes: Promise<unknown> = Promise.resolve()

@@ -10,7 +10,7 @@ const world = createWorld(worldSpec('tiny'), 1)
 const folder = await mkdtemp(join(tmpdir(), 'skillopt-peers-test-'))
 afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
 
-/** A trainer in JavaScript in the place of a Python one: the same job file, server and result file. */
+/** A stand-in trainer in JavaScript with the same job file, server and result file as the Python ones. */
 async function standIn(name: string, body: string): Promise<Peer> {
   const script = join(folder, `${name}.mjs`)
   await writeFile(
@@ -48,12 +48,12 @@ writeFileSync(job.result, JSON.stringify({ skill: 'Better.', metricCalls: 1, det
       { calls: 0, skill: world.seedSkill },
       { calls: 1, skill: 'Better.' },
     ],
-    // Train and validation tasks; test tasks are not given away.
+    // Train and validation only: trainers never get the test tasks.
     details: { seed: 3, budget: 2_600, concurrency: 16, splits: 2 },
   })
 })
 
-it('turns a trainer that crashes into a row', async () => {
+it('reports a crashed trainer as a row', async () => {
   const peer = await standIn(
     'crash',
     "process.stderr.write('Starting\\nRuntimeError: no luck\\n'); process.exit(1)",
@@ -61,7 +61,7 @@ it('turns a trainer that crashes into a row', async () => {
   expect(await runPeer(peer, world, options)).toEqual({ failed: 'failed: RuntimeError: no luck' })
 })
 
-it('gives no result to a trainer that carries on without an answer', async () => {
+it('discards the result of a trainer that continued without a reply', async () => {
   const peer = await standIn(
     'careless',
     `await chat('gpt-5', 'Hello')

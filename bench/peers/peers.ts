@@ -11,20 +11,20 @@ import { ownOptimizer } from './own-optimizer.js'
 import { type Note, type RoleCount, type ServerStats, startPeerServer } from './server.js'
 import { skilloptOptimizer } from './skillopt-optimizer.js'
 
-/** Trainers on the same worlds: each run is a process of its own that talks to a server of its own. */
+/** A trainer to compare on the same worlds: each run is its own process with its own server. */
 
 export interface Peer {
   readonly name: string
-  /** `own` is the trainer of this repository, as it was built. */
+  /** `own` is this repository's trainer, as built. */
   readonly package: PeerPackage | 'own'
-  /** Program that trains: it reads a job file and writes a result file. */
+  /** Training program: it reads a job file and writes a result file. */
   readonly script: string
-  /** An option that the script knows. */
+  /** Mode passed to the script. */
   readonly mode: string
   readonly optimizer: Optimizer
 }
 
-/** Scripts stay where they are written; this module runs from another folder once it is compiled. */
+/** Scripts stay in the source folder, while this module is compiled to another one. */
 const scriptPath = (name: string) => fileURLToPath(new URL(`../../bench/peers/${name}`, import.meta.url))
 
 export const peers: readonly Peer[] = [
@@ -47,7 +47,7 @@ export const peers: readonly Peer[] = [
 
 const ownScript = fileURLToPath(new URL('./own-trainer.js', import.meta.url))
 
-/** Presets of our own trainer. They run from the compiled benchmark only. */
+/** Presets of our own trainer. They only run from the compiled benchmark. */
 export const ownTrainers: readonly Peer[] = (['default', 'paper', 'thrifty'] as const).map(mode => ({
   name: `ours, ${mode}`,
   package: 'own',
@@ -60,22 +60,22 @@ export interface PeerRunOptions {
   /** Not needed for our own trainer. */
   readonly environment?: PeerEnvironment | undefined
   readonly seed: number
-  /** Metric calls, for peers that stop by a budget. */
+  /** Maximum number of metric calls, for peers that stop by a budget. */
   readonly budget?: number
   readonly concurrency?: number
   readonly latency?: { readonly target: number; readonly optimizer: number }
   readonly seconds?: number
 }
 
-/** What a training came to. The same for peers and for our own trainer. */
+/** Result of a training, in the same form for peers and our own trainer. */
 export interface TrainingResult {
   readonly finalSkill: string
-  /** Every skill that would have shipped at some time, the first one first. */
+  /** Every skill that would have shipped at some point, in order. */
   readonly notes: readonly Note[]
   readonly target: Readonly<RoleCount>
   readonly optimizer: Readonly<RoleCount>
   readonly wallMs: number
-  /** Attempts by the trainer's own count. */
+  /** Attempts, as counted by the trainer. */
   readonly metricCalls?: number
   readonly details?: Readonly<Record<string, number>>
 }
@@ -130,7 +130,7 @@ interface JobNeeds extends PeerRunOptions {
   readonly url: string
 }
 
-/** What a trainer is told, as a JSON file. */
+/** Input of a trainer, as a JSON file. */
 export interface Job {
   readonly tasks: Readonly<Record<'train' | 'val', readonly WorldTask[]>>
   readonly seedSkill: string
@@ -141,15 +141,15 @@ export interface Job {
   readonly budget: number
   readonly mode: string
   readonly concurrency: number
-  /** For whatever the trainer writes. */
+  /** Output folder for the trainer's own files. */
   readonly folder: string
-  /** The result file that it has to write. */
+  /** Result file that the trainer must write. */
   readonly result: string
-  /** Prompts that the package from PyPI lacks. */
+  /** Prompts that the PyPI package lacks. */
   readonly prompts: Readonly<Record<string, string>>
 }
 
-/** Test tasks stay here: no trainer can learn from what it never sees. */
+/** Excludes the test tasks, so that no trainer can learn from them. */
 async function jobFor(peer: Peer, world: World, needs: JobNeeds): Promise<Job> {
   const { seed, budget = usualBudget, concurrency = usualConcurrency, folder, result, url } = needs
   const { train, val } = world.tasks
@@ -169,7 +169,7 @@ async function jobFor(peer: Peer, world: World, needs: JobNeeds): Promise<Job> {
   }
 }
 
-/** Our prompt for the same stage, by SkillOpt's name for it. */
+/** SkillOpt's name of a stage -> our prompt for it. */
 const promptFiles: Readonly<Record<string, readonly [string, ...string[]]>> = {
   analyst_error: ['analyst-failure', 'form-edits'],
   analyst_success: ['analyst-success', 'form-edits'],
@@ -198,7 +198,7 @@ function problemOf(
   seconds: number,
 ): string | undefined {
   if (end === undefined) return 'Python is not where it was installed'
-  // Before the exit code, since a trainer that carried on without a reply has no result either.
+  // Checked before the exit code, since a trainer that continued without a reply has no valid result either.
   if (stats.problems[0] !== undefined) return stats.problems[0]
   if (end.code === undefined) return `not finished after ${seconds} s`
   return end.code === 0 ? undefined : lastLine(end.stderr)

@@ -3,24 +3,24 @@ import { createWorld } from '../worlds/world.js'
 import { type Peer, type PeerRunOptions, runPeer } from './peers.js'
 import { scoresAt } from './scores.js'
 
-/** One training of one trainer, in figures. */
+/** Metrics of one training run. */
 export interface PeerRun {
   readonly world: string
   readonly trainer: string
   readonly seed: number
   readonly start: number
   readonly possible: number
-  /** True score of what ships. */
+  /** True score of the shipped skill. */
   readonly end: number
   readonly targetCalls: number
   readonly optimizerCalls: number
   readonly tokens: number
-  /** The optimizer's part of them. */
+  /** The optimizer's share of the tokens. */
   readonly optimizerTokens: number
   readonly wallMs: number
-  /** True score of what would have shipped after 250, 500, 1,000 and 2,000 target calls. */
+  /** True score of the skill that would have shipped after 250, 500, 1,000 and 2,000 target calls. */
   readonly at: readonly number[]
-  /** The same after every change. */
+  /** The same score after every change. */
   readonly curve: readonly { readonly calls: number; readonly score: number }[]
 }
 

@@ -1,9 +1,12 @@
 import type { World } from '../worlds/world.js'
 
-/** Target calls after which scores are compared. */
+/** Numbers of target calls at which scores are compared. */
 export const milestones = [250, 500, 1_000, 2_000] as const
 
-/** True score of what would have shipped after so many target calls; the seed skill's before the first note. */
+/**
+ * True score of the skill that would have shipped at each milestone; the seed skill's score before the first
+ * note.
+ */
 export function scoresAt(
   world: World,
   notes: readonly { readonly calls: number; readonly skill: string }[],

@@ -88,7 +88,7 @@ it('counts calls by role, and those for test tasks apart', async () => {
   })
 })
 
-it('passes the optimizer its instructions and its evidence apart', async () => {
+it('passes instructions and evidence to the optimizer separately', async () => {
   const asked: OptimizerRequest[] = []
   const server = await start(asked)
   await chat(server, 'optimizer', 'What now?')

@@ -9,8 +9,8 @@ import type { World } from '../worlds/world.js'
 import type { Optimizer } from './optimizer.js'
 
 /**
- * A world behind the OpenAI chat API on the loopback interface: the models `target` and `optimizer`. Every trainer talks
- * to this server and to nothing else, so that calls, tokens and time are counted alike for all of them.
+ * Serves a world as an OpenAI chat API on the loopback interface, with the models `target` and `optimizer`.
+ * Every trainer uses only this server, so that calls, tokens and time are counted identically for all.
  */
 
 export interface RoleCount {
@@ -19,21 +19,21 @@ export interface RoleCount {
   completionTokens: number
 }
 
-/** A trainer's best skill, and when it became that. */
+/** A trainer's best skill and the time it became the best. */
 export interface Note {
-  /** Target calls of the training until then. */
+  /** Target calls of the training up to that point. */
   readonly calls: number
   readonly ms: number
   readonly skill: string
 }
 
 export interface ServerStats {
-  /** Training only: calls for test tasks are in `test`. */
+  /** Training only; calls for test tasks are counted in `test`. */
   readonly target: Readonly<RoleCount>
   readonly optimizer: Readonly<RoleCount>
   readonly test: Readonly<RoleCount>
   readonly notes: readonly Note[]
-  /** Requests that could not be answered. A run with any is no result. */
+  /** Requests that could not be answered. Any such request invalidates the run. */
   readonly problems: readonly string[]
   readonly ms: number
 }
@@ -41,7 +41,7 @@ export interface ServerStats {
 export interface PeerServerOptions {
   readonly world: World
   readonly optimizer: Optimizer
-  /** Median latency in milliseconds; 0 replies at once. */
+  /** Median latency in milliseconds; 0 means no delay. */
   readonly latency?: { readonly target: number; readonly optimizer: number }
 }
 
@@ -132,7 +132,7 @@ export async function startPeerServer(options: PeerServerOptions): Promise<PeerS
   }
 
   const server = createServer((request, response) => void answer(request, response))
-  // A client may leave a connection idle for long; closed in the meantime, its next request would fail.
+  // Clients may keep idle connections for long; closing one would make its next request fail.
   server.keepAliveTimeout = 0
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -153,7 +153,7 @@ interface ChatBody {
   readonly seed?: unknown
 }
 
-/** Of the many fields that clients send, those that matter here. */
+/** The request fields that matter here. */
 function readChat(text: string): ChatBody {
   const body = JSON.parse(text) as Partial<ChatBody> & { readonly stream?: unknown }
   if (typeof body.model !== 'string' || !Array.isArray(body.messages)) {
@@ -183,7 +183,7 @@ const spread = 0.35
 const slowShare = 0.02
 const slowFactor = 3
 
-/** Log-normal around the median, with one reply in fifty three times as slow; the same for the same request. */
+/** Log-normal around the median, with one in fifty replies three times as slow; deterministic per request. */
 function latencyOf(median: number, hash: string, repeat: number): number {
   const dice = diceOf('latency', hash, repeat)
   const normal = Math.sqrt(-2 * Math.log(1 - dice.next())) * Math.cos(2 * Math.PI * dice.next())

@@ -14,8 +14,8 @@ import {
 } from './optimizer.js'
 
 /**
- * The simulated optimizer for the Python SkillOpt. Its user messages consist of sections under `##` headings; which of
- * them are there tells the stage.
+ * Simulated optimizer for the Python SkillOpt. Its user messages consist of sections under `##` headings,
+ * which identify the stage.
  */
 
 type Stage = (world: World, request: OptimizerRequest) => object
@@ -94,7 +94,7 @@ function chooseRate(_world: World, { user }: OptimizerRequest): object {
   return { learning_rate, reasoning: 'As usual.', confidence: 0.5, risk_notes: [] }
 }
 
-/** Support of the edits that are listed one a line as `[i] op=… support=n`. */
+/** Support of edits that are listed one per line as `[i] op=… support=n`. */
 function supportsIn(user: string): number[] {
   return [...user.matchAll(/^\[\d+\] op=.*?(?:support=(\d+))?$/gm)].map(([, support]) => Number(support ?? 1))
 }
@@ -103,7 +103,8 @@ const pairHeading = /^#### Task /m
 
 function writeGuidance(world: World, request: OptimizerRequest): object {
   const { user } = request
-  // Regressions and persistent failures come first; from the improvements on, tasks pass under the current skill.
+  // Regressions and persistent failures come first; tasks listed from the improvements on pass under the
+  // current skill.
   const failing = between(user, /^### Regressions .*$/m, /^### Improvements /m)
   const previous = between(
     user,
@@ -135,7 +136,7 @@ function between(text: string, start: RegExp, end: RegExp): string {
   return (length === -1 ? rest : rest.slice(0, length)).replace(/^\n|\n\s*$/g, '')
 }
 
-/** The tasks of blocks that begin with a heading each. */
+/** Questions in blocks that each start with a heading. */
 function questionsIn(world: World, text: string, heading: RegExp): string[] {
   const [, ...blocks] = text.split(heading)
   return blocks.flatMap(block => world.task(block)?.question ?? [])

@@ -61,7 +61,7 @@ const head = [
   'time',
 ]
 
-/** Differences and ratios are to the peer that reached the highest mean score. */
+/** Differences and ratios are relative to the peer with the highest mean score. */
 export function peerTable(title: string, summaries: readonly Summary[], isPeer: (name: string) => boolean) {
   const peer = bestPeer(summaries, isPeer)
   const ratio = (own: number, other: number | undefined) =>
@@ -92,12 +92,12 @@ export interface WorldRow {
   readonly own: string
   readonly peer: string
   readonly possible: string
-  /** Our calls and tokens over those of the best peer. */
+  /** Ratio of our calls and tokens to the best peer's. */
   readonly calls: string
   readonly tokens: string
 }
 
-/** One line for a world: the default trainer beside the peer with the highest mean score. */
+/** Row of a world: the default trainer beside the peer with the highest mean score. */
 export function worldRow(
   { world, possible }: { readonly world: string; readonly possible: number },
   summaries: readonly Summary[],

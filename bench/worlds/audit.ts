@@ -10,21 +10,28 @@ import type { WorldRun } from './in-process.js'
 import { meaningsIn } from './vocabulary.js'
 import type { World } from './world.js'
 
-/** What a training decided, against what is true in its world. All figures are counts, so that runs can be added up. */
+/**
+ * Compares a training's decisions with the truth of its world. All figures are counts, so that runs can be
+ * summed.
+ */
 export interface Audit {
-  /** Lines of the shipped skill that the seed skill does not have, by what removing them would do. */
+  /** Lines that the shipped skill has beyond the seed skill, by the effect of removing them. */
   readonly lines: Effects
-  /** Edits when they were accepted. */
+  /** Edits by their effect at the time they were accepted. */
   readonly accepted: Effects
-  /** Different lessons that would have helped when they came on trial, and those of them that were accepted. */
+  /** Distinct lessons that would have helped when they were tried, and the accepted ones among them. */
   readonly helpful: { readonly tried: number; readonly found: number }
-  /** Pairs of an edit with a topic and a train task: said to be concerned, truly concerned, both. */
+  /** Pairs of a topical edit and a train task: predicted as concerned, truly concerned, both. */
   readonly concerned: ConcernPairs
-  /** The same for each way to tell which tasks an edit concerns, whether it was used or not. */
+  /** The same for each source of concern predictions, used or not. */
   readonly sources: Readonly<Record<SourceName, ConcernPairs>>
-  /** 95% intervals of effects on concerned tasks, and how many of them hold the true effect. */
+  /**
+   * Number of 95% confidence intervals of effects on concerned tasks, and how many contain the true effect.
+   */
   readonly intervals: { readonly all: number; readonly hold: number }
-  /** Sums over verdicts of how far the estimated effect is above the true one: on concerned tasks, and on all train tasks. */
+  /**
+   * Sums over verdicts of the estimated minus the true effect: on concerned tasks, and on all train tasks.
+   */
   readonly errors: { readonly all: number; readonly concerned: number; readonly everywhere: number }
   /** Tests of the whole skill against the seed, and how many failed. */
   readonly finalTests: { readonly all: number; readonly failed: number }
@@ -36,7 +43,7 @@ export interface Effects {
   readonly harmful: number
 }
 
-/** Below this a change of the true score is rounding. */
+/** Smaller changes of the true score are rounding errors. */
 const nothing = 1e-9
 
 export function auditRun(world: World, run: WorldRun): Audit {
@@ -152,7 +159,7 @@ function lessonOf(edit: RecordedEdit): string {
   return meanings.length > 0 ? JSON.stringify(meanings) : contentOf(edit).trim()
 }
 
-/** The topic that a rule or a vague line is about; habits and shortcuts have none. */
+/** Topic of a rule or a vague line; habits and shortcuts have none. */
 function topicOf(world: World, edit: RecordedEdit): string | undefined {
   const words = new Set(contentOf(edit).match(/\w+/g))
   return world.topics.find(({ word }) => words.has(word))?.word

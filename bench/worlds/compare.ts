@@ -5,7 +5,7 @@ import type { WorldJob, WorldResult } from './job.js'
 import { runJobs, showProgress } from './pool.js'
 import type { WorldSpec } from './spec.js'
 
-/** One change of the trainer or of the world, compared with the defaults on the same worlds and seeds. */
+/** A change of the trainer or the world, compared with the defaults on the same worlds and seeds. */
 export interface Variant {
   readonly name: string
   readonly settings?: Settings
@@ -16,10 +16,10 @@ export interface Variant {
 export interface Compared {
   readonly name: string
   readonly end: number
-  /** Of the end score, paired by world and seed. */
+  /** Difference of the final score, paired by world and seed. */
   readonly difference: { readonly mean: number; readonly low: number; readonly high: number }
   readonly calls: number
-  /** Calls as a share of those of the defaults. */
+  /** Ratio of calls to those of the defaults. */
   readonly callRatio: number
   readonly worlds: Readonly<Record<string, number>>
 }
@@ -27,7 +27,7 @@ export interface Compared {
 export interface ComparisonPlan {
   readonly worlds: readonly string[]
   readonly seeds: number
-  /** The first seed: constants are chosen with others than results are reported with. */
+  /** First seed: constants are tuned on different seeds than results are reported on. */
   readonly firstSeed?: number
   readonly variants: readonly Variant[]
 }
@@ -36,7 +36,7 @@ interface VariantJob extends WorldJob {
   readonly variant: string
 }
 
-/** The defaults come first. */
+/** Runs all variants; the defaults come first in the result. */
 export async function compareVariants(plan: ComparisonPlan): Promise<Compared[]> {
   const variants: readonly Variant[] = [{ name: 'defaults' }, ...plan.variants]
   const jobs: VariantJob[] = variants.flatMap(({ name: variant, ...how }) =>

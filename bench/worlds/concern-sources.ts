@@ -8,7 +8,7 @@ import {
 } from '../../src/trainer/loops/trials/concern.js'
 import { createWordIndex, type TaskText } from '../../src/trainer/loops/trials/word-index.js'
 
-/** Every way to tell which tasks an edit concerns, side by side. */
+/** Every method to predict which tasks an edit concerns. */
 
 export const sourceNames = [
   'words of cause and condition',
@@ -21,7 +21,7 @@ export const sourceNames = [
 ] as const
 export type SourceName = (typeof sourceNames)[number]
 
-/** Pairs of an edit and a task: said to be concerned, truly concerned, both. */
+/** Pairs of an edit and a task: predicted as concerned, truly concerned, both. */
 export interface ConcernPairs {
   readonly said: number
   readonly true: number
@@ -43,7 +43,7 @@ export function joinPairs(one: ConcernPairs, other: ConcernPairs): ConcernPairs 
   return { said: one.said + other.said, true: one.true + other.true, both: one.both + other.both }
 }
 
-/** What each source says of an edit; the optimizer's classification where it was asked. */
+/** Each source's prediction for an edit; the optimizer's classification only if it was asked. */
 export function sourcesOf(tasks: readonly TaskText[]) {
   const words = createWordIndex(tasks)
   const concern = createConcern(tasks, words)

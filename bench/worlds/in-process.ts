@@ -24,17 +24,20 @@ import { loadPrompts } from '../../src/trainer/stages/prompts.js'
 import { ownOptimizer } from '../peers/own-optimizer.js'
 import type { World, WorldTask } from './world.js'
 
-/** Our own trainer in a world without HTTP: the same replies, called in place. For many seeds in little time. */
+/**
+ * Runs our own trainer in a world without HTTP: the same replies by direct calls, for many seeds in little
+ * time.
+ */
 
 export interface WorldRun {
-  /** The skill that ships. */
+  /** The shipped skill. */
   readonly skill: string
   readonly targetCalls: number
   readonly optimizerCalls: number
-  /** Of both roles, prompts and replies. */
+  /** Prompt and reply tokens of both roles. */
   readonly tokens: number
   readonly events: readonly RunEvent[]
-  /** The current skill after so many target calls. */
+  /** The current skill by number of target calls. */
   readonly versions: readonly { readonly calls: number; readonly skill: string }[]
 }
 

@@ -6,24 +6,26 @@ import { runInProcess, type Settings } from './in-process.js'
 import { type WorldSpec, worldSpec } from './spec.js'
 import { createWorld } from './world.js'
 
-/** One training in one world, as data: it can be sent to another thread. */
+/** One training in one world, as plain data that can be sent to another thread. */
 export interface WorldJob {
   readonly world: string
   readonly seed: number
   readonly preset?: PresetName
   readonly settings?: Settings
-  /** Constants of the method that differ from the product's. */
+  /** Overrides for constants of the method. */
   readonly constants?: Partial<typeof constants>
-  /** Changes of the world, such as words that say nothing about topics. */
+  /** Overrides for the world, such as words that say nothing about topics. */
   readonly change?: Partial<WorldSpec>
-  /** Compare every verdict with the truth. */
+  /** Compares every verdict with the truth. */
   readonly isAudited?: boolean
 }
 
 export interface WorldResult {
   readonly world: string
   readonly seed: number
-  /** True scores of the seed skill, of what ships, and of the best skill that proposals can lead to. */
+  /**
+   * True scores of the seed skill, of the shipped skill, and of the best skill that proposals can lead to.
+   */
   readonly start: number
   readonly end: number
   readonly possible: number

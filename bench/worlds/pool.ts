@@ -4,7 +4,7 @@ import type { WorldJob, WorldResult } from './job.js'
 
 type Reply = { readonly result: WorldResult } | { readonly problem: string }
 
-/** Runs jobs in threads, as many as the machine has cores. Results are in the order of the jobs. */
+/** Runs jobs in one thread per core. Results are in the order of the jobs. */
 export async function runJobs<Job extends WorldJob>(
   jobs: readonly Job[],
   onResult: (result: WorldResult, job: Job, done: number) => void = () => undefined,
@@ -45,7 +45,7 @@ function ask(worker: Worker, job: WorldJob): Promise<Reply> {
   })
 }
 
-/** A line that is overwritten on a terminal and left out elsewhere. */
+/** A progress line that is overwritten on a terminal and omitted elsewhere. */
 export function showProgress(done: number, total: number): void {
   if (process.stderr.isTTY) process.stderr.write(`\r${done} of ${total} runs${done === total ? '\n' : ''}`)
 }

@@ -1,20 +1,20 @@
 import { meaningsIn, sayHabit, sayRule, sayShortcut, sayVague, worldDice } from './vocabulary.js'
 import type { Topic, World } from './world.js'
 
-/** The simulated optimizer's judgement, whatever the format in which a trainer asks for it. */
+/** The simulated optimizer's judgement, independent of the trainer's prompt format. */
 
-/** What the optimizer writes into its own notes, where a trainer asks it to keep some. */
+/** The optimizer's own notes, for trainers that ask it to keep some. */
 export const metaSkillText =
   'Prefer rules that name a condition and an exact action; leave what works as it is.'
 
 export interface ShownAttempt {
   readonly question: string
   readonly passed: boolean
-  /** Position of the ticket in the prompt. */
+  /** Offset of the ticket in the prompt. */
   readonly at: number
 }
 
-/** Attempts in a prompt: a ticket, and the first answer that stands behind it. */
+/** Attempts in a prompt: each ticket with the first answer that follows it. */
 export function attemptsIn(world: World, prompt: string): ShownAttempt[] {
   const tickets = [...prompt.matchAll(/Ticket (\w+-\d+):[^\n]*?Which code does it get\?/g)]
   return tickets.flatMap((found, index) => {
@@ -31,24 +31,24 @@ export function attemptsIn(world: World, prompt: string): ShownAttempt[] {
 export interface ProposedLine {
   /** One Markdown list item, without its dash. */
   readonly text: string
-  /** A line of the skill that it replaces, as it stands there without its dash. */
+  /** The line of the skill that it replaces, verbatim without its dash. */
   readonly replaces?: string
-  /** The questions behind it. */
+  /** The questions that led to it. */
   readonly causes: readonly string[]
-  /** Lines with the same cause are alternatives to each other. */
+  /** Lines with the same cause are alternatives. */
   readonly cause: string
 }
 
 export interface ProposalRequest {
-  /** The whole prompt: what stands in it already is not proposed again. */
+  /** The whole prompt: lines that already appear in it are not proposed again. */
   readonly prompt: string
-  /** The skill alone, where the format lets it be told apart. */
+  /** The skill alone, if the prompt format allows extracting it. */
   readonly skill: string
-  /** Questions that were answered wrong. */
+  /** Questions that were answered wrongly. */
   readonly failures: readonly string[]
-  /** Causes at most. */
+  /** Maximum number of causes. */
   readonly limit: number
-  /** Different remedies for each cause. */
+  /** Number of different remedies per cause. */
   readonly alternatives?: number
   readonly sample: number
 }
@@ -77,7 +77,7 @@ interface Cause {
   readonly questions: readonly string[]
 }
 
-/** Failures grouped by the topic whose rule is missing; without topics each failure is a cause of its own. */
+/** Groups failures by the topic whose rule is missing; without topics, each failure is its own cause. */
 function causesOf(world: World, failures: readonly string[], skill: string, dice: Dice): Cause[] {
   const served = new Set(
     meaningsIn(skill).flatMap(meaning => {
@@ -102,8 +102,8 @@ function causesOf(world: World, failures: readonly string[], skill: string, dice
 }
 
 /**
- * The tasks that the optimizer takes a cause to concern, with the errors that the world gives it; `undefined` means all. Asked
- * again, it makes the same errors.
+ * The tasks that the optimizer believes a cause to concern, with the world's error rates; `undefined` means
+ * all. Repeated calls make the same errors.
  */
 export function concernedBy(
   world: World,
@@ -115,7 +115,7 @@ export function concernedBy(
   const { recall, precision } = world.spec.classification
   const isTrue = (id: string) => world.topicsOf(id).includes(topic)
   const right = shown.filter(isTrue).length
-  // As many wrong ones as make up the rest of what is named, spread over all other tasks.
+  // Probability of a false positive per other task that gives the configured precision.
   const wrong = (recall * right * (1 - precision)) / precision / Math.max(1, shown.length - right)
   return new Set(
     shown.filter(id => {
@@ -134,7 +134,7 @@ interface ProposeContext {
 
 type Draft = Pick<ProposedLine, 'text' | 'replaces'>
 
-/** One remedy. What stands in the prompt already is drawn again a few times, and then given up. */
+/** Draws one remedy. A remedy that already appears in the prompt is redrawn a few times, then given up. */
 function propose(world: World, context: ProposeContext): Draft | undefined {
   const { request, dice, earlier } = context
   const last = earlier.at(-1)
@@ -150,7 +150,7 @@ function propose(world: World, context: ProposeContext): Draft | undefined {
   return undefined
 }
 
-/** A rule of the skill on the same topic that did not work: another rule for that topic takes its place. */
+/** A rule of the skill on the same topic that did not work and that the new rule replaces. */
 function ruleToReplace(world: World, text: string, skill: string): string | undefined {
   const [meaning] = meaningsIn(text)
   if (meaning?.kind !== 'rule') return undefined
@@ -181,7 +181,9 @@ function draft(world: World, { cause, request, dice }: ProposeContext): string |
   return shortcut === undefined ? undefined : sayShortcut(shortcut, dice)
 }
 
-/** Notes that are heeded turn vague proposals into rules, as often right as the optimizer's other rules are. */
+/**
+ * If the optimizer heeds its notes, vague proposals become rules that are right as often as its other rules.
+ */
 function proposalShares({ spec }: World, prompt: string): World['spec']['proposals'] {
   if (spec.heedsNotes === 0 || !prompt.includes(metaSkillText)) return spec.proposals
   const vague = spec.proposals.vague * (1 - spec.heedsNotes)
@@ -195,7 +197,7 @@ function harmlessAction(world: World, topic: Topic, dice: Dice): string {
   return dice.pick(harmless) ?? topic.right
 }
 
-/** Overwrites a right rule of the skill with another action for the same topic. */
+/** Overwrites a right rule of the skill with a different action for the same topic. */
 function spoil(world: World, skill: string, dice: Dice): Draft | undefined {
   const lines = skill.split('\n').filter(line => {
     const [meaning] = meaningsIn(line)

@@ -1,34 +1,34 @@
-/** Everything that can be set about a simulated world. The truth of the world follows from this and a seed. */
+/** All parameters of a simulated world. They and a seed determine its truth. */
 export interface WorldSpec {
   readonly name: string
-  /** In a few words, for a table. */
+  /** Short description for a table. */
   readonly about: string
   readonly sizes: { readonly train: number; readonly val: number; readonly test: number }
-  /** Rules that each concern the tickets of one topic. */
+  /** Number of topics; each has one rule for its tickets. */
   readonly topics: number
-  /** Zipf exponent of how often topics come up: 0 makes them equally frequent. */
+  /** Zipf exponent of topic frequencies: 0 makes them equally frequent. */
   readonly skew: number
   /** Share of tasks that need the rules of two topics at once. */
   readonly twoRules: number
-  /** Probability that a task needs yet another rule, drawn again for each, up to five in all. */
+  /** Probability that a task needs a further rule, drawn again for each, up to five in total. */
   readonly further: number
-  /** Probability of a right answer without and with the rules that a task needs. */
+  /** Probability of a correct answer without and with the rules that a task needs. */
   readonly base: number
   readonly ceiling: number
-  /** Share of tasks whose samples are independent draws; the others answer alike every time. */
+  /** Share of tasks whose samples are independent draws; the others always give the same answer. */
   readonly noisy: number
-  /** Rules that have a small effect on every task. */
+  /** Habits: rules with a small effect on every task. */
   readonly habits: {
     readonly count: number
-    /** Shares of habits that help and harm; the rest does nothing. */
+    /** Shares of habits that help and harm; the rest have no effect. */
     readonly helpful: number
     readonly harmful: number
-    /** How much one of them moves the probability of a right answer. */
+    /** Change of the probability of a correct answer by one habit. */
     readonly effect: number
     /** Helpful habits come in pairs that help only `together`, or that `cancel` each other. */
     readonly pairs: 'none' | 'together' | 'cancel'
   }
-  /** What the optimizer proposes for a cause: shares that add up to 1. */
+  /** Shares of the kinds of proposals for a cause; they add up to 1. */
   readonly proposals: {
     readonly right: number
     readonly vague: number
@@ -37,15 +37,18 @@ export interface WorldSpec {
   }
   /** Share of the vague proposals that become rules once the optimizer's own notes ask for exact rules. */
   readonly heedsNotes: number
-  /** Probability that a proposal overwrites a line of the skill that is right. */
+  /** Probability that a proposal overwrites a right line of the skill. */
   readonly spoil: number
   /** Probability that a further alternative for a cause only rephrases an earlier one. */
   readonly rephrased: number
-  /** Probability that a ticket names its topic by the word that rules use, and that it names another one by the way. */
+  /**
+   * Probability that a ticket names its topic by the word that rules use, and that it mentions another
+   * topic.
+   */
   readonly words: { readonly recall: number; readonly distractors: number }
-  /** How well the optimizer tells which tasks a cause concerns when it is asked. An assumption: no model was measured. */
+  /** Recall and precision of the optimizer's concern classification. An assumption: no model was measured. */
   readonly classification: { readonly recall: number; readonly precision: number }
-  /** Beyond so many words of skill, each hundred more cost so much of the probability. */
+  /** Beyond this many words of skill, each further hundred reduces the probability by `loss`. */
   readonly longSkill: { readonly words: number; readonly loss: number }
 }
 
@@ -174,7 +177,7 @@ export const reportedWorlds: readonly WorldSpec[] = [
   },
 ]
 
-/** Constants of the method are chosen on these, with other seeds, never on the reported ones. */
+/** Constants of the method are tuned on these worlds, with other seeds, never on the reported ones. */
 export const developmentWorlds: readonly WorldSpec[] = [
   {
     ...sparse,

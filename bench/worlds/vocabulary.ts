@@ -1,6 +1,6 @@
 import { type Dice, diceOf } from '../../src/simulated/random.js'
 
-/** The sentences that rules of a world are written in, and how they are found again in any text. */
+/** The sentences that express a world's rules, and the patterns that find them in any text. */
 
 const onsets = [
   'b',
@@ -25,7 +25,7 @@ const onsets = [
 const vowels = ['a', 'e', 'i', 'o', 'u', 'ei', 'ou']
 const codas = ['ck', 'ft', 'l', 'lm', 'm', 'n', 'nd', 'rk', 'rn', 'sk', 'st', 't', 'x']
 
-/** Words that mean nothing outside of the world; each is drawn once. */
+/** Invented words without meaning outside the world; each is drawn once. */
 export function inventWords(dice: Dice, count: number, taken: Set<string>): string[] {
   const words: string[] = []
   while (words.length < count) {
@@ -38,14 +38,14 @@ export function inventWords(dice: Dice, count: number, taken: Set<string>): stri
   return words
 }
 
-/** What one line of a skill says, whatever words it uses. */
+/** Meaning of one line of a skill, independent of its wording. */
 export type Meaning =
   | { readonly kind: 'rule'; readonly topic: string; readonly action: string }
   | { readonly kind: 'vague'; readonly topic: string }
   | { readonly kind: 'shortcut'; readonly word: string }
   | { readonly kind: 'habit'; readonly word: string }
 
-/** Several ways to say the same, so that a lesson that was rejected in one form can come back in another. */
+/** Several wordings per meaning, so that a lesson rejected in one form can return in another. */
 const phrasings = {
   rule: [
     (topic: string, action: string) => `For a ${topic} ticket, take the code from the ${action} column.`,
@@ -101,12 +101,12 @@ const patterns: readonly { readonly find: RegExp; meaning(found: RegExpMatchArra
   { find: /(?:keep|to) the (\w+) habit/g, meaning: ([, word = '']) => ({ kind: 'habit', word }) },
 ]
 
-/** All meanings in a text that change what the target does. Vague lines are not among them. */
+/** All meanings in a text that affect the target. Vague lines do not. */
 export function meaningsIn(text: string): Meaning[] {
   return patterns.flatMap(({ find, meaning }) => [...text.matchAll(find)].map(meaning))
 }
 
-/** A dice that is a function of the world's seed and of what it is for. */
+/** Dice determined by the world's seed and the purpose. */
 export function worldDice(name: string, seed: number, ...purpose: (string | number)[]): Dice {
   return diceOf('world', name, seed, ...purpose)
 }

@@ -8,17 +8,17 @@ export interface WorldTask {
   readonly type: string
 }
 
-/** What only the world knows about a task. */
+/** Hidden truth about a task. */
 interface Truth {
   readonly topics: readonly string[]
   readonly isNoisy: boolean
-  /** A task that answers alike every time is solved from this probability on. */
+  /** A deterministic task is solved from this probability on. */
   readonly threshold: number
 }
 
 export interface Topic {
   readonly word: string
-  /** Another name for it, that no rule uses. */
+  /** Another name of the topic that no rule uses. */
   readonly synonym: string
   readonly right: string
   /** Actions that make answers on this topic worse than no rule at all. */
@@ -29,7 +29,7 @@ export interface Topic {
 export interface Habit {
   readonly word: string
   readonly effect: number
-  /** The habit that it needs or that cancels it. */
+  /** The habit that this one needs, or that cancels it. */
   readonly partner?: string
 }
 
@@ -39,24 +39,26 @@ export interface World {
   readonly spec: WorldSpec
   readonly tasks: Record<'train' | 'val' | 'test', readonly WorldTask[]>
   readonly seedSkill: string
-  /** What the target is told besides the skill. */
+  /** The target's instructions besides the skill. */
   readonly instructions: string
   readonly topics: readonly Topic[]
   readonly habits: readonly Habit[]
-  /** Words of shortcuts; all of them do harm. */
+  /** Words of shortcuts, all of which are harmful. */
   readonly shortcuts: readonly string[]
   readonly actions: readonly string[]
-  /** The target's reply to a prompt that holds one ticket. Repeats of a noisy task differ by their sample. */
+  /**
+   * The target's reply to a prompt that contains one ticket. Repeats of a noisy task differ by their sample.
+   */
   reply(prompt: string, sample: number): string
   task(question: string): WorldTask | undefined
   topicsOf(task: string): readonly string[]
-  /** Probability of a right answer to a task under a text. */
+  /** Probability of a correct answer to a task under a text. */
   probability(task: string, text: string): number
-  /** The exact expected score of a skill on the test tasks. */
+  /** Exact expected score of a skill on the test tasks. */
   trueScore(skill: string): number
-  /** The true score of the best skill that proposals can lead to. */
+  /** True score of the best skill that proposals can lead to. */
   readonly possible: number
-  /** How much one line alone adds to the expected score over the test tasks, beside a skill. */
+  /** Gain in the expected score on the test tasks when one line is added to a skill. */
   lineEffect(line: string, skill: string): number
 }
 
@@ -70,7 +72,7 @@ Answer each ticket with its code.
 - Give one code and nothing else.
 `
 
-/** Rules that one task needs at most. */
+/** Maximum number of rules that one task needs. */
 const mostRules = 5
 
 const ticketPattern = /Ticket (\w+-\d+):/g
@@ -211,13 +213,16 @@ function drawTopic(topics: readonly Topic[], dice: WorldDice): Topic | undefined
   return topics.at(-1)
 }
 
-/** What the rules of a text come to. */
+/** Combined effect of the rules in a text. */
 interface Rules {
-  /** Topic -> how well the text serves it: 1 right, 0 nothing said, between for a contradiction, below 0 for harm. */
+  /**
+   * Topic -> how well the text serves it: 1 right, 0 not covered, between for a contradiction, below 0 for
+   * harm.
+   */
   readonly topics: ReadonlyMap<string, number>
-  /** Added to every task. */
+  /** Added to the probability of every task. */
   readonly everywhere: number
-  /** Topic -> what shortcuts cost there. */
+  /** Topic -> loss by shortcuts. */
   readonly losses: ReadonlyMap<string, number>
 }
 
@@ -229,7 +234,10 @@ interface RulesNeeds {
   readonly spec: WorldSpec
 }
 
-/** Loss of probability by a shortcut, on the half of the topics that it concerns; everywhere where there are none. */
+/**
+ * Loss of probability by a shortcut, on the half of the topics that it affects; on all tasks if there are no
+ * topics.
+ */
 const shortcutLoss = 0.2
 
 function readRules(text: string, { topics, habits, shortcuts, spec }: RulesNeeds): Rules {
@@ -281,7 +289,7 @@ function habitEffect(habits: readonly Habit[], kept: ReadonlySet<string>, spec: 
 
 function chanceOf(spec: WorldSpec, truth: Truth, rules: Rules): number {
   const service = truth.topics.map(topic => rules.topics.get(topic) ?? 0)
-  // A task with several rules is solved as well as the one that is served worst.
+  // A task with several rules is limited by the rule that is served worst.
   const worst = service.length === 0 ? 0 : Math.min(...service)
   const gain = worst >= 0 ? worst * (spec.ceiling - spec.base) : worst * spec.base
   const loss = truth.topics.reduce((sum, topic) => sum + (rules.losses.get(topic) ?? 0), 0)

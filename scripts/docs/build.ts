@@ -13,7 +13,7 @@ import { assets, type Repository, type Site } from './site.js'
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The Markdown that readers see: not the skills of the examples, which are data. */
+/** The Markdown for readers, without the skills of the examples, which are data. */
 export function readRepository(): Repository {
   const below = ['docs', 'examples'].flatMap(folder =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(name =>
@@ -30,7 +30,7 @@ export function readRepository(): Repository {
   }
 }
 
-/** One further down belongs to what an agent works on. */
+/** A README further down belongs to an agent's workspace. */
 const isPageOfExample = (path: string) => /^examples\/[^/]+\/README\.md$/.test(path)
 
 export function writeSite({ files, copies }: Site, folder: string): void {

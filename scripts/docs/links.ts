@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import { isAddress, type Page } from './page.js'
 
-/** Links of Markdown pages that lead nowhere: no such file, or no such heading in it. */
+/** Broken links of Markdown pages: a missing file, or a missing heading in it. */
 export function brokenLinks(pages: ReadonlyMap<string, Page>, exists: (path: string) => boolean): string[] {
   return [...pages.values()].flatMap(page =>
     page.links.flatMap(link => {
@@ -14,7 +14,7 @@ export function brokenLinks(pages: ReadonlyMap<string, Page>, exists: (path: str
   )
 }
 
-/** Where a relative link of a file leads, as a path from the same root. */
+/** Resolves a relative link of a file to a path from the same root. */
 export function targetOf(source: string, link: string): { path: string; anchor?: string } {
   const [file = '', anchor] = decodeURI(link).split('#')
   const path = file === '' ? source : posix.join(posix.dirname(source), file)
@@ -23,7 +23,7 @@ export function targetOf(source: string, link: string): { path: string; anchor?:
 
 export const isPicture = (path: string) => /\.(svg|png|jpg)$/.test(path)
 
-/** Where a file of the repository stands on the site. */
+/** Address of a repository file on the site. */
 export function addressOf(source: string): string {
   if (isPicture(source)) return source
   if (source.endsWith('.md')) return source.replace(/(^|\/)README\.md$/, '$1index.md').replace(/md$/, 'html')
@@ -31,8 +31,8 @@ export function addressOf(source: string): string {
 }
 
 /**
- * What is wrong with a built site: links and images that lead nowhere, and anything that a browser would fetch from
- * elsewhere.
+ * Problems of a built site: broken links and images, and anything that a browser would fetch from another
+ * host.
  */
 export function siteProblems(files: ReadonlyMap<string, string>, copies: readonly string[]): string[] {
   const ids = new Map([...files].map(([path, html]) => [path, new Set(attributes(html, 'id'))]))

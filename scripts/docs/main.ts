@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { readRepository, root, writeSite } from './build.js'
 import { buildSite } from './site.js'
 
-/** `npm run docs`: builds the documentation into `site/` and says which links are broken. */
+/** `npm run docs`: builds the documentation into `site/` and reports broken links. */
 const folder = join(root, 'site')
 rmSync(folder, { recursive: true, force: true })
 const site = buildSite(readRepository())

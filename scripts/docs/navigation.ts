@@ -9,13 +9,13 @@ export interface Section {
 
 export interface Entry {
   readonly source: string
-  /** As the list calls the page, which may be shorter than the page's own title. */
+  /** Label of the page in the list, which may be shorter than its title. */
   readonly label: string
-  /** Pages of a folder whose README the entry is. */
+  /** Pages of the folder, if the entry is its README. */
   readonly children: readonly Entry[]
 }
 
-/** The page whose lists are the navigation: its order is defined there and nowhere else. */
+/** The page whose lists define the navigation and its order. */
 export const overview = 'docs/README.md'
 
 export function readNavigation(pages: ReadonlyMap<string, Page>): Section[] {
@@ -43,7 +43,7 @@ function withChildren(entry: Entry, pages: ReadonlyMap<string, Page>): Entry {
   return { ...entry, children: inside.filter(({ source }) => posix.dirname(source) === folder) }
 }
 
-/** One entry for each item that begins with a link to a Markdown file. */
+/** One entry per item that starts with a link to a Markdown file. */
 function entriesOf(source: string, { items }: Tokens.List): Entry[] {
   return items.flatMap(item => {
     const link = firstLink(item.tokens)

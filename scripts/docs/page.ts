@@ -1,12 +1,12 @@
 import { Marked, Parser, Renderer, TextRenderer, type Token, type Tokens } from 'marked'
 
-/** One Markdown file, read: what the navigation, the link check, the search and the HTML are made from. */
+/** A parsed Markdown file, from which the navigation, link check, search and HTML are made. */
 export interface Page {
-  /** Its path from the repository's root, with slashes. */
+  /** Path from the repository's root, with slashes. */
   readonly source: string
   readonly title: string
   readonly headings: readonly Heading[]
-  /** Targets of links and images as they are written, addresses left out. */
+  /** Targets of relative links and images, as written. */
   readonly links: readonly string[]
   readonly tokens: readonly Token[]
 }
@@ -30,7 +30,7 @@ export function parsePage(source: string, text: string): Page {
   return { source, title: headings[0]?.text ?? source, headings, links, tokens }
 }
 
-/** `https:`, `mailto:` and the like; also what begins with two slashes. */
+/** True for `https:`, `mailto:` and so on, and for protocol-relative links. */
 export const isAddress = (href: string) => /^([a-z][a-z+.-]*:|\/\/)/i.test(href)
 
 function headingsOf(tokens: readonly Token[]): Heading[] {
@@ -48,7 +48,7 @@ const isHeading = (token: Token): token is Tokens.Heading => token.type === 'hea
 
 const plainText = (tokens: Token[]) => new Parser().parseInline(tokens, new TextRenderer())
 
-/** The anchor that GitHub gives to a heading, so that a link works there and here. */
+/** GitHub's anchor for a heading, so that links work both there and here. */
 function anchorOf(heading: string): string {
   return heading
     .toLowerCase()
@@ -57,7 +57,7 @@ function anchorOf(heading: string): string {
     .replace(/\s/g, '-')
 }
 
-/** The HTML of a page; `hrefOf` says where a relative link leads on the site. */
+/** Renders a page; `hrefOf` resolves a relative link to its place on the site. */
 export function renderPage({ tokens, headings }: Page, hrefOf: (href: string) => string): string {
   const ids = new Map(headings.map(({ token, id }) => [token, id]))
   return Parser.parse([...tokens], { renderer: new SiteRenderer(ids, hrefOf) })
@@ -86,7 +86,7 @@ class SiteRenderer extends Renderer {
     return super.image(this.moved(token))
   }
 
-  /** Wide tables scroll by themselves instead of the page. */
+  /** Wide tables scroll in their own box instead of widening the page. */
   override table(token: Tokens.Table): string {
     return `<div class="table">${super.table(token)}</div>\n`
   }
@@ -96,7 +96,7 @@ class SiteRenderer extends Renderer {
     return `<pre data-language="${escapeHtml(lang ?? '')}" tabindex="0"><code>${code}</code></pre>\n`
   }
 
-  /** Comments in the source are for the tests of the documentation. */
+  /** Comments in the source are meant for the documentation's tests. */
   override html({ text }: Tokens.HTML | Tokens.Tag): string {
     return text.replace(/<!--[\s\S]*?-->\n?/g, '')
   }
@@ -118,7 +118,7 @@ export interface SearchEntry {
   readonly text: string
 }
 
-/** The text of a page by section, for the search. */
+/** Text of a page by section, for the search. */
 export function searchEntries({ title, headings, tokens }: Page): SearchEntry[] {
   return headings.map(({ text: heading, id, token }, index) => {
     const start = tokens.indexOf(token) + 1

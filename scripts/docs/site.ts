@@ -5,16 +5,16 @@ import { escapeHtml, type Page, parsePage, renderPage, searchEntries } from './p
 import { renderTemplate } from './template.js'
 
 export interface Repository {
-  /** Markdown files that become pages, by their path from the root. */
+  /** Markdown files that become pages, as paths from the root. */
   readonly pages: readonly string[]
   /** The text of a file; undefined if there is none. */
   read(path: string): string | undefined
 }
 
 export interface Site {
-  /** What to write, by path. */
+  /** Text to write, by path. */
   readonly files: ReadonlyMap<string, string>
-  /** Pictures to copy as they are, by their path in the repository and on the site. */
+  /** Images to copy unchanged; the path is the same in the repository and on the site. */
   readonly copies: readonly string[]
   readonly problems: readonly string[]
 }
@@ -22,7 +22,7 @@ export interface Site {
 /** Files of this folder that every page uses. */
 export const assets = ['text.css', 'frame.css', 'browser.js']
 
-/** The site of a repository. Pages keep the paths of their files, so that links between them stay what they are. */
+/** Builds the site. Pages keep the paths of their files, so that links between them stay valid. */
 export function buildSite(repository: Repository): Site {
   const pages = new Map(
     repository.pages.map(source => [source, parsePage(source, repository.read(source) ?? '')]),
@@ -50,12 +50,12 @@ export function buildSite(repository: Repository): Site {
     ...brokenLinks(pages, path => repository.read(path) !== undefined),
     ...orphans.map(source => `${source}: no list of ${overview} leads to it.`),
   ]
-  // A page that is missing would be missed again on every page that has the navigation.
+  // A missing page would be reported again for every page that shows the navigation.
   if (problems.length === 0) problems.push(...siteProblems(files, [...pictures, ...assets]))
   return { files, copies: pictures, problems }
 }
 
-/** Files that pages link to and that are no pages: pictures are copied, text gets a page with its listing. */
+/** Linked files that are not pages: images are copied, text files get a page with their listing. */
 function linkedFiles(pages: ReadonlyMap<string, Page>, exists: (path: string) => boolean) {
   const linked = [...pages.values()].flatMap(page => page.links.map(link => targetOf(page.source, link).path))
   const others = [...new Set(linked)].filter(path => !pages.has(path) && exists(path))
@@ -69,7 +69,7 @@ function moved(source: string, href: string): string {
   return anchor === undefined ? address : `${address}#${anchor}`
 }
 
-/** A script and not JSON: a page that was opened from the disk may not fetch files. */
+/** A script rather than JSON: a page opened from disk may not fetch files. */
 function searchIndex(pages: ReadonlyMap<string, Page>): string {
   const entries = [...pages.values()].flatMap(page =>
     searchEntries(page).map(({ id, ...entry }) => ({ ...entry, href: `${addressOf(page.source)}#${id}` })),

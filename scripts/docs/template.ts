@@ -57,7 +57,7 @@ function navigationSection({ title, entries }: Section, current: string, to: To)
   return `<p class="title">${escapeHtml(title)}</p>\n${navigationList(entries, current, to)}`
 }
 
-/** Children are shown where the reader is among them. */
+/** Children are shown only if the current page is among them. */
 function navigationList(entries: readonly Entry[], current: string, to: To): string {
   const items = entries.map(entry => {
     const inside = [entry, ...entry.children].some(({ source }) => source === current)
@@ -80,7 +80,7 @@ function neighbours(source: string, order: readonly Entry[], to: To): string {
   return `<footer class="neighbours">${link(before, 'before', 'Before')}${link(after, 'after', 'Next')}</footer>\n`
 }
 
-/** What is on the page, beside it on wide screens; a page with one section needs none. */
+/** Table of contents, beside the page on wide screens; omitted for pages with one section. */
 function contents({ headings }: Page): string {
   const parts = headings.filter(({ depth }) => depth === 2 || depth === 3)
   if (parts.length < 2) return ''

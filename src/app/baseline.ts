@@ -16,16 +16,16 @@ import { compareBaselines, examplesFor } from '../trainer/loops/one-shot-baselin
 import { isFree, type Setup } from '../trainer/loops/setup.js'
 
 export interface BaselineOptions extends Partial<LoadOptions> {
-  /** An environment from `defineEnvironment`, in place of the one that the config names. */
+  /** An environment from `defineEnvironment`; overrides the one in the config. */
   readonly environment?: EnvironmentDefinition | undefined
-  /** A run, `RUN@VERSION`, or a skill file; the newest finished run of the project if not given. */
+  /** A run, `RUN@VERSION`, or a skill file; defaults to the project's newest finished run. */
   readonly trained?: string | undefined
   readonly out?: string | undefined
   readonly signal?: AbortSignal | undefined
   readonly onEvent?: ((event: RunEvent) => void) | undefined
-  /** Words about what goes on beside the run, such as telemetry that fails; Node's warnings if not given. */
+  /** Receives notices unrelated to the result, such as telemetry failures; defaults to Node's warnings. */
   readonly onNotice?: ((text: string) => void) | undefined
-  /** Asked with what is still to be done; not asked when nothing is, or nothing costs money. */
+  /** Called with a forecast of the remaining work; skipped when nothing remains or nothing costs money. */
   readonly confirm?: ((forecast: Forecast) => Promise<boolean>) | undefined
   readonly onWarnings?: ((warnings: readonly string[]) => void) | undefined
 }
@@ -34,18 +34,21 @@ export interface BaselineResult {
   readonly outcome: SessionResult<unknown>['outcome'] | 'declined'
   readonly directory: string
   readonly simulated: boolean
-  /** No skill, the one-shot skill, the given one and the trained one, as far as there are such. */
+  /** No skill, the one-shot skill, the given skill and the trained skill, where each exists. */
   readonly tests: readonly EventBody<'test.finished'>[]
-  /** Each skill against each one before it, task by task. */
+  /** Each skill compared with every earlier one, task by task. */
   readonly pairs: EventBody<'comparison.finished'>['pairs']
-  /** What the optimizer wrote; undefined when its reply could not be used. */
+  /** The skill that the optimizer wrote; undefined when its reply was unusable. */
   readonly oneShot: string | undefined
-  /** Where the trained skill came from. */
+  /** Origin of the trained skill. */
   readonly trained: string | undefined
   readonly error: SkillOptError | undefined
 }
 
-/** Whether training was worth it: no skill, a one-shot skill, the given and the trained one on the same test tasks. */
+/**
+ * Measures whether training was worth it: scores no skill, a one-shot skill, the given skill and the trained
+ * skill on the same test tasks.
+ */
 export async function baseline(options: BaselineOptions): Promise<BaselineResult> {
   const cwd = options.cwd ?? process.cwd()
   const loaded = await loadProject({ ...options, env: options.env ?? process.env })
@@ -90,7 +93,7 @@ async function trainedFor(
   return trained === undefined ? undefined : readTrained(trained, { project: setup.name, cwd })
 }
 
-/** Asked about what the log does not hold already. */
+/** Asks for consent only to the work that the log does not hold yet. */
 async function isAgreed(
   setup: Setup,
   trained: TrainedSkill | undefined,

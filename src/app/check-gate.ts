@@ -12,11 +12,11 @@ import { createGate as strict } from '../trainer/gates/strict.js'
 import { checkGates, type GateFindings } from '../trainer/loops/gate-accept-rate.js'
 
 export interface GateCheckOptions extends MeasuringOptions {
-  /** Attempts at each validation task, at least 2; 4 if not given. */
+  /** Attempts per validation task, at least 2; defaults to 4. */
   readonly samples?: number | undefined
-  /** A gain whose needs are worked out too, as a share of the whole score: 0.05 is five points. */
+  /** An additional gain to compute requirements for, as a share of the whole score: 0.05 is five points. */
   readonly gain?: number | undefined
-  /** All attempts are made; what follows costs time and no calls. */
+  /** Called once all attempts are made; the rest takes time but no calls. */
   readonly onMeasured?: (() => void) | undefined
 }
 
@@ -26,9 +26,9 @@ export interface GateCheckResult {
   readonly simulated: boolean
   /** The target's id. */
   readonly model: string
-  /** The gate of the config, by its name in the findings. */
+  /** The configured gate, by its name in `findings`. */
   readonly gate: string
-  /** Undefined as long as not all attempts are made. */
+  /** Undefined until all attempts are made. */
   readonly findings: GateFindings | undefined
   readonly error: SkillOptError | undefined
 }
@@ -36,8 +36,9 @@ export interface GateCheckResult {
 const usualSamples = 4
 
 /**
- * Evaluates a skill against itself: how noisy it is, how often each gate would accept an edit that changes nothing, and
- * which gains it would see. Asked again, it reads the log; asked for more samples, it pays for those.
+ * Evaluates a skill against itself: measures its noise, how often each gate would accept an edit that
+ * changes nothing, and which gains each gate would detect. A repeated check reads the log; more samples cost
+ * only the additional attempts.
  */
 export async function gateCheck(options: GateCheckOptions): Promise<GateCheckResult> {
   const { samples = usualSamples, gain, onMeasured } = options
@@ -67,8 +68,8 @@ export async function gateCheck(options: GateCheckOptions): Promise<GateCheckRes
 }
 
 /**
- * The reference's rule runs every task; `strict` decides the same and stops early. What else the config asks for, too, but
- * for floors: what an edit takes in tokens and time is nothing that could be simulated.
+ * `reference` runs every task; `strict` makes the same decision but stops early. The configured gate is
+ * added if it differs, without its floors: an edit's tokens and time cannot be simulated.
  */
 async function gatesOf({ config, baseDir }: LoadedProject): Promise<CheckedGate[]> {
   const { evaluation } = config

@@ -19,14 +19,14 @@ import { isFree, type Setup } from '../trainer/loops/setup.js'
 export interface JudgeCheckOptions extends Partial<LoadOptions> {
   /** A CSV or JSONL file with `task`, `answer` and `label`. */
   readonly labels: string
-  /** Which rubric of a weighted score; not needed when there is one only. */
+  /** The rubric of a weighted score to check; not needed when there is only one. */
   readonly part?: string | undefined
-  /** An environment from `defineEnvironment`, in place of the one that the config names. */
+  /** An environment from `defineEnvironment`; overrides the one in the config. */
   readonly environment?: EnvironmentDefinition | undefined
   readonly out?: string | undefined
   readonly signal?: AbortSignal | undefined
   readonly onEvent?: ((event: RunEvent) => void) | undefined
-  /** Asked with the number of judge calls before the first paid one. */
+  /** Called with the number of judge calls before the first paid one. */
   readonly confirm?: ((calls: number) => Promise<boolean>) | undefined
   readonly onWarnings?: ((warnings: readonly string[]) => void) | undefined
 }
@@ -37,13 +37,15 @@ export interface JudgeCheckResult {
   readonly simulated: boolean
   readonly judge: string
   readonly threshold: number
-  /** Undefined as long as not all answers are judged. */
+  /** Undefined until all answers are judged. */
   readonly agreement: Agreement | undefined
   readonly answers: readonly JudgedAnswer[]
   readonly error: SkillOptError | undefined
 }
 
-/** How well the judge of a project agrees with people. Asked again for the same labels, it reads the log. */
+/**
+ * Measures how well the project's judge agrees with people. Repeating it with the same labels reads the log.
+ */
 export async function judgeCheck(options: JudgeCheckOptions): Promise<JudgeCheckResult> {
   const cwd = options.cwd ?? process.cwd()
   const loaded = await loadProject({ ...options, env: options.env ?? process.env })
@@ -120,7 +122,7 @@ function chooseJudge({ id, judges = [] }: Environment, part: string | undefined)
   throw new InputError(`No part "${part}" of the score is a rubric.`, { hint })
 }
 
-/** Also those that a smaller `evaluation.testSize` leaves out: people label what they have seen. */
+/** Includes tasks that a smaller `evaluation.testSize` leaves out, because people may have labelled them. */
 async function allTasks(environment: Environment) {
   const splits = ['train', 'val', 'test'] as const
   return (await Promise.all(splits.map(split => environment.tasks(split)))).flat()

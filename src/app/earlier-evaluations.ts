@@ -9,7 +9,7 @@ import { runsOf } from '../store/run-directories.js'
 import { product } from '../system/version.js'
 import type { Setup } from '../trainer/loops/setup.js'
 
-/** As many of the newest as are read: logs may be long. */
+/** Only the newest logs are read, because logs may be long. */
 const mostLogs = 20
 
 interface Found {
@@ -18,9 +18,9 @@ interface Found {
 }
 
 /**
- * The attempts of other evaluations with the same model and settings, whatever their skills and however many tasks
- * they had: so a skill that was scored alone, in another comparison, or on some of the tasks, is not paid for again.
- * They are looked for when the first attempt is missing, and never written to.
+ * A read-only cache of attempts from other evaluations with the same model and settings, whatever their
+ * skills and tasks. A skill that was scored alone, in another comparison, or on some of the tasks is not
+ * paid for again. The logs are searched when the first attempt is missing.
  */
 export function earlierEvaluations(setup: Setup, directory: string, cwd: string): AttemptCache {
   let known: Promise<ReadonlyMap<string, Found>> | undefined
@@ -59,7 +59,7 @@ async function attemptsBefore(
   return found
 }
 
-/** Without the place where the other evaluation made it. */
+/** Drops the attempt's place in the other evaluation. */
 function attemptIn({ task, type, sample, messages, outcome, hidden, tokens, ms }: Attempt): Attempt {
   return {
     ...{ task, type, sample, messages, outcome },
@@ -69,9 +69,9 @@ function attemptIn({ task, type, sample, messages, outcome, hidden, tokens, ms }
   }
 }
 
-/** Skill and task are in the key of an attempt: other ones in the same log do not matter. */
+/** Skill and task are part of an attempt's key, so differences in them do not matter. */
 function isOfTheSame(started: EventBody<'run.started'>, setup: Setup): boolean {
-  // One that an environment calls "train" is not the hash of a split.
+  // A fingerprint that an environment names "train" is not the hash of a split.
   const splits = ['train', 'val', 'test'].filter(name => setup.environment.fingerprints?.[name] === undefined)
   const inTheKey = new Set(['skill', ...splits].map(name => `content of ${name}`))
   return started.product === product && differences(started, setup).every(({ path }) => inTheKey.has(path))
@@ -83,7 +83,7 @@ function textsOf({ attempt, reader }: Found): Promise<readonly string[] | undefi
   )
 }
 
-/** A log that cannot be read is a matter for whoever wants to read it; here it is as if it were not there. */
+/** Treats an unreadable log as missing: commands that read that log itself report the damage. */
 async function unlessDamaged<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work()

@@ -6,10 +6,10 @@ import { runsOf, viewRun } from '../store/run-directories.js'
 import { type EarlierRun, type Measured, measuredIn } from '../trainer/forecast/history.js'
 import type { Setup } from '../trainer/loops/setup.js'
 
-/** As many of the newest as are read: older ones say less about the next, and logs may be long. */
+/** Only the newest runs are read: older ones predict less, and logs may be long. */
 const most = { trainings: 3, others: 10 }
 
-/** What the project has paid for so far, as far as it lies in the runs folder: trainings in any state, and trials. */
+/** The project's newest runs in the runs folder: trainings in any state, and runs of other kinds. */
 export async function earlierRuns(name: string, cwd: string): Promise<readonly RunView[]> {
   const { trainings, others } = await runsOf(name, cwd)
   return [...(await views(trainings, most.trainings)), ...(await views(others, most.others))]
@@ -22,14 +22,17 @@ async function views(directories: readonly string[], most: number): Promise<RunV
     try {
       found.push(await viewRun(directory))
     } catch (error) {
-      // A damaged log is a matter for whoever wants to read it; a forecast can do without.
+      // A forecast can do without a damaged log; commands that read that log report the damage.
       if (!(error instanceof InputError)) throw error
     }
   }
   return found
 }
 
-/** What each kind of figure depends on; where one of these settings differs, an earlier run does not have it. */
+/**
+ * Settings that each kind of figure depends on. An earlier run that differs in one of them cannot supply
+ * that figure.
+ */
 const decisive: Record<keyof EarlierRun['isAlike'], RegExp> = {
   target: /^(models\.(target|judge)|environment)\b/,
   optimizer: /^(models|environment|prompts|reflect\.minibatchSize|train\.samples|optimizer\.mode)\b/,
@@ -39,7 +42,7 @@ const decisive: Record<keyof EarlierRun['isAlike'], RegExp> = {
   plan: /^train\.(epochs|batchSize|accumulation|patience|stopWhenSolved)\b/,
 }
 
-/** What they say about a training with these settings. */
+/** Figures from earlier runs that apply to a training with these settings. */
 export function measuredFor(
   { config, tasks }: Pick<Setup, 'config' | 'tasks'>,
   runs: readonly RunView[],

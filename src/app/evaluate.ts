@@ -16,17 +16,20 @@ import type { Setup } from '../trainer/loops/setup.js'
 import { earlierEvaluations } from './earlier-evaluations.js'
 
 export interface EvaluateOptions extends Omit<MeasuringOptions, 'skill'> {
-  /** The skill to score, or several to compare: files, runs or `RUN@VERSION`; the project's own if not given. */
+  /**
+   * The skill to score, or several to compare: files, runs or `RUN@VERSION`; defaults to the project's own
+   * skill.
+   */
   readonly skill?: string | readonly string[] | undefined
   readonly split?: Split | 'all' | undefined
-  /** Attempts at each task under each skill; 1 if not given. */
+  /** Attempts per task and skill; defaults to 1. */
   readonly samples?: number | undefined
 }
 
 interface Scored {
   readonly hard: number
   readonly soft: number
-  /** Tasks with a score, and tasks whose attempts the world failed, every one. */
+  /** Tasks with a score, and tasks whose attempts all failed for external reasons. */
   readonly scored: number
   readonly failed: number
   readonly score: number
@@ -35,15 +38,18 @@ interface Scored {
 
 export interface SplitScore extends Scored {
   readonly split: Split
-  /** Of all attempts, where each task was tried several times. What failed is in no score. */
+  /**
+   * Counts of attempts, which exceed the task counts when each task has several samples. Failed attempts
+   * enter no score.
+   */
   readonly attempts: { readonly scored: number; readonly failed: number }
   readonly types: readonly (Scored & { readonly type: string })[]
 }
 
 export interface SkillScore {
-  /** The file, as it was named. */
+  /** The skill file, as the user named it. */
   readonly name: string
-  /** The hash of its text. */
+  /** Hash of the skill's text. */
   readonly skill: string
   readonly splits: readonly SplitScore[]
 }
@@ -53,10 +59,10 @@ export interface EvaluateResult {
   readonly directory: string
   readonly simulated: boolean
   readonly samples: number
-  /** Of the first skill. */
+  /** Scores of the first skill. */
   readonly splits: readonly SplitScore[]
   readonly skills: readonly SkillScore[]
-  /** Where there are several skills: how they differ, split by split and task by task. */
+  /** Differences between several skills, by split and task. */
   readonly comparisons: readonly (SkillComparison & { readonly split: Split })[]
   readonly error: SkillOptError | undefined
 }
@@ -67,8 +73,8 @@ export interface NamedSkill {
 }
 
 /**
- * Scores a skill without training it, or several on the same tasks. What an earlier evaluation of the same skill, tasks
- * and model has done is read from its log.
+ * Scores one skill, or several on the same tasks, without training. Attempts of an earlier evaluation with
+ * the same skill, tasks and model are read from its log.
  */
 export async function evaluate(options: EvaluateOptions): Promise<EvaluateResult> {
   const { skill, samples = 1, ...others } = options
@@ -128,7 +134,7 @@ function sameTexts(skills: readonly NamedSkill[]): string[] {
   })
 }
 
-/** An empty split has no score; asked for by its name, it is a mistake. */
+/** Skips empty splits, which have no score; naming an empty split explicitly is an error. */
 export function splitsToScore(
   { tasks }: Pick<Setup, 'tasks'>,
   { split = 'all', onWarnings }: Pick<EvaluateOptions, 'split' | 'onWarnings'>,
@@ -147,7 +153,7 @@ export function splitsToScore(
   return filled
 }
 
-/** Several skills are one experiment, in whatever order they are named: they share a log. */
+/** Several skills form one experiment and share a log, whatever their order. */
 export function measuredBy(setup: Setup, skills: readonly NamedSkill[]): Setup {
   const hashes = [...new Set(skills.map(({ text }) => contentHash(text)))].sort()
   const skill = hashes.length === 1 ? hashes.join() : contentHash(hashes.join('\n'))
@@ -156,7 +162,7 @@ export function measuredBy(setup: Setup, skills: readonly NamedSkill[]): Setup {
 
 interface Plan {
   readonly skills: readonly NamedSkill[]
-  /** The skills' texts, each once. */
+  /** The distinct skill texts. */
   readonly texts: readonly string[]
   readonly splits: readonly Split[]
   readonly samples: number
@@ -185,7 +191,7 @@ async function scoreSkills(
   }
 }
 
-/** All attempts under each of the skills; what comes back tells them by the skill's text and the split. */
+/** Makes all attempts under each skill; the returned function looks rows up by skill text and split. */
 export async function measureSkills(
   needs: EvaluationNeeds,
   { skills, texts, splits, samples }: Plan,
@@ -220,7 +226,7 @@ export interface Trial {
   readonly outcome: Outcome
 }
 
-/** One attempt at one task, for looking at. Always a fresh one. */
+/** Makes one attempt at one task for inspection, never from a cache. */
 export async function attemptOne(
   options: Omit<MeasuringOptions, 'confirm'> & { readonly task: string },
 ): Promise<SessionResult<Trial>> {

@@ -8,7 +8,7 @@ import type { BlobRef, Row, Scores, Split } from '../core/task/task.js'
 import type { RunView } from '../core/view/fold.js'
 import { parseRows, scoresByType } from '../trainer/loops/evaluation.js'
 
-/** The one number that a run compares skills by, by its settings; those of an imported run may lack most of them. */
+/** The score by which a run compares skills, from its settings; imported runs may lack most of them. */
 export function scoreOf(config: unknown): (scores: Scores) => number {
   const { metric, mixedWeight } = configSchema.shape.evaluation.unwrap().shape
   const how = metric.parse(valueAt(config, ['evaluation', 'metric']))
@@ -16,7 +16,10 @@ export function scoreOf(config: unknown): (scores: Scores) => number {
   return scores => metricScore(scores, how, weight)
 }
 
-/** An evaluation's means are in its events, all else in the rows that they name. Of several, the last ones count. */
+/**
+ * An evaluation's events hold its means; the rows that they reference hold the rest. The last of several
+ * evaluations counts.
+ */
 export async function evaluatedIn(
   { config, skills, evaluations }: Pick<RunView, 'config' | 'skills' | 'evaluations'>,
   text: (ref: BlobRef) => Promise<string>,
@@ -45,7 +48,10 @@ export async function evaluatedIn(
   }
 }
 
-/** The best skill against the initial one on the test split, task by task; undefined unless both were tested. */
+/**
+ * Compares the best skill with the initial one on the test split, task by task; undefined unless both were
+ * tested.
+ */
 export async function testedPairs(
   { config, tests, testRows }: Pick<RunView, 'config' | 'tests' | 'testRows'>,
   text: (ref: BlobRef) => Promise<string>,

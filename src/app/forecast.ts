@@ -14,11 +14,11 @@ import type { TrainOptions } from './train.js'
 export interface TrainingForecast extends Forecast {
   readonly name: string
   readonly simulated: boolean
-  /** Every model is known to cost nothing: then nobody has to be asked. */
+  /** Every model is known to be free, so no confirmation is needed. */
   readonly free: boolean
   readonly preset: PresetName
   readonly prices: readonly PriceSource[]
-  /** What the same project would take under each preset; what its config sets itself stays. */
+  /** The forecast under each preset; settings in the project's config still take precedence. */
   readonly presets: readonly (Forecast['total'] & { readonly preset: PresetName })[]
   readonly warnings: readonly string[]
 }
@@ -26,15 +26,18 @@ export interface TrainingForecast extends Forecast {
 export interface PriceSource {
   readonly role: Role
   readonly model: string
-  /** US dollars per million tokens; absent if it is not known. */
+  /** US dollars per million tokens; undefined if unknown. */
   readonly price: Price | undefined
   readonly from: 'config' | 'provider' | 'price table' | 'unknown'
-  /** Of the price table: when the figures were looked up, and where. */
+  /** For prices from the price table: the lookup date and the source. */
   readonly date?: string
   readonly source?: string
 }
 
-/** What a new training would take. Nothing is called, written or paid; bad input is refused as `train` does. */
+/**
+ * Forecasts a new training without calling, writing or paying for anything; rejects bad input as `train`
+ * does.
+ */
 export async function forecastTraining(
   options: Pick<
     TrainOptions,
@@ -66,7 +69,7 @@ export async function forecastTraining(
   }
 }
 
-/** The forecast of a setup, with what earlier runs of the project have to say. */
+/** Forecasts a setup, using figures from the project's earlier runs. */
 export async function forecastFor(setup: Setup, cwd: string): Promise<Forecast> {
   return forecast(setup, measuredFor(setup, await earlierRuns(setup.name, cwd)))
 }

@@ -10,7 +10,10 @@ import { skillHash } from '../core/skill/skill.js'
 import { readRun } from '../store/read-run.js'
 import { importRun } from './import-run.js'
 
-/** A training of the Python SkillOpt as it lies on disk, brought in whole, with holes, and broken. */
+/**
+ * A training run of the Python SkillOpt as stored on disk; the tests import it complete, incomplete and
+ * damaged.
+ */
 
 const fixture = fileURLToPath(new URL('../../test/fixtures/reference-run', import.meta.url))
 
@@ -50,7 +53,7 @@ async function eventsOf(directory: string) {
 }
 
 describe('a whole run', () => {
-  it('becomes a log of events that are as ours', async () => {
+  it('becomes a log of valid events', async () => {
     const { directory, notes } = await bring()
     const events = await eventsOf(directory)
     for (const event of events) expect(event).toMatchObject(parseEvent(JSON.parse(JSON.stringify(event))))
@@ -58,7 +61,7 @@ describe('a whole run', () => {
     expect(notes).toEqual([])
   })
 
-  it('says that it was imported, from where, and by what it was made', async () => {
+  it('records that it was imported, from where, and which program made it', async () => {
     const { view, directory } = await bring()
     expect(directory).toBe(join(cwd, 'runs', 'units'))
     expect(view).toMatchObject({
@@ -71,7 +74,7 @@ describe('a whole run', () => {
       ...{ outcome: 'finished', simulated: false, epochs: 2, stepsPerEpoch: 2, sessions: 0 },
       tasks: { train: 4, val: 4, test: 5 },
     })
-    // How long it took is on record: 60 seconds in all, and each step by itself.
+    // The durations are on record: 60 seconds in total, and one for each step.
     expect(view.activeMs).toBe(60_000)
     expect(view.steps.map(({ activeFrom, activeTo = 0 }) => activeTo - activeFrom)).toEqual([
       12_500, 11_000, 3_000, 10_500,
@@ -106,7 +109,7 @@ describe('a whole run', () => {
     expect(fourth?.edits).toMatchObject([{ support: 0, from: 'unknown', fate: 'applied', why: '' }])
   })
 
-  it('gives a text the score that it earned itself, and none to what was forced in', async () => {
+  it('scores only texts that were evaluated, not forced ones', async () => {
     const { view } = await bring()
     expect(view.versions.map(({ version, score, because }) => [version, score, because])).toEqual([
       [0, 0.25, 'the seed skill'],
@@ -164,7 +167,7 @@ describe('a whole run', () => {
     ])
   })
 
-  it('has what it used, and no price; calls without tokens are unknown', async () => {
+  it('has its token usage without a price; calls without tokens are unknown', async () => {
     const { spending } = (await bring()).view
     expect(spending.total).toMatchObject({ calls: 57, unknownCost: 57, cost: 0, unknownUsage: 1 })
     expect(spending.roles.target).toMatchObject({ calls: 47, input: 4700, output: 470 })
@@ -203,8 +206,8 @@ describe('a whole run', () => {
   })
 })
 
-describe('a run with holes', () => {
-  it('of which only the records are left: means are there, tasks and texts are unknown', async () => {
+describe('an incomplete run', () => {
+  it('keeps means from records alone; tasks and texts are unknown', async () => {
     await without('steps', 'selection_eval_baseline', 'slow_update', 'meta_skill', 'runtime_state.json')
     for (const name of ['test_eval', 'test_eval_baseline', 'test_eval_final'])
       await rm(join(theirs, name, 'results.jsonl'))
@@ -218,7 +221,7 @@ describe('a run with holes', () => {
       edits: [],
     })
     expect(view.steps[0]?.candidate?.skill).toBe(skillHash(await textOf('skills/skill_v0001.md')))
-    // The candidate of step 2 was rejected and its file is gone: nobody can say what it was.
+    // The candidate of step 2 was rejected and its file is gone, so its text is unknown.
     expect(view.steps[1]?.candidate).toBeUndefined()
     expect(view.tests.map(({ which, score, scored }) => [which, score, scored])).toEqual([
       ['initial', 0.4, 5],
@@ -230,7 +233,7 @@ describe('a run with holes', () => {
     expect(view.attempts.scored).toBe(0)
   })
 
-  it('without the number of test tasks: the test is left out, and that is said', async () => {
+  it('leaves the test out, with a note, if the number of test tasks is missing', async () => {
     await without('test_eval', 'test_eval_baseline', 'test_eval_final')
     const { view, notes } = await bring()
     expect(view.tests).toEqual([])
@@ -239,7 +242,7 @@ describe('a run with holes', () => {
     )
   })
 
-  it('that had not finished is one that was stopped', async () => {
+  it('becomes a stopped run if it had not finished', async () => {
     await without('summary.json', 'test_eval', 'test_eval_baseline', 'test_eval_final')
     const { view } = await bring()
     expect(view).toMatchObject({
@@ -249,7 +252,7 @@ describe('a run with holes', () => {
     expect(view.best?.version).toBe(4)
   })
 
-  it('without a config takes the one of the summary; with neither, what the steps show', async () => {
+  it('falls back to the config of the summary, then to the steps', async () => {
     await without('config.json')
     expect((await bring('a')).view.config).toMatchObject({ train: { num_epochs: 2 } })
     await without('summary.json')
@@ -257,7 +260,7 @@ describe('a run with holes', () => {
     expect(view).toMatchObject({ config: {}, epochs: 2, stepsPerEpoch: 2, tasks: { train: 0 } })
   })
 
-  it('with several rounds per step has all of them', async () => {
+  it('keeps all rounds of a step', async () => {
     const step = join(theirs, 'steps/step_0001')
     for (const round of ['batch_0', 'batch_1']) {
       await cp(join(step, 'rollout'), join(step, round, 'rollout'), { recursive: true })
@@ -280,7 +283,7 @@ describe('a run with holes', () => {
     })
   })
 
-  it('in which notes were added to a skill unseen has no score for that text', async () => {
+  it('has no score for a text whose notes were added without evaluation', async () => {
     const noted = `${await textOf('skills/skill_v0001.md')}\nMind the sign.\n`
     await writeFile(join(theirs, 'skills/skill_v0001.md'), noted)
     const { view } = await bring()
@@ -288,7 +291,7 @@ describe('a run with holes', () => {
     expect(view.versions[1]?.score).toBeUndefined()
   })
 
-  it('with rewrites in place of edits shows them as such', async () => {
+  it('shows rewrites as rewrites', async () => {
     await writeFile(
       join(theirs, 'steps/step_0004/rewrite_result.json'),
       JSON.stringify({ new_skill: '# Anew\n', change_summary: ['Shorter.', 'Clearer.'] }),
@@ -305,7 +308,7 @@ describe('a run with holes', () => {
     ])
   })
 
-  it('takes a strange conversation, a score of true and a missing soft score for what they are', async () => {
+  it('accepts an odd conversation, a score of true and a missing soft score', async () => {
     await writeFile(
       join(theirs, 'steps/step_0001/rollout/results.jsonl'),
       '{"id": 7, "hard": true}\n\n{"id": "../t2", "hard": 0, "soft": NaN}\n',
@@ -324,7 +327,7 @@ describe('a run with holes', () => {
   })
 })
 
-describe('what is no such run is refused', () => {
+describe('refuses anything that is not a reference run', () => {
   it.each([
     ['a folder that is not there', ['.'], 'there is no such folder, or it is empty'],
     ['a folder without a history', ['history.json'], 'it has no history.json'],
@@ -360,11 +363,11 @@ describe('what is no such run is refused', () => {
   ])('a broken %s: %s', async (name, text, sentence) => {
     await writeFile(join(theirs, name), text)
     expect(await refusal()).toContain(sentence)
-    // Half of it would pass for a whole one.
+    // A partial import would pass for a complete run.
     expect(await readdir(join(cwd, 'runs')).catch(() => [])).toEqual([])
   })
 
-  it('an action that nobody knows, and steps out of order', async () => {
+  it('an unknown action, and steps out of order', async () => {
     await change('history.json', history => void Object.assign(history[1] ?? {}, { action: 'ponder' }))
     expect(await refusal()).toContain('step 2 has the action "ponder"')
     await change('history.json', history => [...history].reverse())

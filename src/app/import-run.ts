@@ -16,9 +16,9 @@ import { runsFolder } from '../store/run-directories.js'
 import { writeRunFiles } from '../store/run-files/write.js'
 
 export interface ImportOptions {
-  /** The folder that the reference's `out_root` was. */
+  /** The folder that was the reference's `out_root`. */
   readonly from: string
-  /** The name of the run below `runs/`; the folder's if not given. */
+  /** Name of the run below `runs/`; defaults to the folder's name. */
   readonly name?: string | undefined
   readonly cwd: string
 }
@@ -26,11 +26,11 @@ export interface ImportOptions {
 export interface Imported {
   readonly directory: string
   readonly view: RunView
-  /** What is there and could not be taken over, in sentences. */
+  /** Sentences about data that exists but could not be imported. */
   readonly notes: readonly string[]
 }
 
-/** Brings a run of the Python SkillOpt in as one of ours: a log that every reader reads like any other. */
+/** Imports a run of the Python SkillOpt as a log that all of our readers can read. */
 export async function importRun({ from, name, cwd }: ImportOptions): Promise<Imported> {
   const folder = new RunFolder(resolve(cwd, from))
   const run = await readReferenceRun(folder)
@@ -38,7 +38,7 @@ export async function importRun({ from, name, cwd }: ImportOptions): Promise<Imp
   try {
     return await writeRun(folder, run, from, directory)
   } catch (error) {
-    // Half a run would be taken for a whole one; nothing else was in that folder.
+    // A partial import would pass for a complete run; the folder holds nothing else.
     await rm(directory, { recursive: true, force: true })
     throw error
   }
@@ -89,7 +89,7 @@ async function freeDirectory(name: string, cwd: string): Promise<string> {
   })
 }
 
-/** Its settings under the names of its own config, in sections; without what would be a secret, or says nothing. */
+/** The run's settings under the names of its own config, in sections, without secrets and empty values. */
 function identityOf({ config }: ReferenceRun, from: string, directory: string): Identity {
   const shown: Record<string, Record<string, unknown>> = {}
   for (const [key, value] of Object.entries(config)) {
@@ -103,7 +103,7 @@ function identityOf({ config }: ReferenceRun, from: string, directory: string): 
   return { run: basename(directory), from, config: shown, sources: Object.fromEntries(sources) }
 }
 
-/** The end is the time of its last file; how long it took is on record. */
+/** The run ended when its last file was written; its recorded duration gives the start. */
 function startOf({ endedAt, history, summary }: ReferenceRun): number {
   const worked = history.reduce((sum, { wall_time_s }) => sum + (wall_time_s ?? 0), 0)
   return (endedAt ?? Date.now()) - Math.round((summary?.total_wall_time_s ?? worked) * 1000)

@@ -1,4 +1,4 @@
-/** The public API: everything a program needs to train, evaluate and extend; the rest is internal. */
+/** The public API to train, evaluate and extend; everything else is internal. */
 
 export type { ChangedTask, SkillComparison, SkillPair } from '../core/comparison/skill-comparison.js'
 export type { Config, ConfigInput, ModelConfig } from '../core/config/config.js'

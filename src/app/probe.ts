@@ -13,9 +13,11 @@ import { probe, probeTasks } from '../trainer/loops/step-probe.js'
 export interface ProbeOptions extends Partial<LoadOptions> {
   readonly signal?: AbortSignal | undefined
   readonly onEvent?: ((event: RunEvent) => void) | undefined
-  /** Words about what goes on beside the run, such as telemetry that fails; Node's warnings if not given. */
+  /** Receives notices unrelated to the result, such as telemetry failures; defaults to Node's warnings. */
   readonly onNotice?: ((text: string) => void) | undefined
-  /** Asked with what it takes at most; not asked when nothing costs money, or when it was done before. */
+  /**
+   * Called with an upper bound on the work; skipped when nothing costs money or the probe was done before.
+   */
   readonly confirm?: ((forecast: Forecast) => Promise<boolean>) | undefined
 }
 
@@ -23,14 +25,14 @@ export interface ProbeResult {
   readonly outcome: SessionResult<unknown>['outcome'] | 'declined'
   readonly directory: string
   readonly view: RunView | undefined
-  /** Whether a training takes these attempts instead of making them again. */
+  /** Whether a training reuses these attempts instead of repeating them. */
   readonly isShared: boolean
   readonly error: SkillOptError | undefined
 }
 
 /**
- * A few real calls, so that a forecast knows how long replies are before the first training. Caps hold as in a training.
- * Asked again, it reads the log.
+ * Makes a few real calls, so that a forecast knows reply lengths before the first training. Caps apply as in
+ * a training. A repeated probe reads the log.
  */
 export async function probeTraining(options: ProbeOptions): Promise<ProbeResult> {
   const cwd = options.cwd ?? process.cwd()

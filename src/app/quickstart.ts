@@ -1,4 +1,7 @@
 import { fileURLToPath } from 'node:url'
 
-/** The bundled example: trains with simulated models. From `src` and from `dist` alike, the package's root is two up. */
+/**
+ * The bundled example, which trains with simulated models. The package root is two levels up from both
+ * `src/app` and `dist/app`.
+ */
 export const quickstartFolder = fileURLToPath(new URL('../../examples/quickstart', import.meta.url))

@@ -19,19 +19,19 @@ import { trainByTrials } from '../trainer/loops/trials.js'
 import { forecastFor } from './forecast.js'
 
 export interface TrainOptions extends Partial<LoadOptions> {
-  /** An environment from `defineEnvironment`, in place of the one that the config names. */
+  /** An environment from `defineEnvironment`; overrides the one in the config. */
   readonly environment?: EnvironmentDefinition | undefined
-  /** The run directory; `runs/<name>-NNN` if not given. An existing run there goes on. */
+  /** The run directory; defaults to `runs/<name>-NNN`. An existing run there is resumed. */
   readonly out?: string | undefined
-  /** Start another run even if the newest one is not finished. */
+  /** Start a new run even if the newest one is unfinished. */
   readonly fresh?: boolean | undefined
   /** `RUN@VERSION`: start from a skill version of another run. */
   readonly fork?: string | undefined
   readonly signal?: AbortSignal | undefined
   readonly onEvent?: ((event: RunEvent) => void) | undefined
-  /** Words about what goes on beside the run, such as telemetry that fails; Node's warnings if not given. */
+  /** Receives notices unrelated to the result, such as telemetry failures; defaults to Node's warnings. */
   readonly onNotice?: ((text: string) => void) | undefined
-  /** Asked before the first paid call of a run; not asked when nothing costs money. */
+  /** Called before the first paid call of a run; skipped when nothing costs money. */
   readonly confirm?: ((forecast: Forecast) => Promise<boolean>) | undefined
   readonly onReady?: ((info: TrainInfo) => void) | undefined
 }
@@ -53,7 +53,9 @@ export interface TrainResult {
   readonly bestSkill: string | undefined
 }
 
-/** Trains a skill, or goes on with a training that was stopped. Bad input is refused before anything is written or paid. */
+/**
+ * Trains a skill, or resumes a stopped training. Bad input is rejected before anything is written or paid.
+ */
 export async function train(options: TrainOptions): Promise<TrainResult> {
   const cwd = options.cwd ?? process.cwd()
   const loaded = await loadProject({ ...options, env: options.env ?? process.env })
@@ -111,7 +113,7 @@ export async function train(options: TrainOptions): Promise<TrainResult> {
   }
 }
 
-/** Free runs need no consent; and without `confirm` there is nobody to ask. */
+/** Free runs need no consent, and without `confirm` nobody can give it. */
 async function isAgreed(setup: Setup, { confirm }: TrainOptions, cwd: string): Promise<boolean> {
   if (confirm === undefined || isFree(setup.models)) return true
   return confirm(await forecastFor(setup, cwd))

@@ -30,21 +30,29 @@ export interface TransferPlanOptions
     MeasuringOptions,
     'project' | 'config' | 'flags' | 'cfgOptions' | 'env' | 'cwd' | 'environment' | 'onMapped' | 'onWarnings'
   > {
-  /** The trained skill: a file, a run, or `RUN@VERSION`; that of the project's newest finished run if not given. */
+  /**
+   * The trained skill: a file, a run, or `RUN@VERSION`; defaults to that of the project's newest finished
+   * run.
+   */
   readonly skill?: string | undefined
-  /** Where it is tried: `provider/model` or `agent/model`; from a program, also a model with its options. */
+  /**
+   * Targets to try the skill on: `provider/model` or `agent/model`; programs may also pass a model with
+   * options.
+   */
   readonly to: readonly TransferTarget[]
-  /** What it is compared with; the seed of its run if a run is named, otherwise the project's own skill. */
+  /**
+   * The skill to compare with; defaults to the seed of the named run, otherwise to the project's own skill.
+   */
   readonly seedSkill?: string | undefined
-  /** `test` if not given. */
+  /** Defaults to `test`. */
   readonly split?: Split | undefined
-  /** At most so many tasks of the split, chosen by the seed; all if not given. */
+  /** Maximum number of tasks from the split, sampled with the seed; defaults to all. */
   readonly limit?: number | undefined
-  /** Attempts at each task under each skill; 1 if not given. */
+  /** Attempts per task and skill; defaults to 1. */
   readonly samples?: number | undefined
 }
 
-/** A target that may be called: everything about it that can be checked without a call is. */
+/** A target that passed every check that needs no call. */
 interface CheckedTarget {
   readonly target: string
   readonly setup: Setup
@@ -53,7 +61,7 @@ interface CheckedTarget {
 
 export interface ReadyTarget extends CheckedTarget {
   readonly directory: string
-  /** Attempts that its log does not hold yet. */
+  /** Attempts that are not in its log yet. */
   readonly attemptsLeft: number
 }
 
@@ -63,18 +71,18 @@ export interface RefusedTarget {
 }
 
 export interface TransferPlan {
-  /** In the order in which they were named. */
+  /** In the order given by the user. */
   readonly targets: readonly (ReadyTarget | RefusedTarget)[]
   readonly none: NamedSkill
   readonly seed: NamedSkill
   readonly trained: NamedSkill
   readonly split: Split
   readonly samples: number
-  /** The tasks that all targets get. */
+  /** Number of tasks that each target gets. */
   readonly tasks: number
-  /** The gain in question, by the project's own word. */
+  /** The project's `evaluation.smallestGain`. */
   readonly smallestGain: number
-  /** For all targets together. */
+  /** Caps on all targets together. */
   readonly limits: Config['limits']
 }
 
@@ -82,7 +90,7 @@ export const isReady = (target: ReadyTarget | RefusedTarget): target is ReadyTar
 
 export const isRefused = (target: { readonly target: string }): target is RefusedTarget => 'error' in target
 
-/** Reads and checks all that a transfer needs, for every target, before a call is made. */
+/** Reads and checks everything that a transfer needs, for every target, before the first call. */
 export async function planTransfer(options: TransferPlanOptions): Promise<TransferPlan> {
   const { split = 'test', samples = 1, limit, cwd = process.cwd() } = options
   checkTargets(options.to)
@@ -130,7 +138,7 @@ export async function planTransfer(options: TransferPlanOptions): Promise<Transf
   return { targets, none, seed, trained, ...about }
 }
 
-/** What is wrong with one target is not wrong with the others; a bug is. */
+/** A user-facing error refuses only this target; a bug is rethrown and ends the whole transfer. */
 async function orRefused<T>(target: string, work: () => Promise<T>): Promise<T | RefusedTarget> {
   try {
     return await work()
@@ -147,7 +155,7 @@ async function checkTarget(
 ): Promise<CheckedTarget> {
   const aimed = aimedAt(loaded, to)
   const { limits } = aimed.config
-  // The caps are looked at here, because a price in `models.target` would not be that of this target.
+  // Caps are checked below, because a price in `models.target` would not apply to this target.
   const uncapped = { ...aimed, config: { ...aimed.config, limits: {} } }
   const setup = await assembleForEvaluation(uncapped, { environment })
   checkPrices(setup, limits)
@@ -163,7 +171,7 @@ function checkPrices({ models: { target, judge } }: Setup, limits: Config['limit
   checkLimits(limits, judge === undefined ? { target } : { target, judge })
 }
 
-/** What is wrong with all of them in the same way is wrong with the project. */
+/** If every target fails with the same message, the project is at fault, so that error is reported alone. */
 function noneUsable(refused: readonly RefusedTarget[]): SkillOptError {
   const [first] = refused
   const messages = new Set(refused.map(({ error }) => error.message))
@@ -197,7 +205,10 @@ function refuseTheSame(trained: NamedSkill, seed: NamedSkill): void {
   )
 }
 
-/** Fewer tasks are another experiment, with a log of its own; what it has in common with others is not paid again. */
+/**
+ * A smaller task set is a separate experiment with its own log; attempts shared with others are not paid
+ * again.
+ */
 function withTasks(setup: Setup, split: Split, limit: number | undefined): Setup {
   const all = setup.tasks[split]
   if (limit === undefined || limit >= all.length) return setup

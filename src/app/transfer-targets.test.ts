@@ -51,7 +51,7 @@ describe('aimedAt', () => {
     expect(aimed(own, to)).toEqual(modelSchema.parse({ ...kept, model: to }))
   })
 
-  it('says where each option came from, and takes what is not kept for a default', () => {
+  it('records the origin of each option, with `default` for those not kept', () => {
     const { sources } = aimedAt(project(whole), 'codex/default')
     expect(sources).toMatchObject({
       ...{ skill: 'default', 'models.target.model': 'flag --on' },
@@ -60,7 +60,7 @@ describe('aimedAt', () => {
     expect(Object.keys(sources)).not.toContain('models.target.price')
   })
 
-  it('takes a model with options as it is', () => {
+  it('uses a model with its own options unchanged', () => {
     const to = { model: 'ollama/llama3.2', timeout: 5 }
     expect(aimed(whole, to)).toEqual(modelSchema.parse(to))
     expect(() => aimed(whole, { ...to, timeout: -1 })).toThrow(

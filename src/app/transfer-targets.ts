@@ -4,7 +4,7 @@ import { type Config, type ConfigInput, type ModelConfig, modelSchema } from '..
 import { InputError } from '../core/errors/errors.js'
 import type { LoadedProject } from '../project/load.js'
 
-/** A model by its name, or, from a program, with options of its own. */
+/** A model name or, from a program, a model with its own options. */
 export type TransferTarget = ConfigInput['models']['target']
 
 export const nameOf = (target: TransferTarget): string => (typeof target === 'string' ? target : target.model)
@@ -49,10 +49,10 @@ const resolvedOwn = ({ models: { target } }: Config): ModelConfig =>
 
 type Option = Exclude<keyof ModelConfig, 'model'>
 
-/** How calls are made: for any model, as long as what is called is of the same kind. */
+/** Call options that apply to any other target of the same kind (model or agent). */
 const ofAnyModel: readonly Option[] = ['timeout', 'concurrency', 'retries', 'maxOutputTokens']
 const ofAnyAgent: readonly Option[] = ['timeout', 'concurrency', 'retries']
-/** Where calls go and what is asked for: for models of the same provider, and for the same agent. */
+/** Endpoint and request options, which apply only within the same provider or the same agent. */
 const ofProvider: readonly Option[] = [
   ...ofAnyModel,
   ...(['provider', 'endpoint', 'apiKeyEnv', 'auth', 'apiVersion', 'requestsPerMinute'] as const),
@@ -60,7 +60,7 @@ const ofProvider: readonly Option[] = [
   'emptyReplies',
 ]
 
-/** What the config says of its own target and holds for another one too. A price is that of one model only. */
+/** Options of the configured target that also apply to the named one. A price applies to one model only. */
 function keptFor(name: string, own: ModelConfig): readonly Option[] {
   if (name === own.model) return [...ofProvider, 'price']
   if (providerOf(name) === providerOf(own.model)) return ofProvider

@@ -33,9 +33,9 @@ import {
 export interface TransferOptions
   extends TransferPlanOptions,
     Pick<MeasuringOptions, 'signal' | 'onEvent' | 'onNotice'> {
-  /** Called before each target: the events that follow are of its run. */
+  /** Called before each target; the events that follow belong to its run. */
   readonly onTarget?: ((info: TransferTargetInfo) => void) | undefined
-  /** Asked with what is still to be done; not asked when nothing is, or nothing costs money. */
+  /** Called with a forecast of the remaining work; skipped when nothing remains or nothing costs money. */
   readonly confirm?: ((forecast: TransferForecast) => Promise<boolean>) | undefined
 }
 
@@ -50,7 +50,7 @@ export interface TransferForecast {
   readonly tasks: number
   readonly samples: number
   readonly simulated: boolean
-  /** Of those that can be used, with the attempts that their logs do not hold yet. */
+  /** The usable targets, with the attempts that are not in their logs yet. */
   readonly targets: readonly {
     readonly target: string
     readonly attempts: number
@@ -64,48 +64,51 @@ export interface TransferScores {
   readonly none: SplitScore
   readonly seed: SplitScore
   readonly trained: SplitScore
-  /** The trained skill against the seed, task by task. The intervals hold for all targets together. */
+  /**
+   * The trained skill compared with the seed, task by task. The intervals hold simultaneously for all
+   * targets.
+   */
   readonly gain: PairedScores
-  /** The trained skill against no skill. */
+  /** The trained skill compared with no skill. */
   readonly overNone: PairedScores
-  /** Tasks that did not come out the same without a skill, with the seed, and with the trained skill. */
+  /** Tasks whose results differ between no skill, the seed and the trained skill. */
   readonly changed: readonly ChangedTask[]
   /**
-   * By the interval of the gain: `transfers` above 0, `harms` below 0, `no-gain` if it holds 0 and rules the smallest
-   * gain out, `unclear` if it holds both.
+   * Depends on the confidence interval of the gain: `transfers` above 0, `harms` below 0, `no-gain` if it
+   * contains 0 and excludes the smallest gain, `unclear` if it contains both.
    */
   readonly verdict: 'transfers' | 'harms' | 'no-gain' | 'unclear'
 }
 
 export interface TransferredTo {
   readonly target: string
-  /** `refused`: it could not be used as it is, and was not called. */
+  /** `refused`: the target was unusable and was not called. */
   readonly outcome: SessionResult<unknown>['outcome'] | 'refused'
-  /** Its run; undefined where none was begun. */
+  /** The target's run directory; undefined if no run was started. */
   readonly directory: string | undefined
   readonly simulated: boolean
-  /** Undefined unless all of it was measured. */
+  /** Undefined unless every attempt was made. */
   readonly scores: TransferScores | undefined
   readonly spending: RunView['spending'] | undefined
   readonly error: SkillOptError | undefined
 }
 
 export interface TransferResult {
-  /** `paused` if a target was refused or failed; the scores of the others are there all the same. */
+  /** `paused` if a target was refused or failed; the scores of the others are still present. */
   readonly outcome: SessionResult<unknown>['outcome'] | 'declined'
   readonly split: Split
   readonly tasks: number
   readonly samples: number
-  /** `evaluation.smallestGain` of the config: what less than it is, is no gain. */
+  /** `evaluation.smallestGain` of the config: smaller differences do not count as a gain. */
   readonly smallestGain: number
-  /** Where the trained skill and the seed came from. */
+  /** Origins of the trained skill and the seed. */
   readonly trained: string
   readonly seed: string
-  /** In the order in which they were named. */
+  /** In the order given by the user. */
   readonly targets: readonly TransferredTo[]
 }
 
-/** What a transfer would still take. Nothing is called, written or paid. */
+/** Forecasts the remaining work of a transfer without calling, writing or paying for anything. */
 export async function forecastTransfer(options: TransferPlanOptions): Promise<TransferForecast> {
   try {
     return await forecastPlan(await planTransfer(options), options.cwd ?? process.cwd())
@@ -115,8 +118,9 @@ export async function forecastTransfer(options: TransferPlanOptions): Promise<Tr
 }
 
 /**
- * Whether a skill helps elsewhere: no skill, the seed and the trained skill on the same tasks, with each of several
- * targets. Each has a run of its own; they go one after the other, so that the caps hold for all together.
+ * Measures whether a skill helps other targets: scores no skill, the seed and the trained skill on the same
+ * tasks with each target. Each target has its own run; they run one after the other, so that the caps hold
+ * for all together.
  */
 export async function transfer(options: TransferOptions): Promise<TransferResult> {
   const cwd = options.cwd ?? process.cwd()
@@ -170,7 +174,7 @@ async function forecastPlan(plan: TransferPlan, cwd: string): Promise<TransferFo
   return { split, tasks, samples, simulated, targets, total, refused: plan.targets.filter(isRefused) }
 }
 
-/** A target that fails does not take away what others have shown; only a bug ends all of them. */
+/** A failing target does not discard the results of others; only a bug ends the whole transfer. */
 async function measureTarget(
   target: ReadyTarget,
   plan: TransferPlan,
@@ -203,7 +207,7 @@ async function measureTarget(
   }
 }
 
-/** The target's setup with what the others have left of the caps, as their logs have it. */
+/** The target's setup with the caps reduced by what the logs of the other targets have spent. */
 async function withinCaps({ directory, setup }: ReadyTarget, plan: TransferPlan): Promise<Setup> {
   const others = plan.targets.filter(isReady).filter(other => other.directory !== directory)
   const own = await spentIn(directory, setup.models)
@@ -212,7 +216,7 @@ async function withinCaps({ directory, setup }: ReadyTarget, plan: TransferPlan)
   return { ...setup, config: { ...setup.config, limits } }
 }
 
-/** What the caps are for. */
+/** The scope of the caps, for messages. */
 const whole = 'all targets together'
 
 function notMeasured(
@@ -233,7 +237,7 @@ async function compareOn(needs: EvaluationNeeds, plan: TransferPlan): Promise<Tr
     seed: rowsOf(seed.text, split),
     trained: rowsOf(trained.text, split),
   }
-  // With many targets one stands out by chance, so that the intervals are as wide as it takes for all of them.
+  // With many targets one stands out by chance, so the intervals are widened to hold for all of them.
   const comparisons = plan.targets.length
   const gain = comparePaired(rows.trained, rows.seed, score, comparisons)
   return {
@@ -257,7 +261,7 @@ function verdictOf({ tasks, difference }: PairedScores, smallestGain: number): T
   return difference.high < smallestGain ? 'no-gain' : 'unclear'
 }
 
-/** What a person has to do something about comes first. */
+/** An interruption takes precedence over a reached cap, and a cap over a paused or refused target. */
 function outcomeOf(targets: readonly TransferredTo[]): TransferResult['outcome'] {
   const outcomes = new Set(targets.map(({ outcome }) => outcome))
   if (outcomes.has('interrupted')) return 'interrupted'

@@ -22,7 +22,7 @@ const ended = (because?: string) =>
     ...(because === undefined ? {} : { because }),
   })
 
-/** What every reader on a terminal says at the end of such a run. */
+/** The closing lines of every terminal output for a run that ended early. */
 function said(log: LogBuilder): string[] {
   const view = log.view()
   const [last] = log.events.slice(-1)

@@ -13,7 +13,7 @@ import type {
   transfer,
 } from '../app/index.js'
 
-/** What the commands need of the public API, so that a test of a command can stand in for it. */
+/** The part of the public API that commands use, so that command tests can replace it. */
 export interface Library {
   readonly train: typeof train
   readonly forecastTraining: typeof forecastTraining

@@ -141,7 +141,7 @@ describe('consent', () => {
   const asking: Library['train'] = async options =>
     (await options.confirm?.(forecast)) === true ? result : { ...result, outcome: 'declined' }
 
-  it('is refused where nobody can be asked', async () => {
+  it('is refused in a non-interactive terminal', async () => {
     const io = fakeIo<Library>({ library: { train: asking } })
     expect(await main(['train'], io)).toBe(exitCodes.badInput)
     expect(io.err()).toContain('--yes')
@@ -228,7 +228,7 @@ describe('errors', () => {
     expect(io.err()).not.toContain('bug')
   })
 
-  it('that nobody expected say so, and where to look', async () => {
+  it('that are unexpected say so, and where to look', async () => {
     const io = failing(new TypeError('x is undefined'))
     expect(await main(['train'], io)).toBe(exitCodes.unexpected)
     expect(io.err()).toContain('unexpected error: x is undefined')

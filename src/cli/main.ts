@@ -10,7 +10,7 @@ import { createProgram } from './program/program.js'
 import { keepHeapSmall } from './terminal/heap.js'
 import { type Io, processIo } from './terminal/io.js'
 
-/** Runs one command line and returns its exit code; prints and asks through `io` only. */
+/** Runs one command line and returns its exit code. All input and output goes through `io`. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   let code: number = exitCodes.ok
   const program = createProgram(io, result => {
@@ -41,7 +41,7 @@ function withInner(command: CommandUnknownOpts): CommandUnknownOpts[] {
 }
 
 function sayError(io: Io, error: unknown): number {
-  // It has said what is wrong already; its own exit codes are not ours.
+  // Commander has already printed the error; its exit codes differ from ours.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.badInput
   const debug = io.env.SKILLOPT_DEBUG === '1'
   const say = (text: string) => io.stderr.write(`${text}\n`)
@@ -69,7 +69,7 @@ function sayError(io: Io, error: unknown): number {
   return exitCodes.unexpected
 }
 
-/** Files and folders that the system does not let us use, wherever in a command that came to light. */
+/** Describes file-system errors from anywhere in a command. */
 function systemProblem(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   const { code, path } = error as NodeJS.ErrnoException
@@ -94,9 +94,9 @@ function isEntryPoint(): boolean {
 }
 
 if (isEntryPoint()) {
-  // Not at once: what is being loaded first stays, and looking for garbage in it would be for nothing.
+  // Delayed: modules loaded at startup stay in memory, so collecting garbage among them is wasted work.
   setTimeout(keepHeapSmall, 1000).unref()
-  // Whoever reads us through a pipe may stop reading; that is no error.
+  // The reader of a pipe may close it early; that is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(exitCodes.ok)
     throw error

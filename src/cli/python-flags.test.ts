@@ -4,7 +4,7 @@ import { exitCodes } from '../core/errors/errors.js'
 import type { Library } from './library.js'
 import { main } from './main.js'
 
-/** What a command line of the Python SkillOpt hands on to training and evaluation. */
+/** Checks what a Python SkillOpt command line passes on to training and evaluation. */
 
 const result = {
   outcome: 'declined',
@@ -75,7 +75,7 @@ describe('flags of the Python SkillOpt', () => {
       '--num_epoch is neither a flag of skillopt train nor of the Python SkillOpt; did you mean --num_epochs?',
     )
     expect((await given('eval', '--zzzzzzzz_qqqqqq', '1')).err).toContain('nor of the Python SkillOpt.\n')
-    // Without an underscore it was meant for us.
+    // A flag without an underscore is not a Python flag.
     expect((await given('train', '--epocs', '2')).err).toContain("unknown option '--epocs'")
   })
 

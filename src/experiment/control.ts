@@ -2,12 +2,12 @@ import type { SleepTask } from '../sleep/model/sleep-task.js'
 import { controlRequests } from './generate.js'
 import type { Persona } from './persona.js'
 
-/** Requests of each kind: enough to tell a document that helps from one that does not. */
+/** Control requests per intent: enough to tell a helpful document from an unhelpful one. */
 const each = 3
 
 /**
- * What the person will ask some day: requests that no night ever saw, scored by what only the person knows about each of
- * them, and by no model.
+ * The persona's future requests, which no night ever saw. They are scored by facts that only the persona
+ * knows, and by no model.
  */
 export function controlTasks(persona: Persona, seed: number): SleepTask[] {
   return controlRequests(persona, seed, each).map(({ intent, facts, text }, index) => {

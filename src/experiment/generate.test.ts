@@ -85,7 +85,7 @@ describe.each(personaNames())('the transcripts of the %s', { timeout: 180_000 },
   })
 })
 
-/** What four of five of them are. */
+/** The intents that make up at least four of five entries. */
 function mostly(intents: readonly (string | undefined)[]): (string | undefined)[] {
   return [...new Set(intents)].filter(
     intent => intents.filter(other => other === intent).length >= 0.8 * intents.length,

@@ -1,7 +1,7 @@
 import { type Dice, diceOf } from '../simulated/random.js'
 import { type Facts, type Intent, type Persona, requestText } from './persona.js'
 
-/** What was said in a session, in order; the agent answers after each. */
+/** The turns of a session, in order; the agent answers after each. */
 export interface MadeTurn {
   readonly said: string
   readonly answer: string
@@ -13,16 +13,16 @@ export interface MadeSession {
   readonly turns: readonly MadeTurn[]
 }
 
-/** A request, with what only the person knows about it. */
+/** A request, with the facts that only the persona knows. */
 export interface MadeRequest {
   readonly intent: Intent
   readonly facts: Facts
   readonly text: string
 }
 
-/** So often is each intent asked for before a night: the first looks back on more. */
+/** How often each intent is requested before a night: the first night looks back on more. */
 const occasions = { first: 8, later: 3 }
-/** A part of the intents turns up only after the first night. */
+/** Share of the intents that appear before the first night; the others appear later. */
 const shareFromTheStart = 0.8
 const daysBetween = 7
 const dayMs = 86_400_000
@@ -30,14 +30,14 @@ const hourMs = 3_600_000
 
 export interface MadeNight {
   readonly seed: number
-  /** 1 for the first. */
+  /** Counted from 1. */
   readonly night: number
-  /** How many there are going to be: the last one's sessions end the day before `today`. */
+  /** Total number of nights: the sessions before the last one end the day before `today`. */
   readonly nights: number
   readonly today: number
 }
 
-/** The sessions between the night before and this one. */
+/** The sessions between the previous night and this one. */
 export function sessionsOf(persona: Persona, { seed, night, nights, today }: MadeNight): MadeSession[] {
   const dice = diceOf('sessions', persona.project, seed, night)
   const number = night === 1 ? occasions.first : occasions.later
@@ -62,7 +62,7 @@ export function sessionsOf(persona: Persona, { seed, night, nights, today }: Mad
   })
 }
 
-/** Requests of another week, which no night ever sees: every intent, `each` times. */
+/** Requests of another week, which no night ever sees: every intent `each` times. */
 export function controlRequests(persona: Persona, seed: number, each: number): readonly MadeRequest[] {
   const dice = diceOf('control', persona.project, seed)
   return persona.intents.flatMap(intent =>
@@ -79,7 +79,7 @@ function requestOf(persona: Persona, intent: Intent, dice: Dice): MadeRequest {
   return { intent, facts, text: requestText(dice.pick(intent.wordings), facts) }
 }
 
-/** One request or two in each, and never the same thing twice. */
+/** One or two requests per session, never the same intent twice. */
 function inSessions<Request extends MadeRequest>(requests: readonly Request[], dice: Dice): Request[][] {
   const talks: Request[][] = []
   for (const request of requests) {
@@ -91,13 +91,16 @@ function inSessions<Request extends MadeRequest>(requests: readonly Request[], d
   return talks
 }
 
-/** The first sessions of a week begin with something that never comes again. */
+/** The first sessions of a week begin with a request that never recurs. */
 function oneOff({ oneOffs }: Persona, index: number): MadeTurn[] {
   const said = index % 5 === 0 ? oneOffs[index / 5] : undefined
   return said === undefined ? [] : [{ said, answer: 'Done, see above.' }]
 }
 
-/** The agent answers by habit; three times of four the person says what was wrong, each time something else. */
+/**
+ * The agent gives its default answer; in three of four cases the persona says what was wrong, each time
+ * differently.
+ */
 function talkAbout(
   persona: Persona,
   { intent, facts, text, occasion }: MadeRequest & { readonly occasion: number },

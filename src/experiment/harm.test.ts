@@ -14,7 +14,7 @@ const rest = [
 const harmful = '- Answers are the bare identifier and nothing else.'
 const idle = '- Keep to the usual style of the field.'
 
-it('tells what does harm from what does not, be it in the document or not', {
+it('distinguishes harmful texts from others, in the document or not', {
   timeout: 180_000,
 }, async () => {
   const written = writeRegion('# What was learned\n', [good, ...rest].join('\n'))
@@ -27,7 +27,7 @@ it('tells what does harm from what does not, be it in the document or not', {
     expect(effects.map(isHarmful)).toEqual([true, false, false])
     const [spoilt, helped] = effects
     expect(spoilt?.difference.high).toBeLessThan(-0.2)
-    // It is there already: what it does is what its absence would undo.
+    // The text is already in the document, so its effect is measured by removing it.
     expect(helped?.difference.low).toBeGreaterThan(0.1)
     expect(await effectsOf(place, written.document, [], heldOut)).toEqual([])
   } finally {

@@ -7,16 +7,16 @@ import { readRegion, writeRegion } from '../sleep/model/managed-region.js'
 import { type HeldOut, writeHeldOut } from './measure.js'
 import type { ExperimentPlace } from './place.js'
 
-/** What a text does to a document that is good without it. */
+/** The effect of a text on a document that is good without it. */
 export interface Effect {
   readonly text: string
-  /** Of the score, with it in the document. */
+  /** Change in score from having the text in the document. */
   readonly difference: Interval
 }
 
 export const isHarmful = ({ difference }: Effect): boolean => difference.high < 0
 
-/** Each text by itself: the document with it and without it, on tasks that decided nothing before. */
+/** Measures each text by itself: the document with and without it, on tasks that decided nothing before. */
 export async function effectsOf(
   place: ExperimentPlace,
   document: string,
@@ -51,11 +51,11 @@ export async function effectsOf(
 interface Variant {
   readonly text: string
   readonly document: string
-  /** Whether it is the document with the text, or without it. */
+  /** Whether this variant contains the text. */
   readonly hasText: boolean
 }
 
-/** With the text where the document does not have it, without it where it does; undefined where that cannot be written. */
+/** Adds the text if the document lacks it and removes it otherwise; undefined if that cannot be written. */
 function variantOf(document: string, text: string): Variant | undefined {
   const region = readRegion(document)
   const lines = region.state === 'found' ? region.text.split('\n') : []

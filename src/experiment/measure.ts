@@ -6,18 +6,18 @@ import type { Interval } from '../core/statistics/interval.js'
 import { type SleepTask, type TaskBook, tasksFormat } from '../sleep/model/sleep-task.js'
 import type { ExperimentPlace } from './place.js'
 
-/** Scores on tasks that no night has learned from, tried anew. */
+/** Scores from fresh attempts at tasks that no night has learned from. */
 export interface Measured {
   readonly tasks: number
-  /** Under each document. */
+  /** Per document. */
   readonly attempts: number
   readonly before: Interval
   readonly after: Interval
-  /** Task by task. */
+  /** Paired by task. */
   readonly difference: Interval
 }
 
-/** What a document said before and after. */
+/** A document's text before and after the nights. */
 export interface Documents {
   readonly before: string
   readonly after: string
@@ -25,15 +25,15 @@ export interface Documents {
 
 export interface HeldOut {
   readonly tasks: readonly SleepTask[]
-  /** Attempts at each of them under each document. */
+  /** Attempts per task and document. */
   readonly samples: number
   readonly target: string
-  /** Of the folder in the experiment's place: another one for other tasks. */
+  /** Folder name inside the experiment's place; different tasks need different folders. */
   readonly folder?: string | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** Both documents on the same tasks, in a run of their own: nothing of what the nights measured is used. */
+/** Evaluates both documents on the same tasks in a separate run; no measurement of the nights is reused. */
 export async function measureDocuments(
   place: ExperimentPlace,
   documents: Documents,
@@ -64,8 +64,8 @@ interface HeldOutProject {
 }
 
 /**
- * Held-out tasks and the two documents as a project of their own, which has nothing to train on. Its paths are relative:
- * where an experiment happens has no part in what comes out.
+ * Writes held-out tasks and the two documents as a separate project with no training tasks. Its paths are
+ * relative, so that the experiment's location does not affect the result.
  */
 export async function writeHeldOut(
   place: ExperimentPlace,
@@ -89,7 +89,7 @@ export async function writeHeldOut(
   return { config, cwd, skill: 'after.md', seedSkill: 'before.md' }
 }
 
-/** As a person would have it who has read all of them. */
+/** A task book in which all tasks are reviewed. */
 export function bookOf(project: string, tasks: readonly SleepTask[]): TaskBook {
   const nothing = { sessions: {}, dropped: [], passedOver: [] }
   return { format: tasksFormat, project, reviewed: true, tasks: [...tasks], ...nothing }

@@ -4,23 +4,23 @@ import type { TargetOutcome } from '../sleep/model/night-record.js'
 import { listNights, type Night } from '../sleep/nights/nights.js'
 import { viewRun } from '../store/run-directories.js'
 
-/** An edit that was put into a candidate, as the night's log tells it. */
+/** An edit that was part of a candidate, as recorded in the night's log. */
 export interface TriedEdit {
   readonly night: number
   readonly step: number
-  /** What it adds; undefined where it only takes something away. */
+  /** Added text; undefined if the edit only removes text. */
   readonly text: string | undefined
   readonly outcome: StepOutcome | undefined
 }
 
-/** A night as its files tell it. */
+/** A night as recorded in its files. */
 export interface NightRow {
   readonly number: number
   readonly outcome: string
   readonly reason: string
   readonly sessions: number
   readonly tasks: { readonly train: number; readonly val: number; readonly test: number }
-  /** On the test tasks of that night, before and after it. */
+  /** Scores on that night's test tasks, before and after it. */
   readonly test: TargetOutcome['test']
   readonly edits: readonly TriedEdit[]
   readonly calls: number

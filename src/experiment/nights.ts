@@ -6,24 +6,24 @@ import { adoptionState } from '../sleep/proposal/adoption-place.js'
 import { openProject } from '../sleep/settings/places.js'
 import type { ExperimentPlace } from './place.js'
 
-/** A document that learns, and what its nights begin from. */
+/** The document to train, and the input of its nights. */
 export interface Subject {
-  /** The file that is taught; it need not be there yet. */
+  /** The file to train; it need not exist yet. */
   readonly document: string
-  /** Dotted settings, besides those that every experiment has. */
+  /** Dotted settings, in addition to those of every experiment. */
   readonly settings: Readonly<Record<string, unknown>>
-  /** Reviewed tasks, in place of sessions. */
+  /** Reviewed tasks, used instead of sessions. */
   readonly tasksFile?: string | undefined
-  /** What happens on the day before a night, counted from 1. */
+  /** Called on the day before each night, counted from 1. */
   readonly beforeNight?: ((night: number) => Promise<void>) | undefined
 }
 
 export interface NightsOptions {
   readonly nights: number
   readonly seed: number
-  /** Without one, whatever is proposed is taken. */
+  /** Without the gate, every proposal is accepted. */
   readonly gate: boolean
-  /** The model that does the work; the usual simulated one if not given. */
+  /** The target model; defaults to the usual simulated one. */
   readonly target?: string | undefined
   readonly signal?: AbortSignal | undefined
   readonly onNight?: ((night: number) => void) | undefined
@@ -31,20 +31,20 @@ export interface NightsOptions {
 }
 
 export interface Slept {
-  /** What the document said before the first night and after the last one; nothing where there was none. */
+  /** The document before the first night and after the last one; empty if it did not exist. */
   readonly before: string
   readonly after: string
   readonly nights: readonly {
     readonly number: number
     readonly result: SleepRunResult
-    /** What it said when the night was over. */
+    /** The document after the night. */
     readonly document: string
   }[]
 }
 
 export const usualTarget = 'simulated/target'
 
-/** As a person would who agrees to everything: by itself a night adopts nothing that no gate has seen. */
+/** Acts as a user who agrees to everything: by itself, a night adopts nothing that has not passed a gate. */
 async function adoptProposed(place: ExperimentPlace, { outcome, night }: SleepRunResult): Promise<void> {
   const [proposal, roots] = [night?.proposal, night?.plan?.roots]
   if (outcome !== 'proposed' || proposal === undefined || roots === undefined) return
@@ -53,7 +53,7 @@ async function adoptProposed(place: ExperimentPlace, { outcome, night }: SleepRu
   await adopt(proposal, { ...adoptionState(project, surroundings), roots })
 }
 
-/** Nights one after the other, by the product's own way; what they propose is adopted, gated or not. */
+/** Runs nights in sequence through the product's own code; their proposals are adopted, gated or not. */
 export async function sleepNights(
   place: ExperimentPlace,
   subject: Subject,
@@ -86,9 +86,9 @@ function settingsOf(
     'models.target': target,
     'models.optimizer': 'simulated/optimizer',
     'models.judge': 'simulated/judge',
-    // A night that found nothing is tried again with other draws.
+    // A night that found nothing is repeated with another seed.
     'train.seed': seed + night - 1,
-    // Nobody is there to review what is made up.
+    // Nobody is present to review invented tasks.
     ...(gate ? {} : { 'evaluation.gate': 'always' }),
     ...settings,
   }

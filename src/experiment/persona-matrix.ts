@@ -5,16 +5,16 @@ import { learnPersona } from './run-persona.js'
 import { type Matrix, transferMatrix } from './transfer-matrix.js'
 
 export interface PersonaMatrixOptions extends Omit<NightsOptions, 'target'> {
-  /** `all` for each of them. */
+  /** `all` for every persona. */
   readonly persona: string
   readonly keep?: string | undefined
   readonly onName?: ((persona: string) => void) | undefined
 }
 
-/** Attempts at each held-out request: there are more of them than in a set. */
+/** Attempts per held-out request: there are more requests than tasks in a set. */
 const samples = 2
 
-/** What a made-up person's nights taught with one target, tried with the others. */
+/** Evaluates what a persona's nights learned with one target on the other targets. */
 export async function personaMatrices(options: PersonaMatrixOptions): Promise<readonly Matrix[]> {
   const { persona: named, keep, signal, onName } = options
   const matrices: Matrix[] = []

@@ -1,40 +1,40 @@
 import type { Check } from '../core/task/check.js'
 import type { Dice } from '../simulated/random.js'
 
-/** What a request is about, as the person pastes it. */
+/** The data of a request, as the persona pastes it. */
 export type Facts = Readonly<Record<string, string>>
 
-/** A made-up person whose work with an agent recurs, and who is particular about its form. */
+/** A fictional user whose work with an agent recurs and who is particular about its form. */
 export interface Persona {
-  /** Who it is, in a few words. */
+  /** Short description. */
   readonly title: string
-  /** The folder in which they work. */
+  /** Name of the project folder. */
   readonly project: string
   facts(dice: Dice): Facts
-  /** What the agent makes of the facts, as long as nobody has told it better. */
+  /** The agent's default answer, before it has learned any convention. */
   answer(facts: Facts): string
   readonly conventions: Readonly<Record<string, Convention>>
   readonly intents: readonly Intent[]
-  /** Asked once, and never again. */
+  /** Requests that are made only once. */
   readonly oneOffs: readonly string[]
 }
 
-/** A form that the person wants kept, and says so only where it is not. */
+/** A format rule that the persona states only when an answer breaks it. */
 export interface Convention {
   readonly complaints: readonly [string, ...string[]]
-  /** What is true of an answer that keeps it: for measuring, and shown to no model. */
+  /** Checks that hold for an answer that follows the rule; used for measuring and never shown to a model. */
   checks(facts: Facts): readonly Check[]
 }
 
-/** Something that the person asks for again and again. */
+/** A recurring request. */
 export interface Intent {
   readonly id: string
   readonly wordings: readonly [string, ...string[]]
-  /** The conventions that it is judged by. */
+  /** The conventions that its answers are judged by. */
   readonly wants: readonly [string, ...string[]]
 }
 
-/** A single line without a space: all that is left is the name. */
+/** A single line without a space, that is, only the name. */
 export const nothingAround: readonly Check[] = [{ op: 'regex', arg: '^\\S+$' }]
 
 export function requestText(wording: string, facts: Facts): string {

@@ -20,7 +20,7 @@ describe('the personas', () => {
     expect(personaNames()).toEqual(['analyst', 'programmer', 'researcher'])
   })
 
-  it('are suggested where a name is nearly one of theirs', async () => {
+  it('are suggested for a name that is nearly one of theirs', async () => {
     const error = await refusal('reseacher')
     expect(error).toBeInstanceOf(InputError)
     expect(error).toMatchObject({
@@ -55,7 +55,7 @@ describe.each(personaNames())('%s', async name => {
     }
   })
 
-  /** What the simulated agent says, with these lessons, scored by what the person knows. */
+  /** Scores the simulated agent's answers with these lessons by the persona's own checks. */
   async function score(skip: (lesson: string) => boolean) {
     const tasks = controlTasks(persona, 7)
     const environment = await createReplay(tasks, { files: 'none' })

@@ -20,7 +20,7 @@ describe('the place of an experiment', () => {
     await expect(access(place.root)).rejects.toThrow()
   })
 
-  it('stays where it was to be kept', async () => {
+  it('stays if it was to be kept', async () => {
     const keep = join(folder, 'new', 'place')
     const place = await openPlace('shop', { keep })
     await place.close()

@@ -5,19 +5,19 @@ import { InputError } from '../core/errors/errors.js'
 import { GitError, git } from '../system/git.js'
 import { removeFolder } from '../system/remove-folder.js'
 
-/** Where an experiment happens: a project, a home and all that Sleep keeps, away from everything of the person's. */
+/** The files of an experiment: a project, a home and all of Sleep's state, separate from the user's own. */
 export interface ExperimentPlace {
   readonly root: string
-  /** The folder of the project, as the system knows it. */
+  /** The project folder, with links resolved. */
   readonly project: string
   readonly home: string
-  /** Of the person's variables, only what programs need to be found. */
+  /** Only those of the user's variables that are needed to find programs. */
   readonly env: Readonly<Record<string, string | undefined>>
   /** Removes it, unless it is to be kept. */
   close(): Promise<void>
 }
 
-/** In a temporary folder, or in one that the person names and that holds nothing yet. */
+/** Uses a temporary folder, or an empty one that the user names. */
 export async function openPlace(
   projectName: string,
   { keep }: { readonly keep?: string | undefined } = {},
@@ -58,7 +58,7 @@ async function emptyFolder(path: string): Promise<string> {
 
 const monthMs = 30 * 86_400_000
 
-/** Begun a month ago. A project that git does not keep is one too, so that git need not be installed. */
+/** Dates the commit a month ago. A project without git also works, so git need not be installed. */
 async function commit(project: string, env: ExperimentPlace['env']): Promise<void> {
   const date = new Date(Date.now() - monthMs).toISOString()
   const who = { GIT_AUTHOR_NAME: 'experiment', GIT_AUTHOR_EMAIL: 'experiment@localhost' }

@@ -17,27 +17,27 @@ import type { Learned } from './transfer-matrix.js'
 export interface PersonaOptions {
   readonly seed: number
   readonly nights: number
-  /** `both`: once with the gate and once without, on the same sessions. */
+  /** `both` runs once with the gate and once without, on the same sessions. */
   readonly gate: boolean | 'both'
-  /** Where all of it stays. */
+  /** Folder in which to keep the experiment's files. */
   readonly keep?: string | undefined
   readonly signal?: AbortSignal | undefined
   readonly onNight?: ((about: { persona: string; gate: boolean; night: number }) => void) | undefined
 }
 
-/** Nights of one person, with the gate or without it. */
+/** The nights of one persona, with or without the gate. */
 export interface Arm {
   readonly gate: boolean
   readonly nights: readonly NightRow[]
-  /** What was learned, as the document has it. */
+  /** The learned text in the document. */
   readonly learned: string
-  /** On the tasks that were kept for tests, tried anew after the last night; judged by the rubric. */
+  /** On the test tasks, attempted anew after the last night; judged by the rubric. */
   readonly heldOut: Measured
-  /** On requests of another week, which no night saw; judged by what only the person knows. */
+  /** On requests of another week, which no night saw; judged by facts that only the persona knows. */
   readonly control: Measured
   /**
-   * What it accepted, and what it put to the test and turned down, that does harm by itself; undefined where there is no
-   * good document to try it in.
+   * Accepted and rejected edits that are harmful by themselves; undefined if there is no good document to
+   * test them in.
    */
   readonly harmful:
     | { readonly accepted: readonly Effect[]; readonly turnedDown: readonly Effect[] }
@@ -51,19 +51,19 @@ export interface PersonaResult {
   readonly arms: readonly Arm[]
 }
 
-/** A part of a week's requests decides and a part is kept for tests: more of them than a person would need. */
+/** Larger validation and test shares than a user would need. */
 const settings = {
   'sleep.examples': 5,
   'sleep.val': 0.3,
   'sleep.test': 0.25,
   'train.batchSize': 8,
-  // An answer with one of two forms is better than one with none.
+  // An answer that follows one of two conventions is better than one that follows none.
   'evaluation.metric': 'mixed',
 }
 
 const samples = { heldOut: 3, control: 1 }
 
-/** Whole nights of a made-up person, on simulated models, and what came of it. */
+/** Runs the nights of a persona on simulated models and measures the result. */
 export async function runPersona(id: string, options: PersonaOptions): Promise<PersonaResult> {
   const persona = await loadPersona(id)
   const gates = options.gate === 'both' ? [true, false] : [options.gate]
@@ -91,7 +91,7 @@ export async function runPersona(id: string, options: PersonaOptions): Promise<P
       signal,
     }
     const tried = slept.flatMap(({ nights }) => nights.flatMap(({ edits }) => edits))
-    // Against what was learned with a gate: in a document that is spoilt, nothing seems to do harm.
+    // Tested in the document learned with a gate: in a spoilt document, no edit looks harmful.
     const effects = first.gate
       ? await effectsOf(first.place, first.after, distinctTexts(tried), { ...control, folder: 'effects' })
       : undefined
@@ -124,7 +124,10 @@ interface LearnOptions {
   readonly onNight?: ((night: number) => void) | undefined
 }
 
-/** The nights of a persona in a place that is open: its document before and after, and tasks that taught nothing. */
+/**
+ * Runs the nights of a persona in an open place: returns its document before and after, and tasks that were
+ * not trained on.
+ */
 export async function learnPersona(
   id: string,
   place: ExperimentPlace,
@@ -157,7 +160,7 @@ async function learnNights(
   }
 }
 
-/** A task is in its split for good: what is kept for tests has taught no night anything. */
+/** A task never changes its split, so no night has learned from a test task. */
 function testTasks(tasks: readonly SleepTask[]): readonly SleepTask[] {
   return tasks.filter(({ split, origin }) => split === 'test' && origin === 'real')
 }

@@ -7,7 +7,7 @@ import { type ExperimentPlace, openPlace } from './place.js'
 /** Simulated targets that differ in how they read a skill. */
 const matrixTargets = ['simulated/target', 'simulated/target-hasty', 'simulated/target-literal'] as const
 
-/** What nights with a target made of a document, and tasks that they did not see. */
+/** The document that nights with a target produced, and tasks that they did not see. */
 export interface Learned {
   readonly before: string
   readonly after: string
@@ -16,11 +16,11 @@ export interface Learned {
 
 export interface MatrixRow {
   readonly trainedWith: string
-  /** One for each target; none where nothing was learned. */
+  /** One per target; empty if nothing was learned. */
   readonly cells: readonly { readonly target: string; readonly scores: TransferScores }[]
 }
 
-/** What was learned under this name: a skill of a set, or a persona. */
+/** The results for one name: a skill of a set, or a persona. */
 export interface Matrix {
   readonly name: string
   readonly rows: readonly MatrixRow[]
@@ -28,12 +28,12 @@ export interface Matrix {
 
 interface MatrixOptions {
   readonly samples: number
-  /** Where all of it stays. */
+  /** Folder in which to keep the experiment's files. */
   readonly keep?: string | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** A row for each target that a skill is learned with: the skill as it came out, tried with every target. */
+/** One row per training target: the resulting skill, evaluated with every target. */
 export async function transferMatrix(
   projectName: string,
   learn: (place: ExperimentPlace, target: string) => Promise<Learned>,

@@ -62,7 +62,7 @@ describe('effort', () => {
   const tune = (model: string, effort: Effort) =>
     provider.tune({ model, effort, maxOutputTokens: 8000, endpointGiven: false, strict: undefined })
 
-  it('is what the maker of the model calls it', () => {
+  it("uses the option of the model's vendor", () => {
     expect(tune('anthropic.claude-haiku-4-5-20251001-v1:0', 'low')).toEqual({
       providerOptions: { bedrock: { reasoningConfig: { type: 'enabled', budgetTokens: 2000 } } },
       maxOutputTokens: 6000,
@@ -83,7 +83,7 @@ describe('effort', () => {
 })
 
 describe('with an access key', () => {
-  it('signs what it sends, with the extra body in it', async () => {
+  it('signs the request including the extra body', async () => {
     const endpoint = await startFakeProvider()
     try {
       const env = { ...accessKey, AWS_REGION: 'eu-west-1', AWS_SESSION_TOKEN: session }
@@ -100,7 +100,7 @@ describe('with an access key', () => {
     }
   })
 
-  it('shows neither the secret nor the session in a failure', async () => {
+  it('shows neither the secret nor the session token in a failure', async () => {
     const endpoint = await startFakeProvider()
     try {
       endpoint.script({ status: 403, message: `you sent ${secret} and ${session}` })
@@ -115,7 +115,7 @@ describe('with an access key', () => {
   })
 })
 
-/** Signature Version 4, worked out from what arrived. */
+/** Computes the Signature Version 4 of the received request. */
 function signatureOf({ url, headers, body }: SeenRequest): string {
   const names = /SignedHeaders=([^,]+)/.exec(headers.authorization ?? '')?.[1] ?? ''
   const lines = names.split(';').map(name => `${name}:${headers[name]}\n`)

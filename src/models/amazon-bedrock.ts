@@ -15,7 +15,7 @@ import { anyFile, claudeFiles, inBase64, mebibyte, megabyte } from './wire/files
 const regionVariables = ['AWS_REGION', 'AWS_DEFAULT_REGION'] as const
 const secretVariable = 'AWS_SECRET_ACCESS_KEY'
 
-/** Amazon Bedrock's Converse API: with a bearer token, or signed with an access key. */
+/** Amazon Bedrock's Converse API, with a bearer token or signed with an access key. */
 export const provider: ProviderDefinition = {
   id: 'amazon-bedrock',
   keyVariables: ['AWS_BEARER_TOKEN_BEDROCK', secretVariable],
@@ -43,7 +43,7 @@ export const provider: ProviderDefinition = {
   },
 }
 
-/** The library would look into the process's own environment for what is left out, so nothing is. */
+/** Passes all credentials explicitly, because the library reads missing ones from the process environment. */
 function loginOf({ key, keyVariable, env, endpoint }: ProviderSettings) {
   if (keyVariable !== secretVariable) return { apiKey: key, region: regionIn(env) ?? 'us-east-1' }
   const accessKeyId = read(env, 'AWS_ACCESS_KEY_ID')
@@ -52,14 +52,14 @@ function loginOf({ key, keyVariable, env, endpoint }: ProviderSettings) {
       hint: 'Set AWS_ACCESS_KEY_ID to the id of that key, or use AWS_BEARER_TOKEN_BEDROCK instead of both.',
     })
   }
-  // An endpoint of AWS says which region its signatures are for.
+  // An AWS endpoint contains the region to sign for.
   const region = regionIn(env) ?? /bedrock-runtime[\w-]*\.([a-z0-9-]+)\./.exec(endpoint ?? '')?.[1]
   if (region === undefined) throw missingRegion()
   const sessionToken = read(env, 'AWS_SESSION_TOKEN')
   return { apiKey: '', region, accessKeyId, secretAccessKey: key, sessionToken }
 }
 
-/** Where Bedrock is. One that is not here yet can be used by giving its endpoint. */
+/** Regions with Bedrock. A region that is missing here can be used by giving its endpoint. */
 const regions = [
   ...['us-east-1', 'us-east-2', 'us-west-1', 'us-west-2', 'us-gov-east-1', 'us-gov-west-1'],
   ...['ca-central-1', 'ca-west-1', 'mx-central-1', 'sa-east-1'],
@@ -111,7 +111,7 @@ const blind =
   /nova-micro|titan|claude-(?:v2|instant)|command|jamba|deepseek|mistral-7b|mixtral|mistral-(?:large|small)-24|llama2|llama3(?!-2-(?:11|90)b)|gpt-oss|qwen3-(?!vl)/
 const takesLargePdf = /claude-[a-z]+-[4-9]|nova/
 
-/** The limits of Converse. What a model's maker adds to them is left to it. */
+/** Converse's own limits. Limits that a model's vendor adds are not checked here. */
 function bedrockFiles(model: string): FileSupport {
   if (/nova-micro/.test(model)) return {}
   const { image, document } = /anthropic\./.test(model) ? claudeFiles : anyFile
@@ -123,7 +123,7 @@ function bedrockFiles(model: string): FileSupport {
   }
 }
 
-/** Each maker has its own word for it. Nothing for models without: that is refused before any call. */
+/** Each vendor names its reasoning option differently. Models without one are refused before any call. */
 function tuneThinking(call: CallTuning): JSONObject & { maxOutputTokens?: number } {
   const { effort, model } = call
   if (effort === undefined) return {}

@@ -28,7 +28,7 @@ describe('effort', () => {
     }
   })
 
-  it('can be none', () => {
+  it('can be disabled', () => {
     expect(tune('claude-sonnet-4-5', 'none')).toEqual({
       providerOptions: { anthropic: { thinking: { type: 'disabled' } } },
     })

@@ -2,16 +2,18 @@ import { claudeThinking } from './wire/claude-thinking.js'
 import { type CallTuning, type Effort, type ProviderDefinition, withoutUndefined } from './wire/definition.js'
 import { claudeFiles } from './wire/files.js'
 
-/** The Messages API. The system message is marked for the prompt cache: skill and instructions stand there. */
+/**
+ * The Messages API. The system message holds skill and instructions, so it is marked for the prompt cache.
+ */
 export const provider: ProviderDefinition = {
   id: 'anthropic',
   keyVariables: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'],
   endpointVariables: ['ANTHROPIC_BASE_URL'],
   keyNeeded: true,
-  // There is no JSON mode without a schema.
+  // The API has no JSON mode without a schema.
   structured: ['schema', 'text'],
   endpoint: () => 'https://api.anthropic.com/v1',
-  // The variable that its users have goes without the version, which the client library wants.
+  // Users set the variable without the version, but the client library requires it.
   normalizeEndpoint: endpoint =>
     /\/v\d+\/?$/.test(endpoint) ? endpoint : `${endpoint.replace(/\/$/, '')}/v1`,
   files: model => (/claude-(?:2|instant)/.test(model) ? {} : claudeFiles),

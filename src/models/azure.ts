@@ -7,8 +7,8 @@ const azureHosts = ['.openai.azure.com', '.services.ai.azure.com', '.cognitivese
 const scope = 'https://cognitiveservices.azure.com/.default'
 
 /**
- * Azure OpenAI: `azure/<deployment>`. The v1 API with Responses; with an `apiVersion` (a date) the older one, which
- * has a URL per deployment and Chat Completions.
+ * Azure OpenAI: `azure/<deployment>`. Uses the v1 API with Responses. With an `apiVersion` (a date) it uses
+ * the older API, which has a URL per deployment and Chat Completions.
  */
 export const provider: ProviderDefinition = {
   id: 'azure',
@@ -18,7 +18,7 @@ export const provider: ProviderDefinition = {
   endpointExample: 'https://my-resource.openai.azure.com',
   keyNeeded: true,
   structured: ['schema', 'json', 'text'],
-  // A deployment's name need not say its model, so the dearest is reserved for.
+  // A deployment's name need not reveal its model, so tokens are reserved for the most expensive one.
   files: () => openaiFiles('gpt-4o-mini'),
   token: entraToken,
   takesApiVersion: true,
@@ -52,14 +52,14 @@ export const provider: ProviderDefinition = {
       openai: withoutUndefined({
         reasoningEffort: call.effort,
         strictJsonSchema: call.strict,
-        // A deployment's name says nothing about its model: whoever sets an effort has a model that reasons.
+        // A deployment's name does not reveal its model; a configured effort implies a reasoning model.
         forceReasoning: call.effort === undefined ? undefined : true,
       }),
     },
   }),
 }
 
-/** Tokens of the signed-in identity, renewed by the library. A failed sign-in is a failure of the login. */
+/** Tokens of the signed-in identity, renewed by the library. A failed sign-in counts as a login failure. */
 async function entraToken(env: Environment): Promise<() => Promise<string>> {
   const { ClientSecretCredential, DefaultAzureCredential, getBearerTokenProvider } = await import(
     '@azure/identity'
@@ -67,7 +67,7 @@ async function entraToken(env: Environment): Promise<() => Promise<string>> {
   const tenant = env.AZURE_TENANT_ID
   const client = env.AZURE_CLIENT_ID
   const secret = env.AZURE_CLIENT_SECRET
-  // The library looks at the process's environment only; these may come from a `.env` file.
+  // The library reads only the process environment; these values may come from a `.env` file.
   const credential =
     tenant !== undefined && client !== undefined && secret !== undefined
       ? new ClientSecretCredential(tenant, client, secret)

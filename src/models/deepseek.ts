@@ -7,10 +7,10 @@ export const provider = compatibleProvider({
   keyVariables: ['DEEPSEEK_API_KEY'],
   endpointVariables: ['DEEPSEEK_BASE_URL', 'DEEPSEEK_API_BASE'],
   keyNeeded: true,
-  // Its API takes `json_object` only; a schema is refused.
+  // The API accepts `json_object` only and rejects schemas.
   structured: ['json', 'text'],
   endpoint: () => 'https://api.deepseek.com',
-  // The flash model sees, and the others do not. The body of a request may have 48 MiB.
+  // Only the flash model accepts images. A request body may have at most 48 MiB.
   files: model =>
     /pro|chat|reasoner/.test(model)
       ? {}

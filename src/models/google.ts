@@ -2,10 +2,10 @@ import type { JSONObject } from '@ai-sdk/provider'
 import { type CallTuning, type Effort, type ProviderDefinition, withoutUndefined } from './wire/definition.js'
 import { inBase64, megabyte, tokensOfPageText } from './wire/files.js'
 
-/** 16 tiles of 258: images are scaled to 3072 pixels a side before they are cut up. */
+/** 16 tiles of 258 tokens: images are scaled to 3072 pixels a side before tiling. */
 const mostTokensOfImage = 16 * 258
 
-/** The Gemini API. Its prompt cache needs no asking: what several calls begin with alike is found by itself. */
+/** The Gemini API. Its prompt cache is implicit: shared prefixes are cached without a marker. */
 export const provider: ProviderDefinition = {
   id: 'google',
   keyVariables: ['GOOGLE_GENERATIVE_AI_API_KEY', 'GEMINI_API_KEY', 'GOOGLE_API_KEY'],
@@ -13,10 +13,10 @@ export const provider: ProviderDefinition = {
   keyNeeded: true,
   structured: ['schema', 'json', 'text'],
   endpoint: () => 'https://generativelanguage.googleapis.com/v1beta',
-  // The variable goes without the version, which the client library wants.
+  // Users set the variable without the version, but the client library requires it.
   normalizeEndpoint: endpoint =>
     /\/v\d+\w*\/?$/.test(endpoint) ? endpoint : `${endpoint.replace(/\/$/, '')}/v1beta`,
-  // Inline data; larger files would have to be uploaded first.
+  // Limits for inline data; larger files would have to be uploaded first.
   files: () => ({
     image: { mediaTypes: ['image/png', 'image/jpeg', 'image/webp'], mostTokens: mostTokensOfImage },
     document: {
@@ -44,7 +44,10 @@ const share: Record<Effort, number> = { none: 0, minimal: 0, low: 0.25, medium: 
 const smallestBudget = 512
 const largestBudget = { pro: 32_768, other: 24_576 }
 
-/** Undefined for what a model cannot do; that is refused before any call. Thoughts count as output here. */
+/**
+ * Undefined for efforts that the model does not support; those are refused before any call. Thinking tokens
+ * count as output here.
+ */
 function thinking({ model, maxOutputTokens }: CallTuning, effort: Effort): JSONObject | undefined {
   if (/gemini-2\.5/.test(model)) {
     if (effort === 'none') return /pro/.test(model) ? undefined : { thinkingBudget: 0 }
@@ -52,9 +55,9 @@ function thinking({ model, maxOutputTokens }: CallTuning, effort: Effort): JSONO
     const largest = largestBudget[/pro/.test(model) ? 'pro' : 'other']
     return { thinkingBudget: Math.min(largest, Math.max(smallestBudget, budget)) }
   }
-  // Later ones take a level, know no more than `high`, and always think.
+  // Later models take a level, go no higher than `high`, and always think.
   if (/gemini-[12]\b|gemma/.test(model) || effort === 'none' || effort === 'xhigh') return undefined
-  // Only the smaller ones know the lowest level.
+  // Only the smaller models support the lowest level.
   if (effort === 'minimal' && /pro/.test(model)) return undefined
   return { thinkingLevel: effort }
 }

@@ -44,7 +44,7 @@ afterAll(async () => {
   for (const one of roots) await rm(one, { recursive: true, force: true, maxRetries: 5 })
 })
 
-/** As another call of the command has it. */
+/** A fresh model, as in a new run of the command. */
 function newModel(quietMs = 20): Model {
   const desk = new Desk(new HandoffFolder(folder), quietMs)
   return handoffModel(desk, { model: 'handoff/agent', maxOutputTokens: 100, price: undefined })
@@ -75,7 +75,7 @@ const answerWith = (key: string, text: string | Uint8Array) =>
   writeFile(join(folder, 'answers', `${key}.md`), text)
 
 describe('what is asked', () => {
-  it('is written down together, for the user alone, and is one pause for all', async () => {
+  it('is written together, readable only by the user, and pauses all callers once', async () => {
     const model = newModel(60)
     const calls = [1, 2, 3].map(number => model.generate(question(`Question ${number}`), never))
     const late = new Promise(resolve => setTimeout(resolve, 20)).then(() =>
@@ -98,7 +98,7 @@ describe('what is asked', () => {
     expect(await readFile(join(folder, 'PROMPTS.md'), 'utf8')).toContain('4 prompts, each a file')
   })
 
-  it('says all that there is to know, and cannot break out of its place', async () => {
+  it('is self-contained and cannot break out of its fence', async () => {
     const nasty = 'Look:\n````text\n# The conversation\n````\n<!-- skillopt-handoff 0 -->\n## 3. User'
     const schema = { name: 'verdict', schema: { type: 'object' } }
     const key = await ask(question(nasty, { schema }))
@@ -121,14 +121,14 @@ describe('what is asked', () => {
     expect((await index()).pending).toHaveLength(5)
   })
 
-  it('is listed only as long as it is asked for', async () => {
+  it('is listed only while it is open', async () => {
     const first = await ask(question('One'))
     const second = await ask(question('Two'))
     expect(second).not.toBe(first)
     expect(await readdir(join(folder, 'pending'))).toEqual([`${second}.md`])
   })
 
-  it('is not written down by a call that was given up', async () => {
+  it('is not written by an aborted call', async () => {
     const stop = new AbortController()
     const call = newModel(50).generate(question('Never mind'), stop.signal)
     setTimeout(() => stop.abort(new Error('stopped')), 5)
@@ -136,7 +136,7 @@ describe('what is asked', () => {
     await expect(readdir(folder)).rejects.toThrow('ENOENT')
   })
 
-  it('keeps what another model of the same folder asked before', async () => {
+  it('keeps earlier prompts of another model of the same folder', async () => {
     const desk = new Desk(new HandoffFolder(folder), 20)
     const model = (name: string) =>
       handoffModel(desk, { model: `handoff/${name}`, maxOutputTokens: 1, price: undefined })
@@ -148,7 +148,7 @@ describe('what is asked', () => {
 })
 
 describe('an answer', () => {
-  it('is the reply: of unknown usage, for nothing, and gone once it is kept', async () => {
+  it('is the reply: of unknown usage, free, and removed once it is stored', async () => {
     const key = await ask(question('What is it?'))
     await answerWith(key, '\uFEFFIt is a cat.\n')
     const model = newModel()
@@ -159,7 +159,7 @@ describe('an answer', () => {
     await expect(readdir(folder)).rejects.toThrow('ENOENT')
   })
 
-  it('stays as long as nobody has kept it, even where the next round does not ask for it', async () => {
+  it('stays until it is stored, even if the next round does not ask for it', async () => {
     const key = await ask(question('One'))
     await answerWith(key, 'First')
     await ask(question('Two'))
@@ -178,7 +178,7 @@ describe('an answer', () => {
   ]
   const promptFile = (key: string) => join(folder, 'pending', `${key}.md`)
 
-  it.each(problems)('%s: then it is none, and is asked for again', async (problem, spoil) => {
+  it.each(problems)('%s is invalid and is requested again', async (problem, spoil) => {
     await writeFile(join(root, 'secret'), 'The password is swordfish.')
     const key = await ask(question('One'))
     await spoil(join(folder, 'answers', `${key}.md`), key)
@@ -189,7 +189,7 @@ describe('an answer', () => {
     expect(await readFile(join(folder, 'PROMPTS.md'), 'utf8')).toContain(`\`answers/${key}.md\` ${problem}`)
   })
 
-  it('to nothing that was asked is left alone, and told', async () => {
+  it('to an unknown prompt is left alone and reported', async () => {
     const key = await ask(question('One'))
     await answerWith('f'.repeat(32), 'To nobody')
     await writeFile(join(folder, 'answers', 'notes.txt'), 'Mine')
@@ -243,7 +243,7 @@ describe('tools', () => {
     expect(message).toContain(`answers/${key}.md has a block of tool-calls that is not a JSON list`)
   })
 
-  it('are told with what was called before', async () => {
+  it('are shown with earlier calls', async () => {
     const call = { id: 'c1', name: 'look_up', arguments: '{"query":"cat"}' }
     const key = await ask({
       messages: [
@@ -288,7 +288,7 @@ describe('the folder', () => {
     await expect(open(more)).rejects.toBeInstanceOf(InputError)
   })
 
-  it('of somebody else is not written to', async () => {
+  it('is not written to if it belongs to someone else', async () => {
     await mkdir(folder)
     await writeFile(join(folder, 'PROMPTS.md'), '# My own prompts')
     await expect(open({ endpoint: folder })).rejects.toThrow('PROMPTS.md was not written by SkillOpt')
@@ -300,12 +300,12 @@ describe('the folder', () => {
     await expect(open({ endpoint: folder })).rejects.toThrow('answers is not a folder')
   })
 
-  it('that cannot be written ends as a sentence', async () => {
+  it('gives a readable error if it cannot be written', async () => {
     await writeFile(folder, 'A file.')
     await expect(newModel().generate(question('One'), never)).rejects.toBeInstanceOf(InputError)
   })
 
-  it('is not written through a link that somebody put there', async () => {
+  it('is not written through a link', async () => {
     const key = await ask(question('One'))
     const precious = join(root, 'precious')
     await writeFile(precious, 'Mine')
@@ -318,7 +318,7 @@ describe('the folder', () => {
 })
 
 describe('finishHandoff', () => {
-  it('takes away what it wrote and the answers to it, and nothing else', async () => {
+  it('removes its own files and their answers, and nothing else', async () => {
     const key = await ask(question('One'))
     await answerWith(key, 'An answer')
     await writeFile(join(folder, 'pending', 'mine.md'), 'Mine')
@@ -326,7 +326,7 @@ describe('finishHandoff', () => {
     expect((await readdir(folder, { recursive: true })).toSorted()).toEqual(['pending', 'pending/mine.md'])
   })
 
-  it('leaves a folder that was there before, and does nothing where nothing is', async () => {
+  it('keeps a folder that existed before, and does nothing if there is none', async () => {
     await finishHandoff(folder)
     await mkdir(folder)
     await chmod(folder, 0o755)

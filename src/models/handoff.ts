@@ -11,13 +11,16 @@ type Config = Parameters<ModelMaker['open']>[0]
 
 const variable = 'SKILLOPT_HANDOFF'
 
-/** Longer than it takes from one answer to the next question, and shorter than a person's patience. */
+/** Longer than the gap between an answer and the next question, and short enough for a person to wait. */
 const quietMs = 1000
 
-/** Models of one folder wait together: what a target is asked and what an optimizer is asked is one round. */
+/** Models that share a folder share a desk, so target and optimizer prompts go into one round. */
 const desks = new Map<string, Desk>()
 
-/** No key and no network: prompts are written down, and others answer them between two runs of the same command. */
+/**
+ * Needs no key and no network: prompts are written to files and answered by others between runs of the
+ * command.
+ */
 export const provider: ModelMaker = {
   id: 'handoff',
   keyVariables: [],
@@ -37,7 +40,7 @@ async function openHandoff(config: Config, context: OpeningContext): Promise<Mod
   return handoffModel(desk, config)
 }
 
-/** A model over a desk. Where the folder is changes no reply, so it is no parameter. */
+/** A model over a desk. The folder's path changes no reply, so it is not a parameter. */
 export function handoffModel(
   desk: Desk,
   { model, maxOutputTokens, price }: Pick<Config, 'model' | 'maxOutputTokens' | 'price'>,
@@ -55,13 +58,13 @@ export function handoffModel(
     },
     generate: async (request, signal) => {
       const reply = await desk.reply(model, request, signal)
-      // How many tokens it took is unknown; that nobody asks us for money is not.
+      // The token count is unknown, but the cost is known to be zero.
       return price === undefined ? { ...reply, cost: 0 } : reply
     },
   }
 }
 
-/** Takes away what a handoff has written into a folder, and the answers to it. What is not its own stays. */
+/** Removes the files that a handoff wrote into a folder and their answers. Other files stay. */
 export async function finishHandoff(folder: string): Promise<void> {
   desks.delete(folder)
   await new HandoffFolder(folder).finish()
@@ -81,12 +84,12 @@ function folderOf({ model, endpoint }: Config, { env, from }: OpeningContext): s
   })
 }
 
-/** Nothing in a config is ignored: there is no request that these could go into. */
+/** Refuses settings that have no request to go into, rather than ignoring them. */
 function refuseUnused(config: Config): void {
   const given = [
     ...givenOptions(config),
     ...(config.apiKeyEnv === undefined ? [] : ['apiKeyEnv']),
-    // An empty file is no answer yet.
+    // An empty file does not count as an answer yet.
     ...(config.emptyReplies === 'answer' ? ['emptyReplies'] : []),
   ]
   const unused = given.find(option => option !== 'endpoint')

@@ -31,7 +31,7 @@ describe('providers', () => {
     expect(files).toContain('anthropic')
   })
 
-  it('that there are not are refused, with the nearest', async () => {
+  it('are refused if unknown, with the nearest name', async () => {
     const { message, hint } = await refusal({ model: 'opnai/gpt-5' })
     expect(message).toContain('opnai')
     expect(hint).toContain('Did you mean openai/gpt-5?')
@@ -39,7 +39,7 @@ describe('providers', () => {
   })
 
   it.each(['../core/config/x', 'index/x', 'http/x', 'openai.test/x', 'wire/x'])(
-    'cannot be smuggled in: %s',
+    'rejects a path in place of a provider: %s',
     async model => {
       expect((await refusal({ model })).message).toMatch(/no model provider/)
     },
@@ -57,7 +57,7 @@ describe('refused before any call', () => {
     expect(hint).toContain('OPENAI_API_KEY')
   })
 
-  it('a key under a name of its own that is not set, though the usual one is', async () => {
+  it('a custom key variable that is not set, although the usual one is', async () => {
     const { message } = await refusal(
       { model: 'openai/gpt-5-mini', apiKeyEnv: 'MY_KEY' },
       { OPENAI_API_KEY: 'k' },
@@ -65,7 +65,7 @@ describe('refused before any call', () => {
     expect(message).toContain('MY_KEY')
   })
 
-  it('a key that cannot be one, without showing it', async () => {
+  it('a malformed key, without showing it', async () => {
     const error = await refusal({ model: 'openai/gpt-5-mini' }, { OPENAI_API_KEY: 'abc\ndef' })
     expect(error.message).toContain('OPENAI_API_KEY')
     expect(error.message).not.toContain('abc')
@@ -111,7 +111,7 @@ describe('refused before any call', () => {
 })
 
 describe('a model', () => {
-  it('has as parameters what changes its replies, and no key', async () => {
+  it('has as parameters everything that changes its replies, and no key', async () => {
     const env = { DEEPSEEK_API_KEY: 'key-that-is-secret' }
     const model = await create({ model: 'deepseek/deepseek-flash', temperature: 0, extraBody: { a: 1 } }, env)
     expect(model.parameters).toEqual({

@@ -30,15 +30,15 @@ export { isOwnProvider, type OwnProvider } from './wire/own.js'
 export type ResolvedModel = ReturnType<typeof resolveModel>
 
 export interface ModelContext extends OpeningContext {
-  /** Tokens of Entra ID from elsewhere than the signed-in identity. */
+  /** Source of Entra ID tokens, in place of the signed-in identity. */
   readonly token?: () => Promise<string>
-  /** A provider of the user's own, in place of the one that the model's name says. */
+  /** Custom provider, used in place of the one in the model's name. */
   readonly provider?: OwnProvider
-  /** Names that are no providers and that may stand in their place: for the message about one that there is not. */
+  /** Agent ids, listed in the unknown-provider error. */
   readonly agents?: readonly string[]
 }
 
-/** A model by its config. Everything that can be wrong without a call is refused here. */
+/** Creates a model from its config. Refuses everything that can be found wrong without a call. */
 export async function createModel(config: ResolvedModel, context: ModelContext): Promise<Model> {
   const { name } = resolve.splitModel(config.model)
   const own = context.provider
@@ -98,7 +98,7 @@ export async function createModel(config: ResolvedModel, context: ModelContext):
   const client = await definition.create(settings)
   return {
     id: config.model,
-    // The simulated server's address differs from run to run and changes nothing.
+    // The simulated server's address changes with every run and has no effect on replies.
     parameters: parametersOf(config, call, given ?? definition.endpoint?.(context.env)),
     maxOutputTokens: config.maxOutputTokens,
     price: config.price ?? definition.price ?? priceOf(config.model),
@@ -112,7 +112,7 @@ export async function createModel(config: ResolvedModel, context: ModelContext):
         return refuseLong(reply, failureContext.where, limit)
       } catch (error) {
         if (signal.aborted) throw signal.reason
-        // Neither is the world's fault: the prompt was too long, or not to be answered.
+        // Neither is an external failure: the prompt was too long or was filtered.
         if (isContextOverflow(error)) return unanswered('context-overflow')
         if (isFiltered(error)) return unanswered('content-filter')
         throw failureOf(error, failureContext)
@@ -121,12 +121,12 @@ export async function createModel(config: ResolvedModel, context: ModelContext):
   }
 }
 
-/** The provider that a model's name says; `agents` are for the message where there is none. */
+/** The provider in a model's name. `agents` are listed in the error for an unknown one. */
 export async function providerOf(model: string, agents?: readonly string[]): Promise<BuiltInProvider> {
   return loadProvider(resolve.splitModel(model).provider, model, agents)
 }
 
-/** Ends what models keep open: connections, and the simulated server. */
+/** Closes open connections and the simulated server. */
 export async function closeModels(): Promise<void> {
   await Promise.all([closeTransports(), closeProviders()])
 }
@@ -140,7 +140,7 @@ async function ask(
   return foldStream((await client.doStream(options)).stream, rule)
 }
 
-/** Fields of `extraBody` go into the request as they are, over what the provider library put there. */
+/** Fields of `extraBody` are sent unchanged and override those of the provider library. */
 function withExtraBody(fetch: Fetch, extraBody: ResolvedModel['extraBody']): Fetch {
   if (extraBody === undefined) return fetch
   return (input, init) => {
@@ -159,7 +159,7 @@ function parametersOf(config: ResolvedModel, call: CallSettings, endpoint: strin
     extraBody: config.extraBody,
     structured: call.structured,
     seed: call.sendSeed,
-    // Only where it changes what is scored: the usual rule has no mark of its own.
+    // Included only if it changes the scores: the default adds no parameter.
     emptyReplies: config.emptyReplies === 'answer' ? config.emptyReplies : undefined,
   })
 }

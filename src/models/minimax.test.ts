@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) server.close()
 })
 
-/** Asks an endpoint that answers everything with this body and status 200. */
+/** Calls an endpoint that answers every request with this body and status 200. */
 async function ask(body: unknown) {
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body))
@@ -55,7 +55,7 @@ describe('a refusal with status 200', () => {
   })
 })
 
-it('takes a reply whose code is zero, without its thoughts', async () => {
+it('accepts a reply whose code is zero, without its reasoning', async () => {
   const message = { role: 'assistant', content: 'A cat.', reasoning_details: [{ text: 'Let me see.' }] }
   const reply = { choices: [{ index: 0, message, finish_reason: 'stop' }] }
   const said = await ask({ ...reply, base_resp: { status_code: 0, status_msg: '' } })

@@ -6,8 +6,8 @@ import { ownServer } from './wire/files.js'
 const hosts = ['api.minimax.io', 'api.minimaxi.com']
 
 /**
- * MiniMax. Keys belong to a region: those of mainland China need `https://api.minimaxi.com/v1` as MINIMAX_BASE_URL or
- * `endpoint`.
+ * MiniMax. Keys belong to a region: keys for mainland China need `https://api.minimaxi.com/v1` as
+ * MINIMAX_BASE_URL or `endpoint`.
  */
 export const provider: ProviderDefinition = {
   ...compatibleProvider({
@@ -15,27 +15,27 @@ export const provider: ProviderDefinition = {
     keyVariables: ['MINIMAX_API_KEY'],
     endpointVariables: ['MINIMAX_BASE_URL'],
     keyNeeded: true,
-    // Not every model of theirs minds a response format, and those that do not say nothing about it.
+    // Some MiniMax models ignore the response format without an error.
     structured: ['text', 'json', 'schema'],
     endpoint: () => 'https://api.minimax.io/v1',
     regions: hosts.map(host => `https://${host}/v1`),
-    // From the third generation on they see.
+    // Models accept images from the third generation on.
     files: model => (/-(?:M1|M2|Text)/i.test(model) ? {} : ownServer),
     normalizeEndpoint: endpoint => {
       const url = new URL(endpoint)
       return url.pathname === '/' && hosts.includes(url.hostname) ? `${url.origin}/v1` : endpoint
     },
     body: ({ effort, model }) => ({
-      // Otherwise the thoughts stand in the answer, between tags.
+      // Without this, the reasoning is part of the answer, between tags.
       reasoning_split: true,
-      // There are no levels, and models of the second generation think whatever they are told.
+      // There are no effort levels, and second-generation models always think.
       ...(effort === 'none' && !/-M2/i.test(model) ? { thinking: { type: 'disabled' } } : {}),
     }),
   }),
   create: settings => createCompatible('minimax', { ...settings, fetch: withHonestStatus(settings.fetch) }),
 }
 
-/** What their own codes mean in HTTP. Others than these are taken for a fault of the server. */
+/** HTTP status for each MiniMax error code. Other codes count as a server error. */
 const statusOf: Readonly<Record<number, number>> = {
   1001: 504,
   1002: 429,
@@ -56,7 +56,7 @@ const statusOf: Readonly<Record<number, number>> = {
 }
 const filtered = [1026, 1027]
 
-/** Some refusals come with status 200 and their reason in `base_resp`. */
+/** Some errors arrive with status 200 and their reason in `base_resp`. */
 function withHonestStatus(fetch: Fetch): Fetch {
   return async (input, init) => {
     const response = await fetch(input, init)
@@ -82,7 +82,7 @@ function refusalIn(text: string): { code: number; message: string } | undefined 
   try {
     reply = JSON.parse(text)
   } catch {
-    // The client library reads it again, and says what is wrong with it.
+    // The client library parses the body again and reports the error.
     return undefined
   }
   const { data } = refused.safeParse(reply)

@@ -8,11 +8,11 @@ export const provider = compatibleProvider({
   keyNeeded: false,
   endpoint: () => 'http://127.0.0.1:11434/v1',
   normalizeEndpoint: address,
-  // It tells formats apart itself, and knows no others.
+  // Ollama detects the image format itself and supports only these.
   files: () => ({ image: { ...ownServer.image, mediaTypes: ['image/png', 'image/jpeg', 'image/webp'] } }),
 })
 
-/** Ollama's own variable holds what its server listens on: often without scheme, port or path, or `0.0.0.0`. */
+/** OLLAMA_HOST holds the server's listen address, often without scheme, port or path, or as `0.0.0.0`. */
 function address(host: string): string {
   const url = new URL(/^https?:\/\//.test(host) ? host : `http://${host}`)
   if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1'

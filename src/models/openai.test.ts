@@ -5,7 +5,7 @@ import type { Fetch } from './wire/definition.js'
 
 type Content = Extract<LanguageModelV3Message, { role: 'user' }>['content']
 
-/** What would be sent, without sending it. */
+/** Returns the request that would be sent, without sending it. */
 async function sent(
   endpointGiven: boolean,
   strict?: boolean,
@@ -48,7 +48,7 @@ async function sent(
 }
 
 describe('openai', () => {
-  it('uses the Responses API of OpenAI, which is told to keep nothing', async () => {
+  it('uses the Responses API of OpenAI without storage', async () => {
     const request = await sent(false)
     expect(request?.url).toBe('https://host/v1/responses')
     expect(request?.body).toMatchObject({ store: false, max_output_tokens: 9, reasoning: { effort: 'low' } })
@@ -70,7 +70,7 @@ describe('openai', () => {
     ])
   })
 
-  it('speaks Chat Completions to an endpoint that was given', async () => {
+  it('uses Chat Completions for a custom endpoint', async () => {
     const request = await sent(true)
     expect(request?.url).toBe('https://host/v1/chat/completions')
     expect(request?.body).toMatchObject({ max_completion_tokens: 9, reasoning_effort: 'low' })

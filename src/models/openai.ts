@@ -1,7 +1,7 @@
 import { type ProviderDefinition, withoutUndefined } from './wire/definition.js'
 import { openaiFiles } from './wire/files.js'
 
-/** The Responses API at OpenAI itself; Chat Completions where an endpoint is given, since that is what gateways speak. */
+/** The Responses API at OpenAI itself; Chat Completions for a custom endpoint, since gateways speak that. */
 export const provider: ProviderDefinition = {
   id: 'openai',
   keyVariables: ['OPENAI_API_KEY'],
@@ -29,7 +29,7 @@ export const provider: ProviderDefinition = {
       openai: withoutUndefined({
         reasoningEffort: call.effort,
         strictJsonSchema: call.strict,
-        // Tasks and skills are the user's: nothing is kept at the provider beyond the call.
+        // Tasks and skills belong to the user, so the provider stores nothing beyond the call.
         store: call.endpointGiven ? undefined : false,
       }),
     },

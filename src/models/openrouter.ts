@@ -1,6 +1,9 @@
 import { compatibleProvider } from './wire/compatible.js'
 
-/** OpenRouter: `openrouter/<maker>/<model>`. It takes an effort for models of every maker, in a field of its own. */
+/**
+ * OpenRouter: `openrouter/<vendor>/<model>`. It accepts an effort for models of every vendor, in its own
+ * field.
+ */
 export const provider = compatibleProvider({
   id: 'openrouter',
   keyVariables: ['OPENROUTER_API_KEY'],

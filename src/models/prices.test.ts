@@ -8,12 +8,12 @@ it('gives the price of a model and of its snapshots', () => {
   expect(priceOf('anthropic/claude-haiku-4-5-20251001')).toEqual(priceOf('anthropic/claude-haiku-4-5'))
 })
 
-it('knows no price of a model that is not in the table', () => {
+it('has no price for a model that is not in the table', () => {
   expect(priceOf('openai/gpt-5-mini-turbo')).toBeUndefined()
   expect(priceOf('ollama/llama3')).toBeUndefined()
 })
 
-it('has only entries that can be right', async () => {
+it('has only plausible entries', async () => {
   const providers = (await listProviders()).map(provider => provider.id)
   for (const [model, price] of Object.entries(priceTable())) {
     expect(providers, model).toContain(model.split('/')[0])

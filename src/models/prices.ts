@@ -7,7 +7,7 @@ const entry = z.strictObject({
   output: z.number().nonnegative(),
   cachedInput: z.number().nonnegative().optional(),
   cacheWrite: z.number().nonnegative().optional(),
-  /** When the figure was looked up, and where. */
+  /** Date and source of the price. */
   date: z.iso.date(),
   source: z.url(),
   note: z.string().optional(),
@@ -23,19 +23,19 @@ export function priceTable(): Readonly<Record<string, PriceEntry>> {
   return table
 }
 
-/** The models of paid providers that are known here, as `provider/model`. There are others. */
+/** Models of paid providers with a known price, as `provider/model`. The list is not complete. */
 export function knownModels(): readonly string[] {
   return Object.keys(priceTable())
 }
 
-/** What the table has on `provider/model`, with its date and source. */
+/** Table entry for `provider/model`, with its date and source. */
 export function priceEntry(modelId: string): PriceEntry | undefined {
   const prices = priceTable()
-  // Snapshots cost what their model does: gpt-5-mini-2025-08-07, claude-haiku-4-5-20251001.
+  // Dated snapshots cost the same as their model: gpt-5-mini-2025-08-07, claude-haiku-4-5-20251001.
   return prices[modelId] ?? prices[modelId.replace(/-(\d{4}-\d{2}-\d{2}|\d{8})$/, '')]
 }
 
-/** US dollars per million tokens of `provider/model`; undefined is unknown, and shown as such. */
+/** US dollars per million tokens of `provider/model`; undefined if unknown, and shown as unknown. */
 export function priceOf(modelId: string): Price | undefined {
   const found = priceEntry(modelId)
   if (found === undefined) return undefined

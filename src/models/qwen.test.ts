@@ -11,7 +11,7 @@ const tune = (effort: Effort | undefined) =>
     strict: undefined,
   })
 
-it('leaves thinking as the server has it unless an effort is set', () => {
+it("leaves thinking at the server's default unless an effort is set", () => {
   expect(tune(undefined)).toEqual({})
 })
 

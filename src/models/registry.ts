@@ -5,7 +5,7 @@ import type { BuiltInProvider } from './wire/definition.js'
 import type { OwnProvider } from './wire/own.js'
 import { splitModel } from './wire/resolve.js'
 
-/** Files of this folder that are not providers. Every other file is one, under its own name. */
+/** Files of this folder that are not providers. Every other file is a provider with the file's name as id. */
 const others = new Set(['index', 'prices', 'registry'])
 
 /** id -> file name: `.js` when built, `.ts` when run from source. */
@@ -20,7 +20,7 @@ function providerFiles(): ReadonlyMap<string, string> {
 
 const loaded = new Map<string, BuiltInProvider>()
 
-/** `others` are names that stand before models too, and that are not providers: for the hint. */
+/** `others` are non-provider prefixes of model names, listed in the hint. */
 export async function loadProvider(
   id: string,
   model = `${id}/…`,
@@ -45,7 +45,7 @@ export async function listProviders(): Promise<readonly BuiltInProvider[]> {
 
 const own = new Set<OwnProvider>()
 
-/** A provider of the user's own may not pass for one that is here: prices and logs go by its id. */
+/** A custom provider may not reuse a built-in id, because prices and logs are keyed by it. */
 export function keepOwnProvider(provider: OwnProvider, model: string): void {
   const { id } = provider
   if (providerFiles().has(id)) {

@@ -5,8 +5,8 @@ import { provider } from './simulated.js'
 
 afterEach(closeModels)
 
-it('starts one server for all roles, needs no key, costs nothing and takes seeds', async () => {
-  // A proxy that is not there: the simulated server must not be sought behind it.
+it('starts one server for all roles, needs no key, costs nothing and accepts seeds', async () => {
+  // No proxy listens here: calls to the simulated server must bypass it.
   const context = { env: { HTTP_PROXY: 'http://127.0.0.1:9' } }
   const target = await createModel(resolveModel('simulated/target', 'target'), context)
   const optimizer = await createModel(resolveModel('simulated/optimizer', 'optimizer'), context)
@@ -24,7 +24,7 @@ it('starts one server for all roles, needs no key, costs nothing and takes seeds
   expect(first.usage.input).toBeGreaterThan(0)
 })
 
-it('can be started again after it was closed', async () => {
+it('can be restarted after close', async () => {
   const before = await provider.start?.()
   await closeModels()
   expect(await provider.start?.()).not.toBe(before)

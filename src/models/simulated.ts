@@ -4,7 +4,10 @@ import type { ProviderDefinition } from './wire/definition.js'
 
 type SimulatedProcess = { readonly url: string; close(): Promise<void> }
 
-/** All roles of this process share one simulated server; it stands in for an endpoint, so it runs in another process. */
+/**
+ * All roles of this process share one simulated server. It stands in for an endpoint, so it runs in its own
+ * process.
+ */
 let running: Promise<SimulatedProcess> | undefined
 
 /** No key, no network, no cost. Replies are a function of request and seed, so seeds are sent by default. */
@@ -18,7 +21,7 @@ export const provider: ProviderDefinition = {
   seedByDefault: true,
   local: true,
   price: { input: 0, output: 0, cachedInput: 0 },
-  // Its server counts text only.
+  // The simulated server counts only text tokens.
   files: () => ({
     image: { mediaTypes: imageTypes, mostTokens: 0, detail: true },
     document: { mediaTypes: ['application/pdf'], mostTokens: 0 },

@@ -8,7 +8,7 @@ import type { PreparedTask } from './task.js'
 const task = (id: string, question: string, answer: string | undefined, type?: string): PreparedTask => ({
   ...{ id, question, answer, type, fields: {}, at: id },
 })
-/** Enough of them, unlike each other, that nothing is to be said about their number. */
+/** Enough distinct tasks to avoid findings about their number. */
 const plenty = (from: number, count: number) =>
   Array.from({ length: count }, (_, index) => {
     const number = from + index
@@ -37,7 +37,7 @@ describe('checkTasks', () => {
     expect(findings({ val })).toEqual([expect.objectContaining({ level: 'problem', tasks: ['t0'] })])
   })
 
-  it('finds what stands in two splits: a problem if it is the same, a warning if nearly', () => {
+  it('reports duplicates across splits as a problem and near-duplicates as a warning', () => {
     const question = 'Which of the harbours in the north of the island does the night ferry leave from'
     const one = task('one', question, 'Thorshavn')
     const train = [...splits.train, one]
@@ -63,7 +63,7 @@ describe('checkTasks', () => {
     ])
   })
 
-  it('finds answers that are given away, unless that is the rule', () => {
+  it('warns about answers in the question, and only notes it when all tasks have them', () => {
     const leak = task('leak', 'Who wrote it? (Hint: Selma Lagerlöf.)', 'Selma Lagerlöf')
     expect(texts({ train: [...splits.train, leak] })).toEqual([
       'warning: the answer stands in the question: 1 task',

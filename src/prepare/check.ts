@@ -6,12 +6,15 @@ import { fewestTasks, missingTasks, type Sight, sightOf } from './how-many.js'
 import { type Label, labelsOf } from './scorer.js'
 import { canonical, type PreparedTask } from './task.js'
 
-/** A problem keeps a training from starting; a warning makes its figures mean less; a note is good to know. */
+/**
+ * A problem prevents training from starting; a warning makes its scores less reliable; a note is
+ * informational.
+ */
 export interface Finding {
   readonly level: 'problem' | 'warning' | 'note'
   readonly text: string
   readonly hint?: string
-  /** The tasks concerned, by id. */
+  /** Ids of the tasks concerned. */
   readonly tasks: readonly string[]
 }
 
@@ -25,7 +28,10 @@ export interface TasksReport {
 
 export type PreparedSplits = Readonly<Record<Split, readonly PreparedTask[]>>
 
-/** Everything about tasks that can be said without calling a model. `planned` counts those of a file to be divided. */
+/**
+ * Runs every check on tasks that needs no model call. `planned` holds the split counts of a file yet to be
+ * divided.
+ */
 export function checkTasks(splits: PreparedSplits, planned?: SplitCounts): TasksReport {
   const all = [...splits.train, ...splits.val, ...splits.test]
   const counts = planned ?? {
@@ -94,7 +100,7 @@ function duplicateFindings(tasks: readonly PreparedTask[], splits: PreparedSplit
   ]
 }
 
-/** A finding, if there are tasks that it is about. */
+/** Returns a finding only if it concerns any tasks. */
 function finding(
   level: Finding['level'],
   tasks: readonly string[],
@@ -105,7 +111,7 @@ function finding(
 
 const shownGroup = (group: readonly PreparedTask[]) => group.map(({ id }) => id).join(' = ')
 
-/** Short answers stand in a question by chance, and labels on purpose. */
+/** Shorter answers appear in a question by chance, and labels appear there on purpose. */
 const shortestLeak = 8
 
 function leakedAnswers(tasks: readonly PreparedTask[], labels: readonly Label[] | undefined): Finding[] {
@@ -127,7 +133,7 @@ function leakedAnswers(tasks: readonly PreparedTask[], labels: readonly Label[] 
   )
 }
 
-/** From this share on, always giving the commonest answer looks like skill. */
+/** From this share on, always giving the most common answer looks like skill. */
 const lopsided = 0.6
 
 function balance(labels: readonly Label[] | undefined, total: number): Finding[] {

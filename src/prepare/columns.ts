@@ -2,7 +2,7 @@ import { InputError } from '../core/errors/errors.js'
 import type { Row } from '../tasks/loading/rows.js'
 import { textOf } from './task.js'
 
-/** Which field of a source is what. `choices` are the fields that hold one choice each. */
+/** Maps roles to fields of a source. `choices` lists the fields that hold one choice each. */
 export interface Columns {
   readonly question: string
   readonly answer?: string
@@ -17,11 +17,11 @@ export type GivenColumns = { readonly [role in Role]?: string | undefined }
 
 export interface ChosenColumns {
   readonly columns: Columns
-  /** Why each field was taken, for people to see: `question: column "query" (by its name)`. */
+  /** Reason for each chosen field, for display: `question: column "query" (by its name)`. */
   readonly shown: readonly string[]
 }
 
-/** Names that fields have in the wild, without signs and case, the surest first. */
+/** Common field names, without punctuation and case, most reliable first. */
 const usualNames: Readonly<Record<Role, readonly string[]>> = {
   question: namesIn(`
     question prompt query task problem instruction instructions input request message userinput user text content
@@ -37,10 +37,10 @@ function namesIn(text: string): readonly string[] {
   return text.trim().split(/\s+/)
 }
 
-/** Fields that say by themselves what is expected, so that no answer is needed. */
+/** Fields that state the expected result themselves, so that no answer is needed. */
 const selfContained = ['checks', 'pattern', 'schema']
 
-/** Takes what was given, and guesses the rest by names; refuses rather than guess wildly. */
+/** Uses the given columns and infers the rest from names; throws rather than make an unreliable guess. */
 export function chooseColumns(rows: readonly Row[], given: GivenColumns): ChosenColumns {
   const names = [...new Set(rows.flatMap(({ fields }) => Object.keys(fields)))]
   refuseOddTables(names, rows)
@@ -82,7 +82,7 @@ export function chooseColumns(rows: readonly Row[], given: GivenColumns): Chosen
   }
 }
 
-/** Whether a source has fields that can be recognised, for those who only look around. */
+/** True if the columns of a source can be inferred; used when searching a folder for tasks. */
 export function isRecognisable(rows: readonly Row[]): boolean {
   if (rows.length === 0) return false
   try {
@@ -104,7 +104,10 @@ function byName(role: Role, names: readonly string[], isFree: (name: string) => 
 
 const plain = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 
-/** `A, B, C, D`, `choice_1, choice_2` and the like: two or more, from the first letter or number on. */
+/**
+ * Finds `A, B, C, D`, `choice_1, choice_2` and similar series: two or more, starting at the first letter or
+ * number.
+ */
 function choiceColumns(names: readonly string[]): string[] {
   for (const start of ['', 'choice', 'option', 'answer']) {
     for (const marks of ['abcdefgh', '12345678']) {
@@ -118,7 +121,7 @@ function choiceColumns(names: readonly string[]): string[] {
   return []
 }
 
-/** A type groups tasks: it is there for each, and most values occur more than once. */
+/** A type groups tasks: every task has one, and most values occur more than once. */
 function repeats(name: string, rows: readonly Row[]): boolean {
   const values = rows.map(({ fields }) => textOf(fields[name]))
   return values.every(value => value !== undefined) && new Set(values).size <= rows.length / 2

@@ -6,23 +6,23 @@ import type { BenchmarkData, BenchmarkFacts, FilePlaces } from '../tasks/loading
 import type { Finding } from './check.js'
 import { type BenchmarkItem, type Copy, openCopy } from './data-copy.js'
 
-/** Where the user has a benchmark. */
+/** Location of the user's copy of a benchmark. */
 export interface CopyPlace {
   readonly from: string
   readonly shownFrom: string
-  /** Where its images, spreadsheets, documents or games are, if not in the copy. */
+  /** Folder of its images, spreadsheets, documents or games, if not in the copy. */
   readonly files?: string | undefined
 }
 
 export interface DataReport {
-  /** How the copy lies there; absent if it cannot be read. */
+  /** Layout of the copy; absent if it cannot be read. */
   readonly form: Copy['form'] | undefined
   readonly items: number
   readonly counts: SplitCounts | undefined
   readonly findings: readonly Finding[]
 }
 
-/** Everything that is wrong with a copy of a benchmark, rather than the first thing. */
+/** Reports every problem with a copy of a benchmark, not only the first. */
 export async function checkData(
   benchmark: BenchmarkData,
   { from, shownFrom, files }: CopyPlace,
@@ -48,7 +48,7 @@ export async function checkData(
   }
 }
 
-/** An item with its split, where there are splits. */
+/** An item with its split, if the copy is divided. */
 export interface CopyItem extends BenchmarkItem {
   readonly split?: Split
 }
@@ -64,18 +64,18 @@ function countsOf({ train, val, test }: Readonly<Record<Split, readonly unknown[
   return { train: train.length, val: val.length, test: test.length }
 }
 
-/** In what is published, paths start at its folder; items of splits know themselves where theirs do. */
+/** Paths in a published release start at its folder; items in splits carry their own base folder. */
 export function placesOf({ form, folder }: Copy, files: string | undefined): FilePlaces {
   return { folder, files: files ?? (form === 'release' ? folder : undefined) }
 }
 
 export interface ItemProblem {
-  /** One sentence, with the item's place. */
+  /** One sentence that includes the item's location. */
   readonly text: string
   readonly hint: string | undefined
 }
 
-/** What is wrong with single items. */
+/** Problems with individual items. */
 export async function problemsOf(
   benchmark: BenchmarkData,
   items: readonly CopyItem[],
@@ -94,7 +94,7 @@ export async function problemsOf(
   return problems
 }
 
-/** Items by an id that they share with others. */
+/** Groups items that share an id. */
 export function sharingIds<T extends Pick<BenchmarkItem, 'id'>>(
   items: readonly T[],
 ): ReadonlyMap<string, readonly T[]> {
@@ -124,7 +124,7 @@ function repeatedIds(items: readonly CopyItem[]): Finding[] {
   ]
 }
 
-/** A part of a benchmark works as well as the whole; but whoever has less than was published should know. */
+/** A subset of a benchmark is usable, but the user should know that it is smaller than the published one. */
 function countFindings(facts: BenchmarkFacts, items: number, counts: SplitCounts | undefined): Finding[] {
   const { releases, splits } = facts
   if (counts !== undefined) {

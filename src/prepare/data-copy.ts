@@ -7,21 +7,21 @@ import { extensions } from '../tasks/loading/rows.js'
 import { findSplits, type SplitFolder } from './read.js'
 import { kindOf } from './source.js'
 
-/** An item of a benchmark, in the environment's words. */
+/** A benchmark item in the environment's format. */
 export interface BenchmarkItem extends PlacedItem {
   readonly id: string | undefined
 }
 
-/** What a user has of a benchmark: as it is published, or divided into splits already. */
+/** A user's copy of a benchmark: either as published or already divided into splits. */
 export type Copy = {
-  /** Where its paths of files start, unless the user names another folder. */
+  /** Base folder of its file paths, unless the user names another. */
   readonly folder: string
 } & (
   | { readonly form: 'release'; readonly items: readonly BenchmarkItem[] }
   | { readonly form: 'splits'; readonly splits: Splits<BenchmarkItem> }
 )
 
-/** Throws `InputError` for what is not there, not readable or empty. */
+/** Throws `InputError` if the copy is missing, unreadable or empty. */
 export async function openCopy(benchmark: BenchmarkData, path: string, shownAs: string): Promise<Copy> {
   const kind = await kindOf(path)
   if (kind === undefined) {
@@ -31,7 +31,7 @@ export async function openCopy(benchmark: BenchmarkData, path: string, shownAs: 
   const splits = kind === 'folder' ? await dividedIn(path) : undefined
   if (splits !== undefined) {
     const { train, val, test } = await readSplits({ ...splits, ratio: '2:1:7', seed: 42 }, path)
-    // As they are: a training reads them so.
+    // Kept unconverted, because training reads split files this way.
     const divided = { train: train.map(withId), val: val.map(withId), test: test.map(withId) }
     return { form: 'splits', folder: path, splits: divided }
   }
@@ -48,7 +48,10 @@ export function whereToGet({ name, published }: BenchmarkFacts): string {
   return `${name} is published at ${published[0]?.address}; nothing is downloaded unasked`
 }
 
-/** Folders called like splits count only with a data file in them: benchmarks publish files under such names too. */
+/**
+ * Folders named like splits count only if they contain a data file: benchmarks use such names for other
+ * files too.
+ */
 async function dividedIn(folder: string): Promise<SplitFolder | undefined> {
   const splits = await findSplits(folder)
   if (splits === undefined || !('splitDir' in splits)) return splits

@@ -6,19 +6,19 @@ import type { Split } from '../core/task/task.js'
 import { readSplits, type Splits } from '../tasks/loading/data.js'
 import { kindOf } from './source.js'
 
-/** One item that a manifest puts into a split. */
+/** One item that a manifest assigns to a split. */
 export interface ManifestEntry {
-  /** What names the item. */
+  /** Key that identifies the item. */
   readonly key: string
-  /** The id that the manifest gives it, where that is not what names it. */
+  /** The id that the manifest gives the item, if it differs from the key. */
   readonly id?: string
 }
 
 const splitNames: readonly Split[] = ['train', 'val', 'test']
 
 /**
- * Which items go to which split: a file with a list of ids per split, or a folder with a list of items per split, as the
- * Python SkillOpt publishes them. Throws `InputError` for an id that stands there twice.
+ * Reads which items go to which split: from a file with a list of ids per split, or from a folder with a
+ * list of items per split, as the Python SkillOpt publishes them. Throws `InputError` for duplicate ids.
  */
 export async function readManifest(
   path: string,
@@ -57,7 +57,7 @@ const fileSchema = z.union([
 async function entriesInFile(path: string, shownAs: string): Promise<Splits<unknown>> {
   let content: unknown
   try {
-    // JSON is YAML, too; and its messages name the line.
+    // The YAML parser also reads JSON, and its error messages name the line.
     content = parseYaml(await readFile(path, 'utf8'), { logLevel: 'error' })
   } catch (error) {
     throw new InputError(`The manifest ${shownAs} cannot be read: ${messageOf(error)}`, {
@@ -109,7 +109,7 @@ function refuseRepeats(manifest: Splits<ManifestEntry>, shownAs: string): void {
   }
 }
 
-/** The first few of a list, and how many more there are. */
+/** The first few entries of a list, and the number of further ones. */
 export function firstOf(list: readonly string[], atOnce = 5): string {
   const more = list.length - atOnce
   return [...list.slice(0, atOnce), ...(more > 0 ? [`and ${more} more`] : [])].join(', ')

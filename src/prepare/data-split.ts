@@ -20,11 +20,14 @@ export interface DataSplitOptions extends CopyPlace {
 
 export interface DataSplit {
   readonly files: readonly SplitFile[]
-  /** The options of the environment that say where the files of its items are. */
+  /** Environment options that locate the files of its items. */
   readonly options: Readonly<Record<string, string>>
 }
 
-/** The three files of a division, ready to be written. Throws `InputError` for items that a training would refuse. */
+/**
+ * Builds the three split files, ready to be written. Throws `InputError` for items that training would
+ * refuse.
+ */
 export async function splitData(benchmark: BenchmarkData, options: DataSplitOptions): Promise<DataSplit> {
   const { from, shownFrom, to, manifest } = options
   const copy = await openCopy(benchmark, from, shownFrom)
@@ -103,7 +106,7 @@ async function refuseUnusable(
   )
 }
 
-/** Named as the Python SkillOpt names them, so that either program reads them. */
+/** Uses the file names of the Python SkillOpt, so that either program can read them. */
 function splitFile(split: Split, items: readonly BenchmarkItem[], to: string): SplitFile {
   const file = join(to, split, 'items.json')
   const content = serialiseTasks(

@@ -9,7 +9,7 @@ export interface Division {
   readonly train: readonly PreparedTask[]
   readonly val: readonly PreparedTask[]
   readonly test: readonly PreparedTask[]
-  /** Beyond the counts that were asked for. */
+  /** Tasks left over beyond the requested counts. */
   readonly unused: readonly PreparedTask[]
 }
 
@@ -18,9 +18,9 @@ type Part = Split | 'unused'
 const parts: readonly Part[] = ['train', 'val', 'test', 'unused']
 
 /**
- * Divides tasks so that each type, and each of a few answers, has its share in every split, and tasks that are nearly
- * the same stay together: a held-out task whose twin was trained on would measure memory. The same seed gives the
- * same division.
+ * Divides tasks so that each type, and each answer if there are only a few, has its share in every split.
+ * Near-duplicates stay together: a held-out task whose twin was trained on would measure memorisation. The
+ * same seed gives the same division.
  */
 export function divideTasks(tasks: readonly PreparedTask[], wanted: SplitCounts, seed: number): Division {
   const targets: Record<Part, number> = {
@@ -30,7 +30,8 @@ export function divideTasks(tasks: readonly PreparedTask[], wanted: SplitCounts,
   const filled: Record<Part, number> = { train: 0, val: 0, test: 0, unused: 0 }
   const partOf = new Map<PreparedTask, Part>()
   let placed = 0
-  // Kind by kind, and always to the part that lags most behind its share: so each kind is shared out alike.
+  // Groups are placed kind by kind, each into the part furthest below its share, so that every part gets a
+  // similar mix.
   for (const group of inOrderOfKind(tasks, groupsOf(tasks), seed)) {
     placed += group.length
     const lag = (part: Part) => (targets[part] * placed) / tasks.length - filled[part]
@@ -51,7 +52,7 @@ export function divideTasks(tasks: readonly PreparedTask[], wanted: SplitCounts,
   return division
 }
 
-/** Counts out of `2:1:7`, or the counts themselves; refused where a split would be empty. */
+/** Counts from a ratio such as `2:1:7`, or the given counts; throws if a split would be empty. */
 export function wantedCounts(
   total: number,
   { ratio, counts }: { readonly ratio: string; readonly counts?: string | undefined },
@@ -72,7 +73,7 @@ export function wantedCounts(
   return wanted
 }
 
-/** The counts leave nobody out; groups that have to stay together can. */
+/** The counts are never zero, but groups that must stay together can still leave a split empty. */
 function refuseEmpty({ unused: _, ...splits }: Division): void {
   const empty = Object.entries(splits).find(([, tasks]) => tasks.length === 0)?.[0]
   if (empty === undefined) return
@@ -99,7 +100,7 @@ function groupsOf(tasks: readonly PreparedTask[]): PreparedTask[][] {
   return [...together, ...tasks.filter((_, place) => !grouped.has(place)).map(task => [task])]
 }
 
-/** By type and, where there are a few answers only, by answer as well. */
+/** Orders by type and, if there are only a few distinct answers, by answer too. */
 function inOrderOfKind(
   tasks: readonly PreparedTask[],
   groups: readonly PreparedTask[][],
@@ -108,7 +109,8 @@ function inOrderOfKind(
   const hasLabels = labelsOf(tasks) !== undefined
   const kindOf = ([first]: readonly PreparedTask[]) =>
     JSON.stringify([first?.type ?? '', hasLabels ? canonical(first?.answer ?? '') : ''])
-  // The sort is stable, so that the shuffled order stays within each kind; large groups first, while there is room.
+  // The sort is stable, so the shuffled order is kept within each kind; large groups go first, while there
+  // is room.
   return seededShuffle(groups, seed).sort(
     (left, right) => compareText(kindOf(left), kindOf(right)) || right.length - left.length,
   )

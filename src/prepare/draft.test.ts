@@ -62,7 +62,7 @@ describe('chooseColumns', () => {
     expect(shown).toEqual(['question: "a" (as you said)', 'answer: "b" (as you said)'])
   })
 
-  it('takes a type that groups and an id that tells apart, and no others', () => {
+  it('picks a type column only if it groups and an id column only if it is unique', () => {
     const table = [1, 2, 3, 4].map(number => ({
       ...{ question: `${number}`, answer: 'x', type: number > 2 ? 'b' : 'a', id: number },
       ...{ key: 'same', topic: `${number}` },
@@ -72,7 +72,7 @@ describe('chooseColumns', () => {
     expect(chooseColumns(rows(...without), {}).columns).toEqual({ question: 'question', answer: 'answer' })
   })
 
-  it('refuses what it cannot tell, and says what could be named', () => {
+  it('refuses ambiguous columns and lists the candidates', () => {
     expect(refusal([{ no: 1, message: 'm', team: 't' }])).toContain('--answer: "no", "team"')
     expect(refusal([{ x: 1, y: 2 }])).toContain('--question: "x", "y"')
     expect(refusal([{ question: 'q' }])).toContain('Every task needs a question and an answer')
@@ -83,7 +83,7 @@ describe('chooseColumns', () => {
     expect(refusal([{}])).toContain('no tasks')
   })
 
-  it('only looks when it is asked whether there are tasks', () => {
+  it('reports recognisable tasks without throwing', () => {
     expect(isRecognisable(rows({ question: 'q', answer: 'a' }))).toBe(true)
     expect(isRecognisable(rows({ name: 'skillopt', version: '1' }))).toBe(false)
     expect(isRecognisable([])).toBe(false)
@@ -122,7 +122,7 @@ describe('draftTasks', () => {
     expect(task?.fields).toMatchObject({ question: 'new', question_original: 'old' })
   })
 
-  it('tells tasks apart by their files as well', () => {
+  it('distinguishes tasks by their files as well', () => {
     expect(drafted({ question: 'What is it?', answer: 'a', files: 'a.png; b.png' })[0]?.question).toBe(
       'What is it?\na.png\nb.png',
     )

@@ -5,7 +5,7 @@ import { type PreparedTask, textOf } from './task.js'
 
 const ownNames = ['id', 'type', 'question', 'answer', 'choices']
 
-/** Rows in the words of the `tasks` environment. Other fields are kept under their own names. */
+/** Converts rows to the format of the `tasks` environment. Other fields keep their names. */
 export function draftTasks(rows: readonly Row[], columns: Columns, stem: string): PreparedTask[] {
   const digits = String(Math.max(0, ...rows.map(({ number }) => number))).length
   return rows.map(({ fields, at, number }) => {
@@ -32,7 +32,7 @@ export function draftTasks(rows: readonly Row[], columns: Columns, stem: string)
   })
 }
 
-/** A list as it is, one written as JSON in a table, or one column for each choice. */
+/** Choices come as a list, as a JSON list in a table cell, or as one column per choice. */
 function choicesOf(fields: Row['fields'], columns: Columns): readonly unknown[] | undefined {
   if (columns.choices !== undefined) {
     const filled = columns.choices.flatMap(name => textOf(fields[name]) ?? [])
@@ -52,7 +52,7 @@ function parsedList(text: string): readonly unknown[] | undefined {
     const value: unknown = JSON.parse(text)
     return Array.isArray(value) ? value : undefined
   } catch {
-    // Text that only begins like a list.
+    // The text only starts like a list.
     return undefined
   }
 }

@@ -3,16 +3,16 @@ import { canonical, type PreparedTask } from './task.js'
 
 export interface Duplicate {
   readonly task: PreparedTask
-  /** The earlier task that says the same. */
+  /** The earlier task that it duplicates. */
   readonly of: PreparedTask
 }
 
 export interface Duplicates {
-  /** The same question and answer, white space and case aside. */
+  /** Same question and answer, ignoring white space and case. */
   readonly exact: readonly Duplicate[]
   /** Nearly the same question, with the same numbers and the same short answer. */
   readonly near: readonly Duplicate[]
-  /** The same question with different answers: a person has to say which is right. */
+  /** Same question with different answers: a person has to decide which is right. */
   readonly conflicts: readonly (readonly PreparedTask[])[]
 }
 
@@ -36,7 +36,7 @@ function nearRepeats(tasks: readonly PreparedTask[]): Duplicate[] {
   return groups.flatMap(group => repeatsIn(pick(tasks, group), near))
 }
 
-/** Compared with those that stay only: a chain of small differences may lead far. */
+/** Compares only with tasks that are kept: a chain of small differences may lead far. */
 function repeatsIn(
   group: readonly PreparedTask[],
   isSame: (left: PreparedTask, right: PreparedTask) => boolean,

@@ -5,10 +5,13 @@ import { InputError } from '../core/errors/errors.js'
 import type { Models } from './models.js'
 import type { NewFile } from './output.js'
 
-/** The example is the template, so that what `init` writes is run, tested and documented as it stands. */
+/**
+ * The example doubles as the template, so the files that `init` writes are run, tested and documented
+ * unchanged.
+ */
 const template = fileURLToPath(new URL('../../examples/own-environment', import.meta.url))
 
-/** In the order in which somebody would look at them. */
+/** In reading order. */
 const templateFiles = [
   'environment.ts',
   'environment.test.mjs',
@@ -17,7 +20,10 @@ const templateFiles = [
   'skillopt.yaml',
 ] as const
 
-/** The name stands in logs and reports, and tells attempts of one environment from those of another. */
+/**
+ * The name appears in logs and reports, and distinguishes the attempts of one environment from those of
+ * another.
+ */
 export function checkEnvironmentName(name: string, taken: readonly string[]): void {
   if (!/^[a-z][a-z0-9-]*$/.test(name)) {
     const suggested = name
@@ -36,7 +42,7 @@ export function checkEnvironmentName(name: string, taken: readonly string[]): vo
   }
 }
 
-/** The files of a project with an environment of its own, under a name and with models. */
+/** Files of a project with a custom environment, filled in with the name and models. */
 export async function environmentFiles(
   folder: string,
   name: string,

@@ -3,14 +3,20 @@ import { InputError } from '../core/errors/errors.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The paths in the field `files`, as the environment reads it: a list, a path, or paths with semicolons between. */
+/**
+ * Paths in the field `files`, parsed as the environment does: a list, one path, or paths separated by
+ * semicolons.
+ */
 export function filesOf({ files }: Fields): readonly string[] {
   const listed: readonly unknown[] =
     typeof files === 'string' ? files.split(';') : Array.isArray(files) ? files : []
   return listed.flatMap(path => (typeof path === 'string' && path.trim() !== '' ? [path.trim()] : []))
 }
 
-/** Paths start at the folder of the tasks file and may not leave it: they change when the file is written elsewhere. */
+/**
+ * Paths are relative to the tasks file's folder and may not leave it, so they change when the file is
+ * written elsewhere.
+ */
 export function withFilesFrom(fields: Fields, from: string, to: string): Fields {
   const paths = filesOf(fields)
   if (paths.length === 0) return fields

@@ -8,18 +8,18 @@ import { findSplits, type SplitFolder } from './read.js'
 import { kindOf, readSource } from './source.js'
 
 export interface FoundTasks {
-  /** Files with fields that can be recognised. */
+  /** Files whose columns can be inferred. */
   readonly files: readonly string[]
-  /** Those whose tasks name files, which would have to move with them. */
+  /** Files whose tasks reference other files, which would have to move with them. */
   readonly withFiles: readonly string[]
-  /** Three splits that lie there already. */
+  /** Existing folder with all three splits. */
   readonly splits: SplitFolder | undefined
 }
 
-/** Below a skill or a project, where people put tasks. */
+/** Folders below a skill or project where tasks usually are. */
 const usualFolders = ['.', 'tasks', 'evals', 'data']
 
-/** Looks for tasks where they usually are; reads what might be some, and writes nothing. */
+/** Looks for tasks in the usual folders. Reads candidate files and writes nothing. */
 export async function findTasks(folder: string): Promise<FoundTasks> {
   const files: string[] = []
   const withFiles: string[] = []
@@ -45,7 +45,7 @@ async function recognisableRows(file: string): Promise<readonly Row[]> {
     const { rows } = await readSource(file, file)
     return isRecognisable(rows) ? rows : []
   } catch (error) {
-    // Other people's data: a package.json, a table of something else.
+    // Unrelated data, such as a package.json or another table.
     if (error instanceof InputError) return []
     throw error
   }

@@ -2,28 +2,31 @@ import { acceptanceChance, visibleGain } from '../core/statistics/power.js'
 import type { SplitCounts } from '../core/statistics/random.js'
 import { plural } from '../core/text/format.js'
 
-/** Below this, docs/how-many-tasks.md advises against believing anything. */
+/** Below this number, docs/how-many-tasks.md advises against trusting any result. */
 export const fewestTasks = 30
-/** What docs/how-many-tasks.md asks for, and what commands say where there is less. */
+/** Recommended counts from docs/how-many-tasks.md; commands mention them when there are fewer. */
 export const advisedCounts: SplitCounts = { train: 40, val: 50, test: 100 }
 
-/** What the table of docs/how-many-tasks.md supposes the current skill to solve. */
+/** Success rate of the current skill assumed by the table in docs/how-many-tasks.md. */
 const solvedNow = 0.7
 
-/** How to divide so many tasks: the last table of docs/how-many-tasks.md. */
+/** Suggested split ratio by number of tasks: the last table of docs/how-many-tasks.md. */
 export function suggestedRatio(total: number): string {
   if (total < 100) return '2:1:1'
   return total <= 500 ? '4:2:4' : '2:1:7'
 }
 
 export interface Sight {
-  /** Chances that the gate takes a candidate that is truly 5 points worse, 5 better, 10 better. */
+  /** Probabilities that the gate accepts a candidate that is truly 5 points worse, 5 better, 10 better. */
   readonly accepts: { readonly fiveWorse: number; readonly fiveBetter: number; readonly tenBetter: number }
-  /** The smallest true gain that the test split shows with 95% confidence four times out of five. */
+  /**
+   * Minimum detectable effect: the smallest true gain that the test split shows with 95% confidence at 80%
+   * power.
+   */
   readonly visibleGain: number
 }
 
-/** What splits of these sizes can see. */
+/** Statistical power of splits of these sizes. */
 export function sightOf({ val, test }: Pick<SplitCounts, 'val' | 'test'>): Sight {
   const chance = (difference: number) => acceptanceChance(val, solvedNow, solvedNow + difference)
   return {
@@ -32,7 +35,7 @@ export function sightOf({ val, test }: Pick<SplitCounts, 'val' | 'test'>): Sight
   }
 }
 
-/** The same in sentences, one per line. */
+/** The same as sentences, one per line. */
 export function sightSentences(counts: Pick<SplitCounts, 'val' | 'test'>): string[] {
   const { accepts, visibleGain } = sightOf(counts)
   return [
@@ -41,7 +44,7 @@ export function sightSentences(counts: Pick<SplitCounts, 'val' | 'test'>): strin
   ]
 }
 
-/** What is missing to what is advised, in words; nothing where there is enough. */
+/** Describes the shortfall against the recommended counts; undefined if there are enough. */
 export function missingTasks(counts: SplitCounts): string | undefined {
   const named = { train: 'training', val: 'validation', test: 'test' }
   const short = (['train', 'val', 'test'] as const).filter(split => counts[split] < advisedCounts[split])

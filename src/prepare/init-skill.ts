@@ -8,16 +8,16 @@ import { skillText } from './starter.js'
 
 export interface ExistingSkill {
   readonly file: string
-  /** To be copied byte for byte. */
+  /** Copied byte for byte. */
   readonly content: Uint8Array
-  /** What stands beside it in its folder, and is not copied: a training reads and writes the text alone. */
+  /** Other entries of its folder. They are not copied: training reads and writes only the text. */
   readonly beside: readonly string[]
   readonly findings: readonly AgentSkillFinding[]
 }
 
 const skillFile = 'SKILL.md'
 
-/** A skill by its file or its folder. */
+/** Reads a skill from its file or folder. */
 export async function readSkill(path: string, shownAs: string): Promise<ExistingSkill> {
   const kind = await kindOf(path)
   if (kind === undefined) {
@@ -37,12 +37,12 @@ export async function readSkill(path: string, shownAs: string): Promise<Existing
   return { file, content, beside: await folderNames(dirname(file)), findings: checkAgentSkill(text) }
 }
 
-/** A skill to begin with, named after the folder. */
+/** A starter skill, named after the folder. */
 export function starterSkill(folder: string, description: string): string {
   return skillText(suggestName(`# ${basename(folder)}`), description)
 }
 
-/** The folders that the Agent Skills specification knows. */
+/** Subfolders that the Agent Skills specification defines. */
 async function folderNames(folder: string): Promise<string[]> {
   return (await readdir(folder)).filter(name => ['scripts', 'references', 'assets'].includes(name))
 }

@@ -12,14 +12,14 @@ import { type Draft, readDraft, readSplitFolder, type SplitFolder } from './read
 import type { ScorerSuggestion } from './scorer.js'
 import { starterTasks, type TasksPlace } from './starter.js'
 
-/** The tasks of a new project: where they will be, and what is to be written for that. */
+/** Tasks of a new project: their location and the files to write. */
 export interface InitTasks {
   readonly state: 'divided' | 'found' | 'too-few' | 'examples'
   readonly place: TasksPlace
   readonly scorer: ScorerSuggestion
   readonly counts: SplitCounts
   readonly files: readonly NewFile[]
-  /** One of them, to try. */
+  /** An example task to try. */
   readonly first: string | undefined
 }
 
@@ -27,7 +27,7 @@ const seed = 42
 /** One for each split. */
 const fewestToDivide = 3
 
-/** Tasks from a table or a folder, divided into files below the project. */
+/** Tasks from a table or a folder, divided into split files below the project. */
 export async function tasksFrom(
   source: string,
   folder: string,
@@ -55,7 +55,7 @@ export async function tasksFrom(
   return { state: 'divided', place, scorer, counts, files, first }
 }
 
-/** Tasks have to stay above the files that they name. */
+/** The tasks file must stay in a parent folder of the files that it references. */
 function taskFolder({ tasks, folder: source }: Draft, folder: string): string {
   const isInside = !slashed(relative(folder, source)).startsWith('..')
   const hasFiles = tasks.some(({ fields }) => filesOf(fields).length > 0)
@@ -64,7 +64,7 @@ function taskFolder({ tasks, folder: source }: Draft, folder: string): string {
 
 const slashed = (path: string) => path.replaceAll('\\', '/')
 
-/** Splits that lie in the project already: they stay as they are. */
+/** Uses splits that already exist in the project, unchanged. */
 export async function tasksInPlace(splits: SplitFolder, folder: string): Promise<InitTasks> {
   const { splits: read, scorer } = await readSplitFolder(splits, folder, undefined)
   const within = Object.entries(splits).map(([key, path]) => [key, slashed(relative(folder, path))])
@@ -78,7 +78,7 @@ export async function tasksInPlace(splits: SplitFolder, folder: string): Promise
   }
 }
 
-/** Nothing was found: examples of the form. */
+/** Example tasks that show the format, for when none were found. */
 export function exampleTasks(folder: string): InitTasks {
   const ratio = suggestedRatio(starterTasks.length)
   const file = join(folder, 'tasks.jsonl')

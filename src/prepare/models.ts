@@ -1,4 +1,4 @@
-/** What is known of a provider without loading its library. */
+/** Provider metadata that is available without loading its library. */
 interface Provider {
   readonly id: string
   readonly keyVariables: readonly string[]
@@ -7,16 +7,19 @@ interface Provider {
 export interface Models {
   readonly target: string
   readonly optimizer: string
-  /** Never the optimizer, or edits would come to please it. */
+  /** Never the optimizer, or edits would be tuned to please it. */
   readonly judge: string
 }
 
 export interface ModelOffer extends Models {
-  /** Why, for people: `OPENAI_API_KEY is set`. */
+  /** Reason, for display: `OPENAI_API_KEY is set`. */
   readonly because: string
 }
 
-/** A cheap model to train, a strong one to propose edits, another to judge. In the order in which they are offered. */
+/**
+ * Per provider: a cheap target, a strong optimizer and a separate judge. Listed in the order in which they
+ * are offered.
+ */
 export const suggestedModels: Readonly<Record<string, Models>> = Object.fromEntries(
   [
     ['openai', 'gpt-5-nano', 'gpt-5.4', 'gpt-5-mini'],
@@ -33,7 +36,7 @@ export const suggestedModels: Readonly<Record<string, Models>> = Object.fromEntr
   ]),
 )
 
-/** What can be used with the keys that are set, the first being the usual choice; nothing if there is no key. */
+/** Models usable with the keys that are set, default choice first; empty if no key is set. */
 export function offerModels(
   providers: readonly Provider[],
   env: Readonly<Record<string, string | undefined>>,
@@ -45,7 +48,7 @@ export function offerModels(
   })
 }
 
-/** Fills in what was not named: beside a model of a provider, the others of that provider. */
+/** Fills in missing models from the provider of the one that was named. */
 export function completeModels(
   given: { readonly target?: string | undefined; readonly optimizer?: string | undefined },
   offers: readonly ModelOffer[],

@@ -10,7 +10,7 @@ import { textOf } from './task.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The text of a data file, in the form that its extension names. */
+/** Serialises tasks in the format that the file's extension names. */
 export function serialiseTasks(tasks: readonly Fields[], file: string): string {
   switch (extname(file).toLowerCase()) {
     case '.jsonl':
@@ -40,7 +40,7 @@ export interface SplitFile extends NewFile {
   readonly count: number
 }
 
-/** The three files of a division, in the form that the `tasks` environment reads. */
+/** The three split files, in the format that the `tasks` environment reads. */
 export function splitFiles(
   division: Division,
   { from, to }: { readonly from: string; readonly to: string },
@@ -52,7 +52,7 @@ export function splitFiles(
   })
 }
 
-/** Writes all of them or, if one is there already and may not be replaced, none. */
+/** Writes all files, or none if one already exists and may not be replaced. */
 export async function writeNewFiles(
   files: readonly NewFile[],
   options: { readonly force: boolean; shown(file: string): string },

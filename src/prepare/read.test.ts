@@ -58,7 +58,7 @@ describe('readSource', () => {
     expect(source).toMatchObject({ kind: 'evals', stem: 'eval', folder, rows: [{ fields: evals[0] }] })
   })
 
-  it('refuses what is not there, what is empty and what is half there', async () => {
+  it('refuses missing, empty and incomplete sources', async () => {
     await put({ 'a/x.answer.md': 'A', 'b/x.question.md': 'Q', 'b/x.question.txt': 'Q', 'c/notes.txt': '' })
     await put({ 'empty.csv': 'question,answer\n', 'broken.json': '{"evals": [' })
     expect(await refusal(() => fieldsOf('gone.csv'))).toContain('gone.csv does not exist')
@@ -71,7 +71,7 @@ describe('readSource', () => {
 })
 
 describe('readDraft and readDivided', () => {
-  it('say of every task what is wrong with it', async () => {
+  it('report the problems of every task', async () => {
     await put({ 'a.csv': 'question,answer\nOne?,1\nTwo?,\n,3\nFour?,4\n' })
     const draft = await readDraft(join(folder, 'a.csv'), { shownAs: 'a.csv', columns: {} })
     expect(draft.tasks).toHaveLength(4)
@@ -101,7 +101,7 @@ describe('readDraft and readDivided', () => {
     expect(problems).toEqual([expect.stringContaining('test.jsonl, line 2')])
   })
 
-  it('tell tasks apart by what the agent works on', async () => {
+  it('distinguish tasks by their workspace', async () => {
     const works = ['repos/a', 'repos/b', { 'a.md': '1' }, { 'a.md': '2' }]
     await put({
       'tasks.json': JSON.stringify(works.map(repo => ({ question: 'Mend it.', answer: 'x', repo }))),

@@ -17,17 +17,17 @@ import { type PreparedTask, textOf } from './task.js'
 
 export type TasksOptions = z.infer<typeof options>
 
-/** Tasks out of one source, in the words of the environment. */
+/** Tasks from one source, in the environment's format. */
 export interface Draft {
-  /** All of them, those that cannot be used included. */
+  /** All tasks, including unusable ones. */
   readonly tasks: readonly PreparedTask[]
-  /** The same as they stand in the source, in the same order. */
+  /** The fields as they are in the source, in the same order. */
   readonly originals: readonly PreparedTask['fields'][]
-  /** Where the paths of their files start. */
+  /** Base folder of their file paths. */
   readonly folder: string
   readonly columns: readonly string[]
   readonly scorer: ScorerSuggestion
-  /** What is wrong with single tasks, as a training would say it. */
+  /** Problems with individual tasks, worded as training would report them. */
   readonly problems: readonly string[]
 }
 
@@ -56,7 +56,7 @@ export interface DividedTasks {
   readonly problems: readonly string[]
 }
 
-/** Tasks that are divided already, as an environment with these options reads them. */
+/** Reads tasks that are already divided, as an environment with these options would. */
 export async function readDivided(given: TasksOptions, baseDir: string): Promise<DividedTasks> {
   const items = await readSplits(given, baseDir)
   const all: readonly Item[] = [...items.train, ...items.val, ...items.test]
@@ -76,7 +76,7 @@ export async function readDivided(given: TasksOptions, baseDir: string): Promise
   }
 }
 
-/** As `readDivided`, for splits without a config that names a scorer: it is guessed from what is expected. */
+/** Like `readDivided`, for splits without a config: the scorer is inferred from the expected answers. */
 export async function readSplitFolder(
   splits: SplitFolder,
   folder: string,
@@ -97,7 +97,7 @@ function problemIn(read: object): string[] {
   return read instanceof InputError ? [read.message] : []
 }
 
-/** What the agent works on tells tasks apart as well: by the path of a folder, or by what the files hold. */
+/** Tasks also differ by what the agent works on: the path of a workspace folder, or the contents of files. */
 function workOf({ fields }: Item, { workspace }: TasksOptions): string[] {
   const work = workspace === undefined ? undefined : fields[workspace]
   if (work === undefined) return []
@@ -119,7 +119,10 @@ export type SplitFolder =
   | { readonly train: string; readonly val: string; readonly test: string }
   | { readonly splitDir: string }
 
-/** The data options for a folder that holds the three splits, as files or as folders; nothing for any other one. */
+/**
+ * Data options for a folder that holds the three splits, as files or as folders; undefined for any other
+ * folder.
+ */
 export async function findSplits(folder: string): Promise<SplitFolder | undefined> {
   const names = await readdir(folder)
   const fileOf = (split: Split) =>

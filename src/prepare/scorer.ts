@@ -4,32 +4,35 @@ import { wordsOf } from './similar.js'
 import type { PreparedTask } from './task.js'
 import { canonical, textOf } from './task.js'
 
-/** What is expected of a task. */
+/** The expected result of a task. */
 type Expectation = Pick<PreparedTask, 'answer' | 'fields'>
 
 export interface ScorerSuggestion {
-  /** As the config takes it. */
+  /** In the form that the config accepts. */
   readonly scorer: string | Readonly<Record<string, unknown>>
   readonly reason: string
 }
 
-/** Whether a model has to judge the replies, which the config must name then. */
+/** True if a model has to judge the replies; the config must then name a judge. */
 export function needsJudge({ scorer }: Pick<ScorerSuggestion, 'scorer'>): boolean {
   return (typeof scorer === 'string' ? scorer : scorer.name) === 'rubric'
 }
 
-/** As it is written in a config, on one line. */
+/** Formats a scorer as in a config, on one line. */
 export function shownScorer(scorer: ScorerSuggestion['scorer']): string {
   return stringify(scorer, { collectionStyle: 'flow', lineWidth: 0 }).trim()
 }
 
 const mostLabels = 20
 const longestLabel = 40
-/** The words of an answer that can be compared as it stands, and of one that can be compared word by word. */
+/** Maximum number of words in an answer for exact comparison, and for word-by-word comparison. */
 const shortAnswer = 5
 const middlingAnswer = 25
 
-/** The scorer that fits what the tasks expect, and why; the surest signs first. */
+/**
+ * Suggests the scorer that fits the expected answers, with the reason; the most reliable signs are checked
+ * first.
+ */
 export function suggestScorer(
   tasks: readonly Expectation[],
   kind: 'tasks' | 'evals' = 'tasks',
@@ -66,7 +69,9 @@ export interface Label {
   readonly count: number
 }
 
-/** The answers with their counts, the commonest first, if there are few and short ones; else nothing. */
+/**
+ * The distinct answers with their counts, most common first, if they are few and short; otherwise undefined.
+ */
 export function labelsOf(tasks: readonly Expectation[]): readonly Label[] | undefined {
   const counts = new Map<string, Label>()
   for (const { answer } of tasks) {
@@ -103,7 +108,7 @@ function byLength(answers: readonly string[]): ScorerSuggestion {
 const sameAsReference = 'Says in substance what the reference says, and nothing that contradicts it.'
 const asDescribed = 'Does what the reference describes.'
 
-/** Cases of an `evals.json` describe a good reply, mostly with points to check beside it. */
+/** Cases of an `evals.json` describe a good reply, usually with a list of points to check. */
 function asEvals(tasks: readonly Expectation[]): ScorerSuggestion {
   const field = ['assertions', 'expectations'].find(name =>
     tasks.some(({ fields }) => fields[name] !== undefined),
@@ -125,7 +130,10 @@ function isNumber(value: unknown): boolean {
   )
 }
 
-/** An object, or the text of an object or list; a list in the data is a list of accepted answers. */
+/**
+ * True for an object, or text that parses as an object or list; a list in the data is a list of accepted
+ * answers.
+ */
 function isJson(value: unknown): boolean {
   if (typeof value === 'object' && value !== null) return !Array.isArray(value)
   if (typeof value !== 'string' || !/^\s*[{[]/.test(value)) return false
@@ -133,7 +141,7 @@ function isJson(value: unknown): boolean {
     JSON.parse(value)
     return true
   } catch {
-    // Text that only begins like JSON.
+    // The text only starts like JSON.
     return false
   }
 }

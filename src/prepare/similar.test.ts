@@ -10,7 +10,7 @@ const task = (id: string, question: string, answer?: string): PreparedTask => ({
 const ids = (tasks: readonly PreparedTask[]) =>
   findSimilar(tasks).groups.map(group => group.map(at => tasks[at]?.id))
 
-/** Unlike each other, so that rare words are rare. */
+/** Dissimilar tasks, so that rare words stay rare. */
 const others = [
   'Name the longest river of Portugal and the town at its mouth.',
   'How do I reset the thermostat after a power cut?',
@@ -29,7 +29,7 @@ describe('findSimilar', () => {
     expect(ids(tasks)).toEqual([['a', 'b', 'c']])
   })
 
-  it('tells tasks of one template apart by the words that are rare', () => {
+  it('distinguishes tasks of one template by their rare words', () => {
     const words = ['cat', 'dog', 'horse', 'mouse', 'goat', 'duck', 'sheep', 'goose']
     const tasks = words.map(word =>
       task(word, `Translate the following word into German and give its article as well, please: ${word}`),
@@ -37,7 +37,7 @@ describe('findSimilar', () => {
     expect(ids(tasks)).toEqual([])
   })
 
-  it('never takes tasks with other numbers, or another short answer, for the same', () => {
+  it('treats tasks with different numbers or short answers as different', () => {
     const question = (weight: string) =>
       `A parcel of 20 x 30 x 40 cm weighs ${weight} kg: what does it cost by ship?`
     expect(ids([...others, task('a', question('7.5')), task('b', question('7.6'))])).toEqual([])

@@ -1,8 +1,8 @@
 import { canonical } from './task.js'
 
-/** Two tasks from this share of common words on are taken for the same one, rare words counting more. */
+/** Weighted share of common words from which two tasks count as near-duplicates; rare words weigh more. */
 const nearFrom = 0.8
-/** A longer expected answer is prose, which two people word differently. */
+/** Longer expected answers are prose, which two people word differently, so they are not compared. */
 const longestComparedAnswer = 40
 
 interface Comparable {
@@ -11,23 +11,26 @@ interface Comparable {
 }
 
 interface Compared {
-  /** The rarest first, then by the alphabet: the same order for all tasks. */
+  /** Rarest first, then alphabetical: the same order for all tasks. */
   readonly words: readonly string[]
   readonly has: ReadonlySet<string>
   readonly weight: number
-  /** Differs between tasks that can never be the same: other numbers, or another short answer. */
+  /** Differs between tasks that can never be duplicates: different numbers, or a different short answer. */
   readonly key: string
 }
 
 export interface Likeness {
-  /** Tasks that are directly or by way of others nearly the same, as places in the list; each group has two or more. */
+  /**
+   * Groups of tasks that are near-duplicates, directly or transitively, as list indices; each has two or
+   * more.
+   */
   readonly groups: readonly (readonly number[])[]
   isNear(left: number, right: number): boolean
 }
 
 /**
- * Finds tasks that say nearly the same. Words are weighted by how rare they are among the tasks, so that a template
- * which all of them share does not make them equal; tasks with different numbers are different tasks.
+ * Finds near-duplicate tasks. Words are weighted by their rarity among the tasks, so that a template shared
+ * by all of them does not make them equal; tasks with different numbers are different tasks.
  */
 export function findSimilar(tasks: readonly Comparable[]): Likeness {
   const wordSets = tasks.map(task => new Set(wordsOf(task.question)))
@@ -35,7 +38,7 @@ export function findSimilar(tasks: readonly Comparable[]): Likeness {
   const compared = tasks.map((task, index) => compare(task, wordSets[index] ?? new Set(), weights))
   const isNear = (left: number, right: number) => isSimilar(compared[left], compared[right], weights)
   const groups = createGroups(tasks.length)
-  // The same question belongs together even where the answers contradict each other.
+  // Tasks with the same question belong together even if their answers contradict each other.
   for (const [first = 0, ...others] of sameQuestions(tasks))
     for (const other of others) groups.join(first, other)
   const seen = new Map<string, number[]>()
@@ -50,7 +53,7 @@ export function findSimilar(tasks: readonly Comparable[]): Likeness {
   return { groups: groups.list(), isNear }
 }
 
-/** Places of the tasks that ask the same, white space and case aside; each group has two or more. */
+/** Indices of tasks with the same question, ignoring white space and case; each group has two or more. */
 export function sameQuestions(tasks: readonly Comparable[]): readonly (readonly number[])[] {
   const places = new Map<string, number[]>()
   for (const [index, { question }] of tasks.entries()) pushTo(places, canonical(question), index)
@@ -88,8 +91,8 @@ function compare(
 }
 
 /**
- * The rarest words that weigh just over what two similar tasks may differ in: they have at least one of these in
- * common, so that only tasks which share one need to be compared.
+ * The rarest words, up to a weight just above the difference that two similar tasks may have. Similar tasks
+ * share at least one of these words, so only tasks that share one need to be compared.
  */
 function prefixOf({ words, weight }: Compared, weights: ReadonlyMap<string, number>): readonly string[] {
   let left = weight
@@ -110,12 +113,12 @@ function isSimilar(
   if (left === undefined || right === undefined || left.key !== right.key) return false
   let common = 0
   for (const word of left.words) if (right.has.has(word)) common += weights.get(word) ?? 0
-  // Without a word in either (signs only), the texts themselves decide, elsewhere.
+  // If neither task has a word (punctuation only), `sameQuestions` compares the texts themselves.
   const all = left.weight + right.weight - common
   return all > 0 && common / all >= nearFrom
 }
 
-/** Disjoint sets, each named by its first member. */
+/** Disjoint sets, each identified by its first member. */
 function createGroups(size: number) {
   const parents = Array.from({ length: size }, (_, index) => index)
   const rootOf = (index: number): number => {

@@ -6,14 +6,14 @@ import { isMissing, type Row, readRows } from '../tasks/loading/rows.js'
 
 export interface Source {
   readonly rows: readonly Row[]
-  /** What ids begin with where the source has none. */
+  /** Prefix for ids if the source has none. */
   readonly stem: string
-  /** Where the paths of its files start. */
+  /** Base folder of its file paths. */
   readonly folder: string
   readonly kind: 'tasks' | 'evals'
 }
 
-/** Tasks out of a data file, an `evals.json` as Agent Skills have it, or a folder with a file per question. */
+/** Reads tasks from a data file, an Agent Skills `evals.json`, or a folder with one file per question. */
 export async function readSource(path: string, shownAs: string): Promise<Source> {
   const kind = await kindOf(path)
   if (kind === undefined) {
@@ -57,7 +57,7 @@ function stemOf(path: string): string {
   return (/^evals$/i.test(name) ? 'eval' : name).replace(/[^\p{L}\p{N}._-]+/gu, '-')
 }
 
-/** In `evals/evals.json`, paths start at the skill's own folder. */
+/** Paths in `evals/evals.json` start at the skill's own folder. */
 function folderOfSkill(file: string): string {
   const folder = dirname(file)
   return basename(folder) === 'evals' ? dirname(folder) : folder
@@ -65,14 +65,15 @@ function folderOfSkill(file: string): string {
 
 const evalsFile = z.looseObject({ evals: z.array(z.looseObject({ prompt: z.string() })) })
 
-/** `{skill_name, evals: [{prompt, expected_output, …}]}`; undefined for any other file. */
+/** Reads `{skill_name, evals: [{prompt, expected_output, …}]}`; undefined for any other file. */
 async function readEvals(file: string): Promise<readonly Row[] | undefined> {
   if (extname(file).toLowerCase() !== '.json') return undefined
   let data: unknown
   try {
     data = JSON.parse(await readFile(file, 'utf8'))
   } catch (error) {
-    // One object per line is no JSON as a whole: the reader of data files knows, and says what is wrong with others.
+    // A file with one object per line is not valid JSON; the data file reader handles it and reports real
+    // errors.
     if (error instanceof SyntaxError) return undefined
     throw new InputError(`${file} cannot be read: ${messageOf(error)}.`, { cause: error })
   }
@@ -87,7 +88,10 @@ async function readEvals(file: string): Promise<readonly Row[] | undefined> {
 
 const partFile = /^(?:(.+)\.)?(question|answer)\.(?:md|txt|json)$/i
 
-/** `NAME.question.md` with `NAME.answer.md`, or `NAME/question.md` with `NAME/answer.md`; a folder above is the type. */
+/**
+ * Reads `NAME.question.md` with `NAME.answer.md`, or `NAME/question.md` with `NAME/answer.md`; a parent
+ * folder is the type.
+ */
 async function readFolder(folder: string): Promise<readonly Row[]> {
   const files = (await readdir(folder, { recursive: true })).map(name => name.replaceAll('\\', '/')).sort()
   const tasks = new Map<string, { question?: string; answer?: string }>()

@@ -18,7 +18,7 @@ describe('configText', () => {
       ...given,
     })
 
-  it('is a config that is taken, with the line for editors first', () => {
+  it('is a valid config that starts with the schema line for editors', () => {
     expect(text({}).split('\n')[0]).toBe('# yaml-language-server: $schema=x.json')
     const config = configSchema.parse(parse(text({})))
     expect(config.environment).toEqual({ use: 'tasks', path: 'tasks.jsonl', ratio: '2:1:1', scorer: 'exact' })

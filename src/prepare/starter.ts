@@ -4,7 +4,7 @@ import { epochsOf } from '../core/config/epochs.js'
 import { isSimulated, type Models } from './models.js'
 import { needsJudge, type ScorerSuggestion, shownScorer } from './scorer.js'
 
-/** Where the tasks of a project are, in the words of its config. */
+/** Location of a project's tasks, in the form of its config. */
 export type TasksPlace =
   | { readonly path: string; readonly ratio: string }
   | { readonly train: string; readonly val: string; readonly test: string }
@@ -16,7 +16,7 @@ export interface StarterConfig {
   readonly place: TasksPlace
   readonly scorer: ScorerSuggestion
   readonly models: Models
-  /** So that there is more than one step in an epoch. */
+  /** Number of train tasks, used so that an epoch has more than one step. */
   readonly trainTasks: number
 }
 
@@ -29,7 +29,7 @@ const meanings: Readonly<Record<string, string>> = {
   splitDir: 'a folder with train, val and test in it',
 }
 
-/** A config with the few settings that matter, each with a comment. */
+/** A config with the few settings that matter, each commented. */
 export function configText({ schema, skill, place, scorer, models, trainTasks }: StarterConfig): string {
   const epochs = epochsOf(configSchema.parse({ environment: {}, models }), trainTasks)
   const note = isSimulated(models.target)
@@ -71,7 +71,7 @@ export function configText({ schema, skill, place, scorer, models, trainTasks }:
 }
 
 function setting(depth: number, key: string, value: string | number, comment?: string): string[] {
-  // Older YAML takes 2:1:1 for a time of day.
+  // YAML 1.1 parses 2:1:1 as a sexagesimal number, so such values are quoted.
   const written =
     /^[\d:.]+$/.test(String(value)) && typeof value === 'string' ? JSON.stringify(value) : plain(value)
   const line = `${'  '.repeat(depth)}${key}: ${written}`
@@ -81,7 +81,7 @@ function setting(depth: number, key: string, value: string | number, comment?: s
 const plain = (value: string | number) => stringify(value, { lineWidth: 0 }).trim()
 const oneLine = (text: string) => text.replace(/\s+/g, ' ')
 
-/** A skill to begin with: valid, short, and plainly to be replaced by what one knows. */
+/** A starter skill: valid, short, and clearly meant to be replaced. */
 export function skillText(name: string, description: string): string {
   const title = name.replaceAll('-', ' ').replace(/^./, first => first.toUpperCase())
   const frontmatter = stringify({ name, description }, { lineWidth: 0 })
@@ -97,7 +97,7 @@ ${frontmatter}---
 
 export const starterDescription = 'Say here what the skill does and when an agent should use it.'
 
-/** Tasks that show the form; they are there to be replaced. */
+/** Example tasks that show the format and are meant to be replaced. */
 export const starterTasks: readonly Readonly<Record<string, string>>[] = [
   ['billing', 'I was charged twice for the same order.'],
   ['billing', 'My invoice names the wrong company.'],

@@ -1,25 +1,25 @@
-/** A task as the preparation sees it: what is asked, what is expected, and where it stands. */
+/** A task during preparation: its question, expected answer and location. */
 export interface PreparedTask {
   readonly id: string
-  /** With the names of its files, which tell tasks apart as well. */
+  /** Includes the names of its files, which also distinguish tasks. */
   readonly question: string
-  /** Several accepted answers are joined; absent where a scorer needs none. */
+  /** Multiple accepted answers are joined; absent if the scorer needs none. */
   readonly answer: string | undefined
   readonly type: string | undefined
-  /** Everything that the source says, in the words of the `tasks` environment. */
+  /** All fields of the source, in the format of the `tasks` environment. */
   readonly fields: Readonly<Record<string, unknown>>
-  /** For messages: `questions.csv, line 3`. */
+  /** Location for messages: `questions.csv, line 3`. */
   readonly at: string
 }
 
-/** A value of a field as text, for comparing and counting; absent and blank values are no text. */
+/** A field's value as text, for comparing and counting; undefined if absent or blank. */
 export function textOf(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined
   const text = Array.isArray(value) ? value.map(plainText).join(' | ') : plainText(value)
   return text.trim() === '' ? undefined : text
 }
 
-/** White space and case aside, as the environment compares tasks. */
+/** Normalises white space and case, as the environment does when it compares tasks. */
 export function canonical(text: string): string {
   return text.replace(/\s+/g, ' ').trim().toLowerCase()
 }

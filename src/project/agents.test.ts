@@ -28,7 +28,10 @@ async function put(name: string, text: string): Promise<string> {
   return path
 }
 
-/** A program of that name which says its version, in a folder of its own, since versions are asked for once. */
+/**
+ * Installs a fake program that prints its version. Each gets its own folder, because versions are cached per
+ * program.
+ */
 async function install(program: string, version: string): Promise<void> {
   const path = await put(join('bin', program), `#!/bin/sh\necho "${version}"\n`)
   await chmod(path, 0o755)
@@ -77,7 +80,7 @@ async function refusal(given?: Given): Promise<string> {
 const codex = 'codex-cli 0.166.0'
 
 describe('an agent as the target', () => {
-  it('is at work in its own harness, and has more time and fewer places', async () => {
+  it('runs in its own harness, with a longer timeout and lower concurrency', async () => {
     await install('codex', codex)
     const { setup, warnings } = await setUp()
     expect(setup.harness.id).toBe('codex')
@@ -114,7 +117,7 @@ describe('an agent as the target', () => {
     expect(warnings).toEqual([expect.stringMatching(words)])
   })
 
-  it('says what it may do where it may do everything', async () => {
+  it('warns when it runs with full permissions', async () => {
     await install('codex', codex)
     const { warnings, setup } = await setUp({ flags: { 'harness.access': 'full' } })
     expect(warnings).toEqual([
@@ -135,14 +138,14 @@ describe('an agent as the target', () => {
     expect(await refusal({ target: { model: 'codex/default', ...option } })).toContain(words)
   })
 
-  it('refuses what an agent itself finds wrong, before it is started', async () => {
+  it('refuses settings that the agent itself rejects, before it starts', async () => {
     await install('pi', '0.74.2')
     expect(await refusal({ target: { model: 'pi/default', endpoint: 'http://127.0.0.1:9/v1' } })).toMatch(
       /\bpi\b/i,
     )
   })
 
-  it('refuses a cap that it could pass', async () => {
+  it('refuses a cap that it could exceed', async () => {
     await install('codex', codex)
     expect(await refusal({ flags: { 'limits.maxTokens': 1000 } })).toContain('cannot be kept with the target')
   })
@@ -155,7 +158,7 @@ describe('an agent as the target', () => {
 })
 
 describe('an agent as the optimizer', () => {
-  it('is asked without tools, so its access is no matter', async () => {
+  it('is called without tools, so its access does not matter', async () => {
     await install('codex', codex)
     const { setup } = await setUp({
       target: 'simulated/target',
@@ -166,7 +169,7 @@ describe('an agent as the optimizer', () => {
     expect(setup.models.optimizer.parameters).toMatchObject({ access: 'workspace' })
   })
 
-  it('is refused where it cannot be asked without tools, with those that can', async () => {
+  it('is refused if it cannot run without tools, naming agents that can', async () => {
     await install('gemini', '0.61.0')
     const words = await refusal({ target: 'simulated/target', optimizer: 'gemini/default' })
     expect(words).toContain('cannot be the optimizer: it cannot be asked with its tools off.')
@@ -176,7 +179,7 @@ describe('an agent as the optimizer', () => {
 
 const simulated = { target: 'simulated/target', optimizer: 'simulated/optimizer' }
 
-/** An environment for agents alone. */
+/** An environment that only agents can run. */
 async function needsFiles(): Promise<string> {
   const environment = `export default {
     id: 'own', needs: ['workspace'], tasks: async split => [{ id: split }],
@@ -185,7 +188,7 @@ async function needsFiles(): Promise<string> {
   return put('own.mjs', environment)
 }
 
-it('names agents where a task needs files and the target takes none', async () => {
+it('suggests agents when a task needs files and the target supports none', async () => {
   const flags = { 'environment.use': await needsFiles() }
   await put('skillopt.yaml', JSON.stringify({ environment: {}, models: simulated }))
   const loaded = await loadProject({ project: folder, cwd: folder, env: { HOME: folder }, flags })
@@ -195,7 +198,7 @@ it('names agents where a task needs files and the target takes none', async () =
   })
 })
 
-it('helps with a name that is nearly that of an agent', async () => {
+it('suggests the agent for a misspelt name', async () => {
   expect(await refusal({ target: 'claude-cod/x' })).toContain('Did you mean claude-code/x?')
 })
 
@@ -216,7 +219,7 @@ it.each(['codex', 'codex/'])('asks for the model where the config says only "%s"
   )
 })
 
-it('has no agent that is called like a provider: the name before the slash would mean both', async () => {
+it('has no agent with the name of a provider, since the prefix would be ambiguous', async () => {
   const providers = (await listProviders()).map(({ id }) => id)
   expect(agentIds().filter(id => providers.includes(id))).toEqual([])
 })

@@ -14,14 +14,20 @@ import { isHandoff } from '../core/transcript/handoff-marks.js'
 import { priceOf } from '../models/index.js'
 import type { LoadedProject } from './load.js'
 
-/** An agent takes minutes where a model takes seconds, and a machine's memory where a model takes none. */
+/**
+ * Agent calls take minutes rather than seconds and use local memory, so they get a longer timeout and fewer
+ * run at once.
+ */
 const usual = { timeout: 900, concurrency: 4 }
-/** Prompts that others answer wait for each other's answers, not for a place: the more at once, the fewer rounds. */
+/** Handoff prompts wait for an outside answer and use no local resources: more at once means fewer rounds. */
 const usualOfHandoff = { concurrency: 1000 }
 
-/** An agent's own instructions and tools, in a question without any; read off the agents that are here. */
+/**
+ * Tokens of an agent's own instructions and tools in an otherwise empty prompt, measured on the supported
+ * agents.
+ */
 const tokensOfQuestion = 60_000
-/** The most that the call under way when the limit is found to be passed can take: a whole context and a long answer. */
+/** Upper bound for the call in flight when the limit is reached: a full context and a long answer. */
 const tokensOfLastCall = 200_000
 
 export interface OpenedAgent {
@@ -31,7 +37,7 @@ export interface OpenedAgent {
   readonly harness: Harness
 }
 
-/** `agent/model` by its parts; undefined where no agent has that name. */
+/** Splits `agent/model` into its parts; undefined if no agent has that id. */
 async function namedAgent(reference: string | ModelConfig, role: Role) {
   const { model } = resolveModel(reference, role)
   const [id = '', ...rest] = model.split('/')
@@ -46,7 +52,7 @@ async function namedAgent(reference: string | ModelConfig, role: Role) {
   return { definition, name: name === 'default' ? undefined : name }
 }
 
-/** What the config does not say about calls of an agent, or of whoever answers a handoff, is not what it does not say about a model's. */
+/** Fills in the call defaults for agents and handoffs, which differ from those for models. */
 export async function withAgentDefaults(loaded: LoadedProject): Promise<LoadedProject> {
   const { config, sources } = loaded
   const models: LoadedProject['config']['models'] = { ...config.models }
@@ -71,7 +77,7 @@ async function usualOf(
   return (await namedAgent(reference, role)) === undefined ? undefined : usual
 }
 
-/** The agent that has a role, checked and ready; undefined if the role's model is not an agent. */
+/** Opens and checks the agent of a role; undefined if the role's model is not an agent. */
 export async function openAgent(role: Role, loaded: LoadedProject): Promise<OpenedAgent | undefined> {
   const reference = loaded.config.models[role]
   const named = reference === undefined ? undefined : await namedAgent(reference, role)
@@ -89,7 +95,7 @@ export async function openAgent(role: Role, loaded: LoadedProject): Promise<Open
     program,
     model: name,
     ...{ effort, endpoint, key: keyOf(role, config, loaded.env), env: loaded.env },
-    // Only what works on a task is given anything to work with.
+    // Only the target works on tasks, so only it gets wider access.
     access: isTarget ? access : 'workspace',
     inherit: isTarget && inherit,
     limits: { ...usualLimits, seconds: timeout, tokens: tokensPerAttempt },
@@ -112,7 +118,7 @@ export async function openAgent(role: Role, loaded: LoadedProject): Promise<Open
   return { definition, settings, model, harness: createAgentHarness(definition, settings) }
 }
 
-/** For a target that lacks something: the names of those that have all of it. */
+/** Names the agents that offer all the given capabilities, for the error about a target that lacks one. */
 export async function agentsThatOffer(needs: readonly Capability[]): Promise<readonly string[]> {
   const able = await agentsWhere(({ supports }) => needs.every(need => supports.includes(need)))
   return able.map(id => `${id}/…`)
@@ -135,12 +141,12 @@ async function checkRole(role: Role, { title, chats }: AgentDefinition): Promise
   })
 }
 
-/** Of a model's options, those that an agent has no place for. */
+/** Model options that do not apply to agents. */
 const noPlaceFor = [
   ...['provider', 'apiVersion', 'temperature', 'extraBody', 'seed', 'maxOutputTokens'],
 ] as const satisfies readonly (keyof ModelConfig)[]
 
-/** Nothing in a config is ignored: what would not reach the agent is refused. */
+/** Refuses options that would not reach the agent: nothing in a config is silently ignored. */
 function checkOptions(
   role: Role,
   reference: string | ModelConfig,
@@ -184,7 +190,10 @@ function keyOf(
 
 const versions = new Map<string, ReturnType<typeof askVersion>>()
 
-/** Asked once for each program: it takes up to a second, and several commands look at the same agent more than once. */
+/**
+ * Cached per program: the version check takes up to a second, and several commands check the same agent
+ * repeatedly.
+ */
 async function checkedVersion(
   definition: AgentDefinition,
   program: string,

@@ -67,7 +67,7 @@ async function refusal(work: Promise<unknown>): Promise<InputError> {
   return error as InputError
 }
 
-/** An environment of the user's own, as JavaScript text: its tasks are those of `splits`. */
+/** JavaScript source of a custom environment whose tasks are `splits`. */
 const ownEnvironment = (splits: string, needs = "['chat']") => `
 export default {
   id: 'own', needs: ${needs},
@@ -77,7 +77,7 @@ export default {
 }`
 const ownConfig = config.replace(/environment: .*/, 'environment: { use: ./own.mjs }')
 
-describe('a project that is in order', () => {
+describe('a valid project', () => {
   it('becomes a setup with everything in it', async () => {
     await writeProject()
     const setup = await build()
@@ -96,14 +96,14 @@ describe('a project that is in order', () => {
     expect(Object.keys(setup.fingerprints)).toEqual(['skill', 'train', 'val', 'test', 'prompts'])
   })
 
-  it('is the same with another prompt for mining, which has no part in it', async () => {
+  it('ignores the mining prompt', async () => {
     await writeProject({ 'own/repair.md': 'Again: {{problem}}' })
     const before = (await build({ prompts: 'own' })).fingerprints
     await write({ 'own/mine.md': 'Mine.' })
     expect((await build({ prompts: 'own' })).fingerprints).toEqual(before)
   })
 
-  it('has other fingerprints when what it names changes', async () => {
+  it('changes its fingerprints when its inputs change', async () => {
     await writeProject()
     const before = (await build()).fingerprints
     expect((await build()).fingerprints).toEqual(before)
@@ -112,7 +112,7 @@ describe('a project that is in order', () => {
     expect(Object.keys(after).filter(name => after[name] !== before[name])).toEqual(['skill', 'val'])
   })
 
-  it('takes part of a split by the seed, the same part each time, in the order of the data', async () => {
+  it('samples part of a split by seed, deterministically and in data order', async () => {
     await writeProject()
     const flags = { 'evaluation.validationSize': 2, 'evaluation.testSize': 9 }
     const ids = async (seed: number) =>
@@ -159,7 +159,7 @@ describe('the optimizer', () => {
     expect([prompts.merge.text, prompts.rank.text]).toEqual(['Merge puzzles.', 'Rank as I say.'])
   })
 
-  it('may think harder about one stage, if the model takes that', async () => {
+  it('can set the effort of one stage, if the model supports it', async () => {
     await writeProject()
     const flags = { 'optimizer.effort.reflect': 'high' }
     expect((await build(flags)).prompts['analyst-failure'].effort).toBe('high')
@@ -235,9 +235,9 @@ export default gate`,
     expect(setup.fingerprints).toHaveProperty('gate')
   })
 
-  it('puts the rider over the gate when the config asks for it', async () => {
+  it('adds the no-regression check to the gate when configured', async () => {
     await writeProject()
-    // Everything won but one task, which the candidate always breaks.
+    // The candidate wins every task except one, which it always breaks.
     const decided = async (flags: Record<string, unknown>) =>
       play((await build(flags)).gate, taskNames(10), {
         current: task => (task === 'task-3' ? 1 : 0),
@@ -247,7 +247,7 @@ export default gate`,
     expect(await decided({ 'evaluation.noRegression': 'task' })).toBe('reject')
   })
 
-  it('puts floors over the gate, where there are some', async () => {
+  it('adds floors to the gate when configured', async () => {
     await writeProject()
     const decided = async (flags: Record<string, unknown>) =>
       play((await build(flags)).gate, taskNames(10), {
@@ -261,7 +261,7 @@ export default gate`,
     )
   })
 
-  it('refuses a rider over types where no type has enough tasks, when it is to train', async () => {
+  it('refuses no-regression by type for training when no type has enough tasks', async () => {
     const flags = { 'evaluation.noRegression': 'type' }
     const typed = (count: number) =>
       Array.from(
@@ -277,7 +277,7 @@ export default gate`,
     expect((await build(flags)).tasks.val).toHaveLength(5)
   })
 
-  it('cannot name the rider as a gate', async () => {
+  it('cannot use the no-regression check as a gate', async () => {
     await writeProject()
     const { message, hint } = await refusal(build({ 'evaluation.gate': 'no-regression' }))
     expect(message).toBe('evaluation.gate: there is no gate named "no-regression".')
@@ -390,7 +390,7 @@ describe('before any money is spent', () => {
     ],
   ])('%s is refused', async (_what, files, flags, sentence) => {
     await writeProject(files)
-    // Relative to the project, as in a config, not to the shell.
+    // Paths are relative to the project, as in a config, not to the shell.
     const loaded = await load(flags)
     const error = await refusal(assemble(loaded, { createModel }))
     expect(error.message.replaceAll(folder, '.')).toBe(sentence)
@@ -408,7 +408,7 @@ describe('before any money is spent', () => {
     expect((await build({ 'evaluation.test': [] })).tasks.test).toEqual([])
   })
 
-  it('a train size that a reference YAML states has to be true', async () => {
+  it('refuses a train size in a reference YAML that does not match the data', async () => {
     await writeProject()
     const loaded = { ...(await load()), expectedTrainSize: 400 }
     expect((await refusal(assemble(loaded, { createModel }))).message).toBe(

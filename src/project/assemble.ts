@@ -43,19 +43,22 @@ import { checkScoring } from './scoring.js'
 import { telemetryOf } from './telemetry.js'
 
 export interface AssembleOptions {
-  /** The skill's text in place of the one that the config names: a version of another run, a file to evaluate. */
+  /**
+   * Overrides the skill that the config names, for example with a version from another run or a file to
+   * evaluate.
+   */
   readonly skill?: string
-  /** In place of the environment that the config names, for programs. */
+  /** Overrides the environment that the config names; for programmatic use. */
   readonly environment?: (EnvironmentModule & { readonly id: string }) | undefined
   /** The document that the skill is a part of. */
   readonly frame?: SkillFrame | undefined
-  /** What earlier runs have learned about training it. */
+  /** Optimizer memory carried over from earlier runs. */
   readonly carried?: CarriedMemory | undefined
-  /** Makes the models; tests and library users may bring their own. */
+  /** Creates the models; tests and library users can supply their own. */
   readonly createModel?: MakeModel
 }
 
-/** Everything that training needs, checked: whatever is wrong is said here, before any money is spent. */
+/** Builds and checks everything that training needs, so that errors surface before any money is spent. */
 export async function assemble(loaded: LoadedProject, options: AssembleOptions = {}): Promise<Setup> {
   const parts = await commonParts(loaded, options)
   const { config } = loaded
@@ -70,7 +73,7 @@ export async function assemble(loaded: LoadedProject, options: AssembleOptions =
   return { ...parts, models, fingerprints, simulated: parts.simulated || isSimulated(optimizer) }
 }
 
-/** As `assemble`, for work in which no optimizer has a part: its key need not be there, and splits may be empty. */
+/** Like `assemble`, for work without an optimizer: its key is not required, and splits may be empty. */
 export async function assembleForEvaluation(
   loaded: LoadedProject,
   options: AssembleOptions = {},
@@ -80,7 +83,7 @@ export async function assembleForEvaluation(
   return { ...parts, models: { ...parts.models, optimizer: absentModel('optimizer', loaded.config) } }
 }
 
-/** As `assemble`, for work in which only the judge has a part. */
+/** Like `assemble`, for work that uses only the judge. */
 export async function assembleForJudging(
   loaded: LoadedProject,
   options: AssembleOptions = {},
@@ -170,7 +173,10 @@ async function skillLimit(
   return { limit: allLimits(limits) }
 }
 
-/** What an attempt or a proposal depends on besides the skill itself: a run does not go on with another one. */
+/**
+ * Fingerprints of the inputs besides the skill that affect rollouts or proposals: a run cannot resume if
+ * they changed.
+ */
 function aroundFingerprints({ frame, carried }: AssembleOptions): Record<string, string> {
   return {
     ...(frame === undefined ? {} : { frame: contentHash(frame.fill('')) }),
@@ -178,17 +184,17 @@ function aroundFingerprints({ frame, carried }: AssembleOptions): Record<string,
   }
 }
 
-/** Mining has no part in anything else that is run: a change of its prompt is none of these. */
+/** Excludes the `mine` prompt, which no run uses. */
 function promptsHash({ mine: _, ...others }: Prompts): string {
   return contentHash(canonicalJson(others))
 }
 
-/** One by one: 100,000 tasks as one text would be the largest thing in memory. */
+/** Hashes tasks one by one: joining 100,000 tasks into one string would dominate memory. */
 function tasksHash(tasks: readonly Task[]): string {
   return contentHash(tasks.map(taskHash).join('\n'))
 }
 
-/** The log says which environment was used, also when a program brought it along. */
+/** Records the environment's name in the log, even when a program supplied it. */
 function naming(loaded: LoadedProject, use: string): LoadedProject {
   const { config } = loaded
   return { ...loaded, config: { ...config, environment: { ...config.environment, use } } }
@@ -226,7 +232,7 @@ async function checkCapabilities(
   )
 }
 
-/** The tasks that a config asks for, checked. */
+/** Loads and checks the tasks that a config asks for. */
 export async function loadTasks(
   environment: Environment,
   config: Config,
@@ -252,7 +258,10 @@ function subset(tasks: readonly Task[], size: number, seed: number): readonly Ta
   return tasks.filter(task => chosen.has(task))
 }
 
-/** Whatever the environment: a task that is in two splits, or twice in one, makes every score doubtful. */
+/**
+ * Refuses duplicate ids within or across splits in any environment, because they would invalidate every
+ * score.
+ */
 function checkIds(tasks: Readonly<Record<Split, readonly Task[]>>): void {
   const splits = ['train', 'val', 'test'] as const
   const sets = new Map<Split, Set<string>>()
@@ -325,7 +334,7 @@ export async function neededModel(
 
 const isSimulated = (model: Model): boolean => model.id.startsWith('simulated/')
 
-/** Stands for a role that has no part in the work at hand. Being asked would be a bug, so it says so. */
+/** Placeholder for a role that the current work does not use. Calling it is a bug, so it throws. */
 export function absentModel(role: 'target' | 'optimizer', { models }: Config): Model {
   const { model, maxOutputTokens } = resolveModel(models[role], role)
   return {

@@ -4,13 +4,13 @@ import type { BenchmarkData } from '../tasks/loading/benchmark-data.js'
 import { filesOf, importSource } from './modules.js'
 
 export interface Benchmark extends BenchmarkData {
-  /** The name of its environment. */
+  /** Id of its environment. */
   readonly id: string
 }
 
 const kind = { folder: 'tasks/benchmarks', file: (name: string) => `${name}/data` }
 
-/** Every environment whose folder has a `data.ts`. */
+/** Lists every environment whose folder contains a `data.ts`. */
 export async function listBenchmarks(): Promise<readonly Benchmark[]> {
   const ids = await filesOf(kind)
   return Promise.all(

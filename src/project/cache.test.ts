@@ -23,7 +23,7 @@ it('is beside the runs, or where the config says', () => {
   expect(cacheFolder(project('/else'), environment, false)).toBe('/else')
 })
 
-it('is refused for an environment whose code nobody can tell apart', () => {
+it('is refused for an environment whose code cannot be fingerprinted', () => {
   expect(() => cacheFolder(project(true), environment, true)).toThrow(InputError)
   expect(() => cacheFolder(project(true), environment, true)).toThrow(/"own" comes from a program/)
   expect(cacheFolder(project('/else'), { id: 'own', fingerprints: { version: '1' } }, true)).toBe('/else')

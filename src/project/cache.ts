@@ -4,11 +4,13 @@ import type { Environment } from '../core/ports/environment.js'
 import { defaultCache } from '../store/run-directories.js'
 import type { LoadedProject } from './load.js'
 
-/** Where evaluations are shared with other runs; undefined if they are not. */
+/** Folder of the cache that runs share for evaluations; undefined if caching is off. */
 export function cacheFolder(
   { config, baseDir, cwd }: Pick<LoadedProject, 'config' | 'baseDir' | 'cwd'>,
   { id, fingerprints }: Pick<Environment, 'id' | 'fingerprints'>,
-  /** Whether a program brought the environment along: then there is no file to tell its versions apart by. */
+  /**
+   * True if a program supplied the environment: there is then no file whose hash could distinguish versions.
+   */
   isBrought: boolean,
 ): string | undefined {
   const { cache } = config

@@ -19,7 +19,7 @@ async function hashOf(files: Record<string, string>, where = folder): Promise<st
   return codeHash(join(where, 'a.ts'))
 }
 
-it('is the hash of the text where nothing of its own is imported', async () => {
+it('is the hash of the text without relative imports', async () => {
   const text = "import { readFile } from 'node:fs/promises'\nimport x from 'zod'\n// from './gone.js'\n"
   expect(await hashOf({ 'a.ts': text })).toBe(contentHash(text))
 })
@@ -39,7 +39,7 @@ it.each([
   expect(await hashOf({ [imported]: '2' }, where)).not.toBe(first)
 })
 
-it('follows imports of imports, in circles too, and does not care where the project lies', async () => {
+it('follows transitive and circular imports, independent of the project location', async () => {
   const files = { 'a.ts': "import './b.ts'", 'b.ts': "import './c.ts'", 'c.ts': "import './a.ts'" }
   const first = await hashOf(files)
   expect(await hashOf(files, join(folder, 'moved'))).toBe(first)

@@ -3,27 +3,30 @@ import { dirname, relative, resolve } from 'node:path'
 import { contentHash } from '../core/text/hash.js'
 
 const relativeImport = /\b(?:from|import|require)\s*\(?\s*(['"])(\.{1,2}\/[^'"\n]+)\1/g
-/** In which an import may leave its ending out, or name the file that TypeScript would become. */
+/**
+ * Suffixes to try for an import that omits its extension or names the compiled file of a TypeScript source.
+ */
 const endings = [
   '',
   ...['ts', 'mts', 'cts', 'js', 'mjs', 'cjs', 'json'].flatMap(end => [`.${end}`, `/index.${end}`]),
 ]
 
 /**
- * Of a file of the user's and of those that it imports by relative paths, and so on. A file without such imports has
- * the hash of its text. One that is named in a comment only counts too: better once too often than not at all.
+ * Hashes a user's file together with its transitive relative imports. A file without such imports has the
+ * hash of its text. Imports that appear only in comments count too: a needless change of the hash is better
+ * than a missed one.
  */
 export async function codeHash(file: string): Promise<string> {
   const own = await readFile(file, 'utf8')
   const texts = new Map([[file, own]])
-  // A map that grows while it is gone through is gone through to its end.
+  // Iterating a Map also visits entries that are added during the iteration.
   for (const [path, text] of texts) {
     for (const found of await importedBy(path, text)) {
       if (!texts.has(found.path)) texts.set(found.path, found.text)
     }
   }
   if (texts.size === 1) return contentHash(own)
-  // By where they lie from each other: a project that was moved is the same project.
+  // Uses relative paths, so that moving the project does not change the hash.
   const all = [...texts].map(([path, text]) => `${relative(dirname(file), path)} ${contentHash(text)}`)
   return contentHash(all.sort().join('\n'))
 }

@@ -12,16 +12,16 @@ import { isWithin } from './trust-items.js'
 export interface FolderVariables {
   /** The shell's variables, with the keys that `.env` files add. */
   readonly env: Variables
-  /** The keys that were taken, with the file that each is from. */
+  /** Keys that were taken, each with the file it came from. */
   readonly taken: readonly { readonly name: string; readonly file: string }[]
-  /** One line for each file that holds variables we would read, were they set in the shell. */
+  /** One line per file with variables that would be read from the shell but are ignored in a `.env` file. */
   readonly warnings: readonly string[]
 }
 
 /**
- * Adds API keys from the `.env` files of folders; the first folder wins, and what the shell has set stays. A folder may
- * be anybody's, so a `.env` file gives keys and nothing else: nothing that decides code, hosts, gates or adoption.
- * `named` are the variables that `apiKeyEnv` names in the config.
+ * Adds API keys from the `.env` files of folders; the first folder wins, and the shell's variables take
+ * precedence. A folder may come from anyone, so a `.env` file provides keys only: nothing that decides code,
+ * hosts, gates or adoption. `named` lists the variables that `apiKeyEnv` names in the config.
  */
 export async function withDotEnv(
   env: Variables,
@@ -40,7 +40,8 @@ export async function withDotEnv(
     const ignored: string[] = []
     for (const [name, value] of Object.entries(variables)) {
       const group = known.keys.get(name)
-      // A key in the folder must not replace one that the shell holds under another of the provider's names.
+      // A key in the folder must not replace a key that the shell sets under another of the provider's
+      // variable names.
       if (group?.some(isSet) === true) continue
       const isKey = group !== undefined || own.has(name) || isReferenceKey(name)
       if (isKey && merged[name] === undefined) {
@@ -53,7 +54,10 @@ export async function withDotEnv(
   return { env: merged, taken, warnings }
 }
 
-/** Sleep sends what a person asked their agents: they should know if it goes to the account of a project's key. */
+/**
+ * Sleep sends users' prompts to a model, so users are told when that call goes to the account of a project's
+ * key.
+ */
 export function accountWarnings({ taken }: Pick<FolderVariables, 'taken'>, home: string): string[] {
   return taken
     .filter(({ file }) => !isWithin(home, file))
@@ -89,24 +93,28 @@ async function readDotEnv(file: string): Promise<Record<string, string | undefin
   }
 }
 
-/** Read by Node, by the network layer or by telemetry, whoever the provider is. */
+/** Variables that Node, the network layer or telemetry reads, regardless of provider. */
 const machineVariables =
   /^(?:https?_proxy|no_proxy|all_proxy|ssl_cert_(?:file|dir)|node_.*|otel_.*|skillopt_.*|ld_.*|dyld_.*|aws_.*|azure_.*)$/i
 
-/** The closed list of keys, each with the other variables of the same login; and what else is read from the shell. */
+/**
+ * The closed list of keys, each with the other variables of the same login, and the other variables read
+ * from the shell.
+ */
 async function knownVariables() {
   const keys = new Map<string, readonly string[]>()
   const others = new Set<string>()
   for (const { keyVariables, endpointVariables, ...provider } of await listProviders()) {
     const login = [...keyVariables, ...(('loginVariables' in provider && provider.loginVariables) || [])]
-    // Variables of one login belong together: half of it from a file would be another login.
+    // The variables of one login belong together: taking half of them from a file would make a different
+    // login.
     for (const name of login) keys.set(name, keyVariables.includes(name) ? keyVariables : login)
     for (const name of endpointVariables) others.add(name)
   }
   for (const id of agentIds()) {
     const agent = await loadAgent(id)
     for (const name of agent?.variables ?? []) others.add(name)
-    // Headers are no keys, although they may hold one.
+    // Header variables are not keys, although they may contain one.
     for (const name of agent?.secrets ?? []) {
       if (!looksLikeKey.test(name)) others.add(name)
       else if (!keys.has(name)) keys.set(name, [name])

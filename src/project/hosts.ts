@@ -6,22 +6,22 @@ import type { Role } from '../core/ports/model.js'
 import { listProviders, type ProviderDefinition } from '../models/index.js'
 import type { LoadedProject } from './load.js'
 
-/** Where the calls of a model go, and with which key. */
+/** Where a model's calls go, and with which key. */
 interface ModelHosts {
-  /** The address in the config or in a variable of the shell; undefined for the provider's own. */
+  /** Address from the config or a shell variable; undefined for the provider's default. */
   readonly given: string | undefined
-  /** `models.target.endpoint` has none: it is the variable that gave the address. */
+  /** Shell variable that gave the address; undefined if `models.<role>.endpoint` gave it. */
   readonly variable: string | undefined
-  /** Whether that is the provider's own host after all. */
+  /** True if the given address is the provider's own host. */
   readonly isOwnHost: boolean
   readonly ownHost: string | undefined
-  /** A provider for servers that users run themselves, which has no host of its own in the network. */
+  /** True for providers of self-hosted servers, which have no public host of their own. */
   readonly isOwnServer: boolean
-  /** The endpoint is a folder: nothing is sent. */
+  /** True if the endpoint is a folder, so nothing is sent over the network. */
   readonly isFolder: boolean
   readonly keyVariables: readonly string[]
   readonly keyNeeded: boolean
-  /** Name of the variable whose key is sent. */
+  /** Name of the variable that holds the key to send. */
   readonly key: string | undefined
 }
 
@@ -45,7 +45,7 @@ export async function hostsOf(model: ModelConfig, env: Variables): Promise<Model
     const { secrets } = agent
     return { ...nowhere, given: model.endpoint, keyVariables: secrets, key: keyOf(model, secrets, isSet) }
   }
-  // A name that no provider has is refused when the model is made; until then it may be anything.
+  // Unknown providers are refused later, when the model is created.
   const provider = (await listProviders()).find(known => known.id === id)
   if (provider === undefined) return { ...nowhere, given: model.endpoint, key: model.apiKeyEnv }
   const { keyVariables, endpointVariables, keyNeeded } = provider
@@ -75,19 +75,19 @@ function keyOf(
   return apiKeyEnv ?? keyVariables.find(isSet)
 }
 
-/** Hosts that cannot be anybody else's. A provider whose own address depends on variables has none of these. */
+/** Hosts that belong to the provider for certain; empty if its address depends on variables. */
 function ownHosts({ endpoint, regions = [] }: ProviderDefinition): string[] {
   let own: string | undefined
   try {
     own = endpoint?.({})
   } catch (error) {
-    // Amazon Bedrock has no address without a region, which is a variable.
+    // Amazon Bedrock has no address without a region, which comes from a variable.
     if (!(error instanceof InputError)) throw error
   }
   return [...(own === undefined ? [] : [own]), ...regions].map(hostIn)
 }
 
-/** As it is shown; an address without a protocol is one too, as Ollama's variable has it. */
+/** Host of an address, for display. Accepts addresses without a protocol, as in Ollama's variable. */
 export function hostIn(address: string): string {
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `http://${address}`
   if (!URL.canParse(whole)) return address
@@ -103,7 +103,9 @@ export function isLoopback(address: string): boolean {
 
 const roles = ['target', 'optimizer', 'judge'] as const satisfies readonly Role[]
 
-/** A line for each host that gets a key or texts and is not the provider's own; for everybody to see before they agree. */
+/**
+ * One line per host that receives a key or text and is not the provider's own, shown before the user agrees.
+ */
 export async function hostWarnings({
   config,
   env,

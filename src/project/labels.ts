@@ -6,7 +6,7 @@ import { nearest } from '../core/text/nearest.js'
 import { type Row, readRows } from '../tasks/loading/rows.js'
 import type { Labelled } from '../trainer/loops/judge-agreement.js'
 
-/** Answers with the labels of people, from a CSV or JSONL file with the columns `task`, `answer` and `label`. */
+/** Reads human-labelled answers from a CSV or JSONL file with the columns `task`, `answer` and `label`. */
 export async function readLabels(
   file: string,
   cwd: string,

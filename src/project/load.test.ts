@@ -189,7 +189,7 @@ describe('a preset', () => {
     })
   })
 
-  it('is named by a flag before the environment and the file, and stands in for nobody’s mistake', async () => {
+  it('follows flag, environment, file precedence and does not hide mistakes', async () => {
     await write({ 'skillopt.yaml': `preset: thrifty\n${valid}` })
     const named = await load({ env: { SKILLOPT_PRESET: 'paper' }, flags: { preset: 'reference' } })
     expect(named.config.optimizer.slowUpdate.accept).toBe('force')

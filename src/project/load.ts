@@ -29,68 +29,73 @@ import { requireTrust, type Trust } from './trust.js'
 export interface LoadOptions {
   /** A project folder, or a config file in it. */
   readonly project?: string | undefined
-  /** A config file, ours or one of the Python reference; or the config itself, for programs. */
+  /** A config file, ours or the Python reference's; or the config object itself, for programmatic use. */
   readonly config?: string | ConfigInput | undefined
   /** Dotted path -> value. */
   readonly flags?: Readonly<Record<string, unknown>> | undefined
-  /** `section.key=value`, in the words of the config file. */
+  /** `section.key=value`, with the key names of the config file. */
   readonly cfgOptions?: readonly string[] | undefined
-  /** Dotted path -> value, where nobody says anything. */
+  /** Dotted path -> value, used where nothing else sets the option. */
   readonly defaults?: Readonly<Record<string, unknown>> | undefined
   readonly env: Variables
-  /** Where relative paths on the command line start from. */
+  /** Base folder of relative paths on the command line. */
   readonly cwd?: string | undefined
   /**
-   * For a config file that names code, a host that gets keys, or files outside of its folder: true trusts it for this
-   * call, a function is asked unless the user has trusted it before. Without either, such a file is refused.
+   * Applies to a config file that names code, a host that gets keys, or files outside its folder. `true`
+   * trusts it for this call; a function is asked unless the user has trusted the file before. Without
+   * either, such a file is refused.
    */
   readonly trust?: Trust | undefined
 }
 
-/** Settings of Sleep decide what is adopted, so more of them needs trust. */
+/** Sleep settings decide what is adopted, so more of them require trust. */
 export interface ScopedLoadOptions extends LoadOptions {
   readonly forSleep?: boolean
 }
 
 export interface LoadedProject {
   readonly name: string
-  /** The folder that relative paths in the config start from. */
+  /** Base folder of relative paths in the config. */
   readonly baseDir: string
-  /** The folder that the program was started in: runs are below it. */
+  /** Folder that the program was started in; runs are stored below it. */
   readonly cwd: string
   /** The config file. */
   readonly file: string
   readonly config: Config
-  /** Dotted path of every value -> where it came from. */
+  /** Dotted path of every value -> its origin. */
   readonly sources: Readonly<Record<string, string>>
   readonly warnings: readonly string[]
-  /** What was made of each key of a reference YAML, for display; empty for our own configs. */
+  /** How each key of a reference YAML was mapped, for display; empty for our own configs. */
   readonly mapped: readonly string[]
   /** The shell's variables with the keys of the `.env` files. Holds secrets: never log it. */
   readonly env: Variables
-  /** Where a reference YAML wants the run to be written. */
+  /** Output folder that a reference YAML sets for the run. */
   readonly out?: string
-  /** Our dotted path -> the key of a reference YAML that it was given under. */
+  /** Our dotted path -> the reference YAML key it came from. */
   readonly labels?: ReadonlyMap<string, string>
-  /** How many train tasks a reference YAML says there are; checked against the data. */
+  /** Number of train tasks stated in a reference YAML; checked against the data. */
   readonly expectedTrainSize?: number
 }
 
-/** What the config of a project may be called. */
+/** Accepted names of a project's config file. */
 export const configFiles: readonly string[] = ['skillopt.yaml', 'skillopt.yml', 'skillopt.json']
 
-/** Flags whose value is a path that a person typed in a shell, so it starts from there and not from the config. */
+/**
+ * Flags whose value is a path typed in a shell, and so relative to the working directory rather than the
+ * config.
+ */
 const pathFlags = new Set(['skill', 'prompts', 'cache', 'telemetry.logFile'])
 
-/** Flags that take a name, or the path of a file of one's own. */
+/** Flags that take either a built-in name or the path of a user's file. */
 const nameOrPathFlags = new Set(['environment.use', 'evaluation.gate', 'sleep.embedder'])
 
 const isPathFlag = (key: string, value: string): boolean =>
   pathFlags.has(key) || (nameOrPathFlags.has(key) && isPath(value))
 
 /**
- * From a project on disk to a checked config that the user trusts. Flag > environment > file > preset > default. Nothing
- * that the config names has been run or sent anything when this returns.
+ * Loads a project from disk into a checked config that the user trusts. Precedence: flag > environment >
+ * file > preset > default. Until this returns, no code that the config names has run and nothing has been
+ * sent to its hosts.
  */
 export async function loadProject(options: ScopedLoadOptions): Promise<LoadedProject> {
   const cwd = options.cwd ?? process.cwd()
@@ -113,11 +118,11 @@ export async function loadProject(options: ScopedLoadOptions): Promise<LoadedPro
   if (reference === undefined) assignCfgOptions(tree, options.cfgOptions ?? [])
   else for (const { path, value, origin } of reference.fromOptions) assign(tree, path, value, origin)
   assignFlags(tree, options.flags ?? {}, cwd)
-  // Whoever brings the reference's file expects the reference's protocol where the file is silent.
+  // Users of a reference file expect the reference's protocol wherever the file sets nothing.
   if (reference !== undefined && tree.data.preset === undefined)
     assign(tree, ['preset'], 'reference', 'the reference’s file')
   assignPreset(tree)
-  // The reference has no other loop, whatever the preset.
+  // The reference has only this loop, whatever the preset.
   if (reference !== undefined) assignDefaults(tree, { 'train.loop': 'steps' })
   assignDefaults(tree, options.defaults ?? {})
 
@@ -146,7 +151,7 @@ export async function loadProject(options: ScopedLoadOptions): Promise<LoadedPro
     ...(reference?.out === undefined ? {} : { out: reference.out }),
     ...(reference?.expectedTrainSize === undefined ? {} : { expectedTrainSize: reference.expectedTrainSize }),
   }
-  // A config that a program brings along is the program's, whoever wrote the folder that it is for.
+  // A config object passed by a program is that program's own, so it needs no trust.
   if (typeof options.config !== 'object') {
     const forTrust = { ...loaded, sources: { ...loaded.sources, ...reference?.outOrigin } }
     await requireTrust(forTrust, options.trust, { forSleep: options.forSleep ?? false })
@@ -154,14 +159,14 @@ export async function loadProject(options: ScopedLoadOptions): Promise<LoadedPro
   return loaded
 }
 
-/** Variables that the config names as holding keys. */
+/** Variables that the config names as key holders. */
 function keyNames({ models }: Config): string[] {
   return Object.values(models).flatMap(model =>
     typeof model === 'object' && model.apiKeyEnv !== undefined ? [model.apiKeyEnv] : [],
   )
 }
 
-/** A config given by a program stands where its file would: relative paths start from the working directory. */
+/** A config object is treated as a file in the working directory: relative paths start there. */
 async function readSource(options: LoadOptions, cwd: string) {
   const { project, config } = options
   if (typeof config === 'object') {
@@ -224,7 +229,7 @@ function assignDocument(tree: ConfigTree, { data, lines }: Document, fileName: s
   }
 }
 
-/** The line of the key, or of the nearest one around it (keys that a YAML merge brought in have none). */
+/** Line of the key, or of its nearest ancestor (keys from a YAML merge have no line). */
 function lineOf(path: readonly string[], lines: ReadonlyMap<string, number>): number | undefined {
   if (lines.size === 0) return undefined
   for (let length = path.length; length > 0; length -= 1) {
@@ -250,7 +255,7 @@ function assignCfgOptions(tree: ConfigTree, cfgOptions: readonly string[]): void
 
 function assignFlags(tree: ConfigTree, flags: Readonly<Record<string, unknown>>, cwd: string): void {
   const given = Object.entries(flags).filter(([, value]) => value !== undefined)
-  // Sections before what is in them: `--target` names the model that `--target-temperature` adds to.
+  // Parents are assigned before children: `--target` names the model that `--target-temperature` adds to.
   given.sort(([left], [right]) => left.split('.').length - right.split('.').length)
   for (const [key, raw] of given) {
     const path = key.split('.')
@@ -261,10 +266,10 @@ function assignFlags(tree: ConfigTree, flags: Readonly<Record<string, unknown>>,
   }
 }
 
-/** Last, because anybody may name the preset; and only where nobody has said anything. */
+/** Runs last, because any source may name the preset, and fills only options that no source has set. */
 function assignPreset(tree: ConfigTree): void {
   const name = presetNames.find(known => known === tree.data.preset)
-  // None is named, or one that does not exist, which the check of the whole config refuses.
+  // The preset is missing or unknown; validation of the whole config refuses an unknown one.
   if (name === undefined) return
   for (const path of leafPaths(presets[name])) {
     if (isOpen(tree.data, path)) assign(tree, path, valueAt(presets[name], path), `preset ${name}`)
@@ -278,13 +283,16 @@ function assignDefaults(tree: ConfigTree, defaults: Readonly<Record<string, unkn
   }
 }
 
-/** Whether nothing stands there, nor anything that is no section above it: a mistake must stay to be seen. */
+/**
+ * True if the path is unset and no ancestor holds a non-section value, since filling in would hide that
+ * mistake.
+ */
 function isOpen(data: unknown, path: readonly string[]): boolean {
   const values = path.map((_key, depth) => valueAt(data, path.slice(0, depth + 1)))
   return values.at(-1) === undefined && values.every(value => value === undefined || isSection(value))
 }
 
-/** The caps, the preset and the cache have flags of their own; everything else is given with `--set`. */
+/** The caps, the preset and the cache have their own flags; everything else is set with `--set`. */
 function flagOf(path: readonly string[]): string {
   const [section, name] = path
   if (section === 'preset' || section === 'cache') return `--${section}`

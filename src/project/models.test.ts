@@ -26,7 +26,7 @@ const load = () =>
   })
 
 describe('a provider of one’s own', () => {
-  it('is part of what a run is: by its text, and for the roles that take part', async () => {
+  it('is part of the run fingerprint, by its text and for the roles in use', async () => {
     await writeFile(join(folder, 'mine.ts'), 'export default 1\n')
     const before = await providerFingerprints(['target', 'judge'], await load())
     expect(Object.keys(before)).toEqual(['provider of the target'])

@@ -17,7 +17,7 @@ import { isPath, loadModule, providerKind } from './modules.js'
 
 export type MakeModel = (config: ResolvedModel, context: ModelContext) => Promise<Model>
 
-/** The model of a role; undefined if the config names none. */
+/** Opens the model of a role; undefined if the config names none. */
 export async function openModel(
   role: Role,
   loaded: LoadedProject,
@@ -36,7 +36,10 @@ export async function openModel(
   return make(config, { env: loaded.env, provider })
 }
 
-/** That the provider in a model's name exists at all: what else is wrong with a misspelt one is of no interest. */
+/**
+ * Checks that a model's provider exists, before any other check: a misspelt name makes the other errors
+ * meaningless.
+ */
 export async function checkProvider(role: Role, { config }: LoadedProject, make?: MakeModel): Promise<void> {
   const reference = config.models[role]
   if (reference === undefined || make !== undefined) return
@@ -44,7 +47,7 @@ export async function checkProvider(role: Role, { config }: LoadedProject, make?
   if (provider === undefined) await providerOf(model, agentIds())
 }
 
-/** An effort that would not reach the model is refused, for a single stage as for all. */
+/** Refuses an effort that would not reach the model, for a single stage as well as for all. */
 export async function checkStageEfforts(loaded: LoadedProject, make?: MakeModel): Promise<void> {
   const { models, optimizer } = loaded.config
   const full = resolveModel(models.optimizer, 'optimizer')
@@ -60,8 +63,8 @@ export async function checkStageEfforts(loaded: LoadedProject, make?: MakeModel)
 }
 
 /**
- * Names of the variables that are set and have a part in the calls of a role: those that hold its key, and others, such
- * as addresses.
+ * Names of the variables that are set and affect the calls of a role: those that hold its key, and others,
+ * such as addresses.
  */
 export async function variablesOf(
   role: Role,
@@ -100,7 +103,10 @@ async function ownProvider(role: Role, use: string, baseDir: string) {
   })
 }
 
-/** Code that makes the calls decides results as much as data does, so its text is part of what a run is. */
+/**
+ * Code that makes the calls affects results as much as data does, so its hash is part of a run's
+ * fingerprint.
+ */
 export async function providerFingerprints(
   roles: readonly Role[],
   { config, baseDir }: LoadedProject,

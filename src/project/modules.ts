@@ -5,22 +5,24 @@ import * as zod from 'zod'
 import { InputError, messageOf } from '../core/errors/errors.js'
 import { nearest } from '../core/text/nearest.js'
 
-/** Compiled, this is `.js`; in the tests, which run the sources, `.ts`. */
+/** `.js` when compiled, `.ts` in the tests, which run the sources. */
 const extension = extname(fileURLToPath(import.meta.url))
 const sourceRoot = new URL('../', import.meta.url)
 
 export interface ModuleKind {
-  /** For sentences: "environment", "gate". */
+  /** Noun for messages: "environment", "gate". */
   readonly what: string
-  /** The folder under the source root whose entries are the names. */
+  /** Folder under the source root whose entries are the names. */
   readonly folder: string
-  /** The option that names it, for sentences. */
+  /** Option that selects the module, for messages. */
   readonly option: string
-  /** The function that such a module exports. */
+  /** Name of the factory function that a module of this kind exports. */
   readonly makes: string
-  /** The file of a name, without its extension, relative to the folder. */
+  /** File of a name, without its extension, relative to the folder. */
   file(name: string): string
-  /** Names whose files are elsewhere: their paths under the source root, without extensions. */
+  /**
+   * Paths of names whose files are outside the folder, relative to the source root and without extensions.
+   */
   readonly elsewhere?: Readonly<Record<string, string>>
 }
 
@@ -41,7 +43,7 @@ export const gateKind: ModuleKind = {
   file: name => name,
 }
 
-/** Unlike the others, always a path: the providers that are here go by the name of the model. */
+/** Always a path, unlike the other kinds: built-in providers are selected by the model's name. */
 export const providerKind = (role: string): ModuleKind => ({
   what: 'provider',
   folder: 'models',
@@ -50,7 +52,7 @@ export const providerKind = (role: string): ModuleKind => ({
   file: name => name,
 })
 
-/** A path rather than a name: it has a slash, or the extension of a script. */
+/** True for a path rather than a name: it contains a slash or has a script's extension. */
 export function isPath(use: string): boolean {
   return /[\\/]/.test(use) || /\.[cm]?[jt]s$/.test(use)
 }
@@ -75,7 +77,7 @@ async function loadNamed(kind: ModuleKind, name: string): Promise<Record<string,
   })
 }
 
-/** The names are what the folder holds, so that a new one is a new file and nothing else. */
+/** The names come from the folder's contents, so that adding one only takes a new file. */
 export async function namesOf(kind: ModuleKind): Promise<string[]> {
   const checked = (await filesOf(kind)).map(async name => {
     const loaded = await importSource(pathOf(kind, name))
@@ -84,7 +86,7 @@ export async function namesOf(kind: ModuleKind): Promise<string[]> {
   return (await Promise.all(checked)).flat()
 }
 
-/** May include helpers of that folder, which make nothing; not its tests, whose names have a dot. */
+/** May include helper files that export no factory; excludes tests, whose names contain a dot. */
 export async function filesOf(kind: Pick<ModuleKind, 'folder' | 'file' | 'elsewhere'>): Promise<string[]> {
   const folder = new URL(`${kind.folder}/`, sourceRoot)
   const entries = await readdir(folder, { withFileTypes: true })
@@ -119,8 +121,8 @@ export async function importSource(path: string): Promise<Record<string, unknown
 }
 
 /**
- * The user's own file, TypeScript too. What it imports from `skillopt` and `zod` is this very package and its zod, so
- * that it needs no installation of its own, and errors thrown there are ours.
+ * Loads a user's file, TypeScript included. Its imports of `skillopt` and `zod` resolve to this package and
+ * its zod, so that it needs no installation of its own and errors thrown there are instances of our classes.
  */
 async function loadFile(kind: ModuleKind, path: string, shownAs: string): Promise<Record<string, unknown>> {
   if (!(await isFile(pathToFileURL(path)))) {
@@ -135,7 +137,7 @@ async function loadFile(kind: ModuleKind, path: string, shownAs: string): Promis
     return await jiti.import<Record<string, unknown>>(path)
   } catch (error) {
     if (error instanceof InputError) throw error
-    // The loader's own words go over several lines.
+    // The loader's message may span several lines.
     const reason = messageOf(error).replace(/\s+/g, ' ').trim()
     throw new InputError(`${kind.option}: the file ${shownAs} cannot be loaded: ${reason}.`, {
       cause: error,

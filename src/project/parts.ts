@@ -14,7 +14,7 @@ import { codeHash } from './code-hash.js'
 import type { LoadedProject } from './load.js'
 import { environmentKind, gateKind, isPath, loadModule } from './modules.js'
 
-/** What an environment's module exports, or the user's file has as its default export. */
+/** Exports of an environment's module, or the default export of a user's file. */
 export interface EnvironmentModule {
   readonly options?: z.ZodType
   create(options: unknown, context: { baseDir: string }): Environment | Promise<Environment>
@@ -78,7 +78,7 @@ function checkOptions(
   )
 }
 
-/** An option that nothing reads is an error in users' environments too, unless they take any on purpose. */
+/** Unknown options are an error in users' environments too, unless their schema sets a catchall. */
 function strictly(schema: z.ZodType): z.ZodType {
   return schema instanceof z.ZodObject && schema.def.catchall === undefined ? schema.strict() : schema
 }
@@ -96,7 +96,10 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return value !== null && typeof value === 'object'
 }
 
-/** With what rides on it: floors first, since they take fewer attempts than looking for what is broken. */
+/**
+ * Loads the gate with its decorators. Floors run first, since they take fewer attempts than the regression
+ * check.
+ */
 export async function loadGate({
   config,
   baseDir,
@@ -119,7 +122,7 @@ export async function loadFinalGate(): Promise<GateFactory> {
   return createGate
 }
 
-/** A rider that would never look at anything protects nobody, and whoever asked for it should know. */
+/** Refuses a regression check that could never apply, because it would give no protection. */
 export function checkRider({ evaluation }: Config, tasks: readonly Task[]): void {
   if (evaluation.noRegression !== 'type') return
   const counts = new Map<string, number>()
@@ -135,7 +138,7 @@ function isGateFactory(value: unknown): value is GateFactory {
   return typeof value === 'function'
 }
 
-/** Code of the user's own decides results as much as data does, so its text is part of what a run is. */
+/** User code affects results as much as data does, so its hash is part of a run's fingerprint. */
 export async function codeFingerprints({ config, baseDir }: LoadedProject): Promise<Record<string, string>> {
   const files = { environment: config.environment.use, gate: config.evaluation.gate }
   const own = Object.entries(files).filter(([, use]) => isPath(use))

@@ -24,7 +24,7 @@ const missing: Sandbox = {
 }
 
 describe('checkScoring', () => {
-  it('asks for a judge where one is needed, and for no other reason', async () => {
+  it('requires a judge only where one is needed', async () => {
     const { sandbox } = scoreContext
     const refused = checkScoring(environmentWith({ judgeCalls: 3 }), configWith(undefined), sandbox)
     await expect(refused).rejects.toMatchObject({ hint: expect.stringContaining('judge: provider/model') })
@@ -32,7 +32,7 @@ describe('checkScoring', () => {
     await checkScoring(environmentWith({ judgeCalls: 0 }), configWith(undefined), sandbox)
   })
 
-  it('looks at the sandbox only where one is needed, and then for the programs too', async () => {
+  it('checks the sandbox and its programs only where one is needed', async () => {
     await checkScoring(environmentWith({}), configWith(undefined), missing)
     const needed = environmentWith({ sandbox: true })
     await expect(checkScoring(needed, configWith(undefined), missing)).rejects.toThrow(

@@ -3,7 +3,7 @@ import { InputError } from '../core/errors/errors.js'
 import type { Environment } from '../core/ports/environment.js'
 import type { Sandbox } from '../core/ports/sandbox.js'
 
-/** Refuses, before anything is spent, what would come to light at the first score: no judge, no sandbox, no program. */
+/** Refuses, before any money is spent, a missing judge, sandbox or program that scoring needs. */
 export async function checkScoring(
   environment: Environment,
   config: Config,

@@ -4,9 +4,9 @@ import { type ConfigTree, dotted, valueAt } from '../core/config/tree.js'
 
 interface StepsOnly {
   readonly path: readonly string[]
-  /** The value that asks for nothing. */
+  /** Value that switches the option off. */
   readonly idle: unknown
-  /** Why training by trials has no use for it. */
+  /** Reason why training by trials does not use it. */
   readonly because: string
 }
 
@@ -35,7 +35,10 @@ const stepsOnly: readonly StepsOnly[] = [
   },
 ]
 
-/** What somebody asks for that would silently not happen. A default or a preset asks for nothing. */
+/**
+ * Reports explicitly set options that training by trials would ignore. Defaults and presets do not count as
+ * set.
+ */
 export function stepsOnlyProblems(config: Config, tree: ConfigTree): Problem[] {
   if (config.train.loop !== 'trials') return []
   return stepsOnly.flatMap(({ path, idle, because }) => {

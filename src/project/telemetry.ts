@@ -6,7 +6,7 @@ import { openTelemetry, prepareLogFile, telemetrySettings } from '../telemetry/i
 import type { Setup } from '../trainer/loops/setup.js'
 import type { LoadedProject } from './load.js'
 
-/** Who reads along besides the display; undefined if nobody was asked to. */
+/** Telemetry readers of the event log; undefined if telemetry is off. */
 export async function telemetryOf({ config, env, baseDir }: LoadedProject): Promise<Setup['readers']> {
   const named = (
     Object.entries(config.models) as [Role, Parameters<typeof resolveModel>[0] | undefined][]
@@ -24,7 +24,10 @@ export async function telemetryOf({ config, env, baseDir }: LoadedProject): Prom
   return settings === undefined ? undefined : context => openTelemetry(settings, context)
 }
 
-/** Values of variables that by their names are secrets. What is shorter is no secret, and would be found everywhere. */
+/**
+ * Values of variables whose names suggest secrets. Values under 8 characters are skipped: they would match
+ * everywhere.
+ */
 function secretsIn(env: Variables, keys: readonly string[]): string[] {
   const isSecret = (name: string) => keys.includes(name) || /key|token|secret|passw|credential/i.test(name)
   return Object.entries(env).flatMap(([name, value]) =>

@@ -10,27 +10,27 @@ import { hostsOf, isLoopback } from './hosts.js'
 import type { LoadedProject } from './load.js'
 import { isPath } from './modules.js'
 
-/** Something that a config file decides and that only a person who trusts it may let it decide. */
+/** A setting of a config file that takes effect only if the user trusts the file. */
 export interface TrustItem {
   /** Dotted path of the option. */
   readonly option: string
   readonly value: string
-  /** What it means for the user, as the end of a sentence. */
+  /** Effect on the user, phrased as the end of a sentence. */
   readonly effect: string
-  /** Hash of the code that it names. */
+  /** Hash of the code that the option names. */
   readonly code?: string
 }
 
 export interface TrustScope {
-  /** Settings of Sleep decide what is adopted, and into which files. */
+  /** Includes Sleep's settings, which decide what is adopted and into which files. */
   readonly forSleep: boolean
 }
 
 type Project = Pick<LoadedProject, 'config' | 'sources' | 'baseDir' | 'cwd' | 'env' | 'file' | 'out'>
 
 /**
- * Everything in a config file that runs code, names a host, lifts a protection or reaches out of its folder. What comes
- * from a flag or from the shell is the user's own and needs no trust.
+ * Lists everything in a config file that runs code, names a host, lifts a protection or reaches outside its
+ * folder. Values from a flag or the shell are the user's own and need no trust.
  */
 export async function trustItems(project: Project, scope: TrustScope): Promise<TrustItem[]> {
   return [
@@ -43,7 +43,7 @@ export async function trustItems(project: Project, scope: TrustScope): Promise<T
   ]
 }
 
-/** A default is never dangerous, so whatever is not plainly the user's own counts as the file's. */
+/** Origins that are the user's own; any other origin counts as the file's. Defaults are never dangerous. */
 const usersOwn = /^(?:flag |environment |preset |default of the reference$)/
 
 function isFromFile({ sources }: Project, option: string): boolean {
@@ -79,7 +79,7 @@ async function codeItems(project: Project): Promise<TrustItem[]> {
   )
 }
 
-/** A file that is missing is refused, with its name, when it is loaded. */
+/** A missing file is refused by name later, when it is loaded. */
 async function hashOf(file: string): Promise<string> {
   try {
     return await codeHash(file)
@@ -101,7 +101,7 @@ async function modelItems(project: Project): Promise<TrustItem[]> {
       if (isFromFile(project, at(option))) items.push({ option: at(option), value, effect })
     }
     const hosts = await hostsOf(model, project.env)
-    // A server of one's own on this machine: nothing leaves it.
+    // A self-hosted server on this machine: nothing leaves it.
     const staysHere = hosts.isOwnServer && (hosts.given === undefined || isLoopback(hosts.given))
     if (model.endpoint !== undefined && !hosts.isFolder && !hosts.isOwnHost && !staysHere) {
       add('endpoint', model.endpoint, `gets ${hosts.key ?? 'no key'} and all texts of the ${role}`)
@@ -143,7 +143,7 @@ function protectionItems(project: Project): TrustItem[] {
   return items
 }
 
-/** Programs that score answers, and folders of this machine that they may read, wherever the environment has them. */
+/** Scoring programs and the local folders they may read, wherever the environment's options name them. */
 function commandItems(project: Project): TrustItem[] {
   const effects = {
     command: 'a program that runs in the sandbox',
@@ -161,7 +161,7 @@ function commandItems(project: Project): TrustItem[] {
   })
 }
 
-/** Lists of sections are looked into; a list of plain values is one value. */
+/** Descends into lists of sections; a list of plain values counts as one value. */
 function leavesOf(
   value: unknown,
   path: readonly string[],
@@ -174,7 +174,7 @@ function leavesOf(
   return inner.length === 0 ? [{ path, value }] : inner.flatMap(([key, one]) => leavesOf(one, [...path, key]))
 }
 
-/** Files and folders that lie, or lead by a link, outside of what was cloned or unpacked together. */
+/** Files and folders that are, or resolve through a link to, outside the cloned or unpacked project. */
 async function pathItems(project: Project): Promise<TrustItem[]> {
   const { config, baseDir, env, out } = project
   const handoffs = roles.flatMap(role => {
@@ -202,7 +202,7 @@ async function pathItems(project: Project): Promise<TrustItem[]> {
       continue
     if (!isFromFile(project, option)) continue
     const path = resolve(baseDir, atHome(value, home))
-    // Most texts of an environment are no paths at all.
+    // Most string options of an environment are not paths.
     if (option.startsWith('environment.') && !(await isThere(path))) continue
     const place = await realPlace(path)
     if (roots.some(root => isWithin(root, place))) continue
@@ -214,8 +214,8 @@ async function pathItems(project: Project): Promise<TrustItem[]> {
 const longestPath = 4096
 
 /**
- * The config's own folder; the repository around it; and the folder that the user is in, if the config is below it and
- * it is not the home folder, in which everything is.
+ * The config's folder; the repository around it; and the working directory, if the config is below it and it
+ * is not the home folder, which contains everything.
  */
 async function rootsOf({ baseDir, cwd, env }: Project): Promise<string[]> {
   const [base, here, home] = await Promise.all([baseDir, cwd, userHome(env)].map(realPlace))
@@ -236,7 +236,7 @@ async function repositoryAround(folder: string): Promise<string | undefined> {
   }
 }
 
-/** Links resolved, also those above a file that is not there yet: what is written goes where they lead. */
+/** Resolves links, including those above a file that does not exist yet, because writes follow them. */
 async function realPlace(path: string): Promise<string> {
   try {
     return await realpath(path)
@@ -271,7 +271,7 @@ function sleepItems(project: Project): TrustItem[] {
     add('optimizer.slowUpdate.accept', 'force', 'guidance goes in without the gate')
   if (sleep === undefined) return items
   const { embedder } = sleep
-  // Its packages come from the folder of the file, whoever has named it.
+  // The embedder's packages are resolved from the config's folder, whichever source named it.
   if (embedder !== undefined && !isPath(embedder))
     items.push({
       option: 'sleep.embedder',

@@ -31,7 +31,7 @@ const server = (more: object) => ({
 const load = (options: Partial<LoadOptions> = {}) =>
   loadProject({ project: folder, cwd: folder, env: { HOME: join(root, 'home') }, ...options })
 
-/** The options that need trust, as whoever is asked sees them. */
+/** The options that need trust, as the user sees them in the prompt. */
 async function asked(config: object, options: Partial<LoadOptions> = {}): Promise<string[]> {
   await put('work/clone/skillopt.yaml', stringify({ environment: { use: 'tasks' }, models, ...config }))
   const requests: TrustRequest[] = []
@@ -100,14 +100,14 @@ describe('a config file', () => {
     expect(await asked(config)).toEqual([])
   })
 
-  it('needs none for files of the repository that it is in', async () => {
+  it('needs no trust for files of its own repository', async () => {
     await put('work/data.csv', 'question,answer\n')
     expect(await asked({ environment: { path: '../data.csv' } })).toEqual(['environment.path'])
     await mkdir(join(root, 'work', '.git'))
     expect(await asked({ environment: { path: '../data.csv' } })).toEqual([])
   })
 
-  it('needs none for what flags and the shell decide over it', async () => {
+  it('needs no trust for options that flags or the shell override', async () => {
     const flags = { 'evaluation.gate': './mine.mjs', 'models.target.endpoint': 'https://mine.example' }
     expect(await asked({}, { flags })).toEqual([])
     const env = { HOME: join(root, 'home'), SKILLOPT_EVALUATION_GATE: './mine.mjs' }
@@ -117,7 +117,7 @@ describe('a config file', () => {
     ])
   })
 
-  it('of the user’s own folder needs none, and neither does a bundled example', async () => {
+  it('needs no trust in the user’s own folder or as a bundled example', async () => {
     await put('home/.skillopt/sleep/sleep.yaml', stringify({ environment: { use: './x.ts' }, models }))
     await load({ project: undefined, config: join(root, 'home/.skillopt/sleep/sleep.yaml') })
     const example = fileURLToPath(new URL('../../examples/own-environment', import.meta.url))
@@ -129,7 +129,7 @@ describe('a config file', () => {
     await expect(load()).rejects.toThrow('environment.use: "./a\\n  ok: .ts" (code')
   })
 
-  it('is asked about once, and again when what it decides changes', async () => {
+  it('asks for trust once, and again when its trust items change', async () => {
     const answers: boolean[] = []
     const trust = async ({ hasChanged }: TrustRequest) => {
       answers.push(hasChanged)
@@ -151,7 +151,7 @@ describe('a config file', () => {
     expect(answers).toEqual([false, true])
   })
 
-  it('stays trusted for trainings when it is trusted for Sleep, and the other way round', async () => {
+  it('keeps trust for training when trusted for Sleep, and vice versa', async () => {
     let asked = 0
     const trust = async () => {
       asked += 1
@@ -176,7 +176,7 @@ describe('a config file', () => {
     })
   })
 
-  it('is refused where the answer is no, and nothing is remembered', async () => {
+  it('is refused when the answer is no, without remembering it', async () => {
     await put('work/clone/skillopt.yaml', stringify({ models, environment: { use: './world.ts' } }))
     await expect(load({ trust: async () => 'no' })).rejects.toThrow('is not trusted yet')
     await expect(load()).rejects.toThrow('is not trusted yet')
@@ -215,13 +215,13 @@ describe('a .env file', () => {
     async name => {
       await put('work/clone/skillopt.yaml', stringify({ environment: { use: 'tasks' }, models }))
       await rm(join(folder, name), { force: true })
-      // A repository can hold such a link, and reading what it leads to never ends.
+      // A repository can contain such a link, and reading its target never ends.
       await symlink('/dev/zero', join(folder, name))
       await expect(load({ trust: true })).rejects.toThrow('is not a regular file')
     },
   )
 
-  it('decides no option', async () => {
+  it('sets no option', async () => {
     const { config } = await keys('SKILLOPT_EVALUATION_GATE=always\nSKILLOPT_SANDBOX=none\n')
     expect(config.evaluation.gate).toBe('not-worse')
     expect(config.sandbox).toBe('auto')

@@ -8,27 +8,27 @@ import { shownPath } from '../system/shown-path.js'
 import type { LoadedProject } from './load.js'
 import { isWithin, type TrustItem, type TrustScope, trustItems } from './trust-items.js'
 
-/** What a person is asked about, before anything of it is run, read or sent. */
+/** A question to the user, asked before any of the items is run, read or sent. */
 export interface TrustRequest {
   /** The config file, links resolved. */
   readonly file: string
   readonly items: readonly TrustItem[]
-  /** It was trusted once, and what it decides is not the same any more. */
+  /** True if the file was trusted before and its items have changed since. */
   readonly hasChanged: boolean
 }
 
-/** `as-is` is remembered until what the config decides changes, `always` whatever becomes of it. */
+/** `as-is` holds until the file's trust items change, `always` regardless of changes. */
 export type TrustAnswer = 'as-is' | 'always' | 'no'
 
-/** True for one call only; a function is asked where the project is not trusted yet. */
+/** `true` trusts for one call only; a function is asked if the project is not trusted yet. */
 export type Trust = true | ((request: TrustRequest) => Promise<TrustAnswer>)
 
 type Surroundings = Parameters<typeof skilloptHome>[0]
 
-/** The package's own examples: whoever could change them could change this file. */
+/** The package's own examples need no trust: anyone who can change them can also change this file. */
 const bundledExamples = fileURLToPath(new URL('../../examples', import.meta.url))
 
-/** Throws `InputError` unless everything that the config file decides is harmless, or trusted by the user. */
+/** Throws `InputError` unless everything in the config file is harmless or trusted by the user. */
 export async function requireTrust(
   project: LoadedProject,
   trust: Trust | undefined,
@@ -45,7 +45,7 @@ export async function requireTrust(
   if (trust === undefined) throw untrusted(request, project.cwd)
   const answer = await trust(request)
   if (answer === 'no') throw untrusted(request, project.cwd)
-  // Training and Sleep ask about different parts of one file: what was trusted before stays so.
+  // Training and Sleep ask about different parts of one file, so earlier trust is kept.
   const trusted = new Set([...(known?.trusted ?? []), ...items.map(hashOf)])
   await rememberTrust(file, answer === 'always' ? 'any' : [...trusted], project)
 }
@@ -67,7 +67,7 @@ const hashOf = (item: TrustItem): string => contentHash(canonicalJson(item))
 export function untrusted({ file, items, hasChanged }: TrustRequest, cwd: string): InputError {
   const shown = shownPath(file, cwd)
   const folder = shownPath(dirname(file), cwd)
-  // A config with another name is not found by its folder.
+  // A config with a non-standard name cannot be found by its folder, so its path is shown.
   const named = /^skillopt\.(?:ya?ml|json)$/.test(basename(file)) ? folder : `--config ${shown}`
   const state = hasChanged ? 'has changed since it was trusted' : 'is not trusted yet'
   return new InputError(
@@ -78,7 +78,7 @@ export function untrusted({ file, items, hasChanged }: TrustRequest, cwd: string
   )
 }
 
-/** On one line, whatever characters the file has in it: a value must not pass for another line. */
+/** Renders an item on one line: control characters in a value must not fake another line. */
 export function itemText({ option, value, effect }: TrustItem): string {
   const line = /^[^\p{C}\p{Zl}\p{Zp}]*$/u.test(value) ? value : JSON.stringify(value)
   return `${option}: ${line.length > longestValue ? `${line.slice(0, longestValue)}…` : line} (${effect})`
@@ -86,12 +86,12 @@ export function itemText({ option, value, effect }: TrustItem): string {
 
 const longestValue = 200
 
-// ── The user's decisions, a file each: two commands at a time must not undo each other's ──
+// ── The user's decisions: one file each, so that concurrent commands do not overwrite each other ──
 
 interface TrustRecord {
-  /** The config file, or a folder for all that is below it. */
+  /** Config file, or a folder to cover everything below it. */
   readonly path: string
-  /** Hashes of what was trusted; `any` for whatever it becomes. */
+  /** Hashes of the trusted items; `any` trusts every future change. */
   readonly trusted: 'any' | readonly string[]
 }
 
@@ -140,7 +140,7 @@ export async function rememberTrust(
   }
 }
 
-/** Whether there was anything to forget. */
+/** Returns true if a trust record existed. */
 export async function forgetTrust(path: string, surroundings: Surroundings): Promise<boolean> {
   const isKnown = (await readRecord(path, surroundings)) !== undefined
   await rm(recordFile(path, surroundings), { force: true })

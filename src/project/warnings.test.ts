@@ -17,7 +17,7 @@ const models = { target: model, optimizer: model }
 const warningsOf = (skill: string) =>
   projectWarnings({ warnings: ['of the config'] }, { skill, environment, config, models })
 
-it('passes on those of the config and the environment', () => {
+it('includes warnings of the config and the environment', () => {
   expect(warningsOf('---\nname: a\ndescription: b\n---\nText.\n')).toEqual([
     'of the config',
     'of the environment',
@@ -37,7 +37,7 @@ it('has nothing against a skill without frontmatter', () => {
   expect(warningsOf('Text.\n')).toHaveLength(2)
 })
 
-it('says where weights of a reward have no effect', () => {
+it('warns about reward weights without effect', () => {
   const warnings = (evaluation: object) =>
     projectWarnings(
       { warnings: [] },
@@ -54,7 +54,7 @@ it('says where weights of a reward have no effect', () => {
   expect(warnings({ metric: 'soft' })).toEqual([])
 })
 
-it('says once what there is to know of an agent', () => {
+it('shows each agent warning once', () => {
   const agent = { title: 'Codex', version: '9.9.9', ownTokens: 0, isBounded: false, warnings: ['not tried'] }
   const both = { target: { ...model, agent }, optimizer: { ...model, agent } }
   const given = { skill: 'Text.\n', environment: worldEnvironment({}), config, models: both }

@@ -5,8 +5,8 @@ import type { LoadedProject } from './load.js'
 import { scoringWarnings } from './scoring.js'
 
 /**
- * What a person should know before anything is paid for, and which stops nothing. A skill without frontmatter is left
- * to `skillopt doctor`: most are trained like that, and an installation adds it.
+ * Warnings to show before any spending; none of them stops the run. A skill without frontmatter is left to
+ * `skillopt doctor`: most are trained that way, and installing adds it.
  */
 export function projectWarnings(
   loaded: Pick<LoadedProject, 'warnings'>,
@@ -23,7 +23,7 @@ export function projectWarnings(
   ]
 }
 
-/** Once each, whatever roles the agent has. */
+/** Each warning once, even if an agent has several roles. */
 export function agentWarnings({ models }: Pick<Setup, 'models'>): string[] {
   return [...new Set(Object.values(models).flatMap(({ agent }) => agent?.warnings ?? []))]
 }

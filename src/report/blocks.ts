@@ -1,6 +1,6 @@
 import type { Markup } from './markup.js'
 
-/** What a report says, before it is Markdown or HTML: both are renderings of the same sections. */
+/** A format-independent section of a report; Markdown and HTML render the same sections. */
 export interface Section {
   readonly id: string
   readonly title: string
@@ -26,11 +26,11 @@ export interface Fact {
   readonly tone?: Tone
 }
 
-/** Drawn twice, for a desk and for a phone, since text that is scaled down cannot be read. */
+/** Drawn twice, for desktop and phone widths, since scaled-down text is unreadable. */
 export interface Chart {
   readonly kind: 'chart'
   readonly title: string
-  /** What it shows, for those who do not see it. */
+  /** Text alternative for screen readers. */
   readonly description: string
   readonly legend: readonly LegendEntry[]
   draw(width: number): Drawing
@@ -44,7 +44,7 @@ export interface Drawing {
 
 export interface LegendEntry {
   readonly name: string
-  /** The mark as it stands in the plot, in a box of 16 by 12. */
+  /** The mark as drawn in the plot, in a 16 by 12 box. */
   readonly mark: Markup
 }
 
@@ -53,13 +53,13 @@ export interface Table {
   readonly caption: string
   readonly head: readonly string[]
   readonly rows: readonly (readonly Cell[])[]
-  /** Columns of figures. */
+  /** Indices of right-aligned (numeric) columns. */
   readonly right?: readonly number[]
 }
 
 export interface DiffLine {
   readonly change: 'same' | 'added' | 'removed' | 'gap'
   readonly text: string
-  /** Where the line came from; empty where that goes without saying. */
+  /** Origin of the line; empty if it is obvious. */
   readonly origin: string
 }

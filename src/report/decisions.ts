@@ -9,7 +9,7 @@ export const decisionTones: Readonly<Record<Decision, Tone>> = {
   abstained: 'unsure',
 }
 
-/** A mark of its own for each decision: colour alone would leave some readers out. */
+/** Each decision has its own shape: colour alone would exclude some readers. */
 export function mark(decision: Decision, x: number, y: number, size: number): Markup {
   const className = `mark ${decisionTones[decision]}`
   switch (decision) {

@@ -11,10 +11,10 @@ import { evaluationSection, testSection } from './sections/tests.js'
 import { troubleSection } from './sections/trouble.js'
 import type { ReportSource } from './source.js'
 
-/** A whole report, not yet Markdown or HTML. */
+/** A complete report, independent of Markdown or HTML. */
 export interface Report {
   readonly title: string
-  /** `finished`, `simulated` and the like, beside the title. */
+  /** Shown beside the title: `finished`, `simulated` and so on. */
   readonly badges: readonly string[]
   readonly subtitle: string
   readonly summary: readonly Block[]

@@ -5,7 +5,7 @@ import { element, fragment, Markup } from './markup.js'
 import type { ReportSource } from './source.js'
 import { styles } from './styles.js'
 
-/** One HTML file that asks for nothing: no script, no font, no picture. The policy lets only its own styles in. */
+/** Renders one self-contained HTML file: no scripts, fonts or images. Its CSP allows only its own styles. */
 export function renderHtml(source: ReportSource): string {
   const report = reportOf(source)
   const hash = createHash('sha256').update(styles).digest('base64')
@@ -19,7 +19,7 @@ export function renderHtml(source: ReportSource): string {
     element('meta', { name: 'referrer', content: 'no-referrer' }),
     element('meta', { name: 'robots', content: 'noindex' }),
     element('title', {}, `${report.title}: report`),
-    // Not a text for readers: escaping it would change what the policy's hash stands for.
+    // Not escaped: escaping would change the text that the CSP hash covers.
     element('style', {}, new Markup(styles)),
   )
   const page = element(
@@ -146,7 +146,7 @@ function chartMarkup(chart: Chart, id: string): Markup {
   )
 }
 
-/** Columns with sentences in them need room; columns of figures must not wrap. */
+/** Columns with sentences need width; columns of numbers must not wrap. */
 const sentence = 28
 
 function tableMarkup({ caption, head, rows, right = [] }: Table): Markup {

@@ -4,7 +4,7 @@ import type { Block, Cell, DiffLine, Table } from './blocks.js'
 import { reportOf } from './document.js'
 import type { ReportSource } from './source.js'
 
-/** The same report as Markdown. Plots are left out: every figure in them is in a table beside them. */
+/** Renders the report as Markdown. Plots are omitted: all their values are in the tables beside them. */
 export function renderMarkdown(source: ReportSource): string {
   const { title, badges, subtitle, summary, sections, footer } = reportOf(source)
   const parts = [
@@ -62,7 +62,9 @@ function diffText(lines: readonly DiffLine[]): string {
   return fencedLines('diff', shown)
 }
 
-/** Only for what needs no escaping: readers of Markdown do not agree on what may stand between backticks. */
+/**
+ * Used only for text that needs no escaping: Markdown renderers disagree about what backticks may contain.
+ */
 function codeSpan(text: string): string {
   const line = oneLine(text)
   return line === '' || /[`<>&|]/.test(line) ? markdownText(text) : `\`${line}\``

@@ -1,6 +1,9 @@
 import { clean } from '../core/text/format.js'
 
-/** Finished HTML or SVG. Only `element` makes it, and it escapes every text: nothing gets in by concatenation. */
+/**
+ * Finished HTML or SVG. Only `element` creates it, and it escapes all text, so nothing gets in by
+ * concatenation.
+ */
 export class Markup {
   readonly text: string
   constructor(text: string) {

@@ -23,7 +23,7 @@ describe('the HTML file', () => {
     expect(policy?.replaceAll('&#39;', "'")).toBe(
       `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`,
     )
-    // Style attributes are what the policy would silently drop.
+    // The CSP would silently drop style attributes.
     expect(page).not.toContain(' style=')
   })
 
@@ -56,7 +56,7 @@ describe('the HTML file', () => {
 })
 
 describe('what a run did', () => {
-  it('is told in figures, plots and tables', async () => {
+  it('is shown in figures, plots and tables', async () => {
     const page = await html(finish(sampleLog()))
     for (const part of [
       'Cannot tell whether the skill is better than the seed on unseen tasks: +50 points on the test split',
@@ -92,7 +92,7 @@ describe('what a run did', () => {
     }
   })
 
-  it('is told with the reason of each stop', async () => {
+  it('includes the reason of each stop', async () => {
     const stopped = sampleLog().add('run.stopped', {
       reason: 'paused',
       message: 'The key was refused.',
@@ -144,7 +144,7 @@ describe('runs of all kinds and lengths', () => {
     expect(await html(log)).toContain('The best skill is the seed skill')
   })
 
-  it('one whose cost and usage nobody told: unknown, and not a zero', async () => {
+  it('one with unknown cost and usage, which are not shown as zero', async () => {
     const log = new LogBuilder().start({ simulated: false })
     log.call('rollout', 1, 1, { usage: {}, cost: undefined })
     const page = await html(log)
@@ -162,7 +162,7 @@ describe('runs of all kinds and lengths', () => {
     expect(text).toContain('target $0.50, optimizer $1.25.')
   })
 
-  it('one of 200 steps, within its plot and of bearable size', async () => {
+  it('one of 200 steps, which fits its plot and a reasonable file size', async () => {
     const log = new LogBuilder().start({ epochs: 10, stepsPerEpoch: 20 })
     for (let step = 1; step <= 200; step += 1) {
       const at = { epoch: Math.ceil(step / 20), step }

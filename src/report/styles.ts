@@ -1,4 +1,4 @@
-/** The report's only style sheet: light and dark by what the reader's system prefers, and ink on white in print. */
+/** The report's only style sheet: light or dark by the system's preference, black on white in print. */
 export const styles = `
 :root {
   color-scheme: light dark;

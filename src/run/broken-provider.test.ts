@@ -16,14 +16,14 @@ function pauseBy(failure: WorldFailure, traits: Partial<Model> = {}) {
   return brokenProvider(lane, failure, { tries: 1, final: true, firstFailureAt: 0 })
 }
 
-describe('what a person is told to do when an account has reached its limit', () => {
+describe('the advice when an account has reached its limit', () => {
   const quota = new WorldFailure('quota', "Codex: You've hit your usage limit.", { retryable: false })
 
-  it('is to pay, where it is the account of a provider', () => {
+  it('is to pay, for the account of a provider', () => {
     expect(pauseBy(quota)?.hint).toMatch(/^Raise the quota or top up the account, then run the same command/)
   })
 
-  it('is to wait, where it is the subscription of an agent', () => {
+  it('is to wait, for the subscription of an agent', () => {
     const paused = pauseBy(quota, { agent })
     expect(paused?.message).toBe(
       "Calls to the target model codex/gpt-5.2 cannot succeed: Codex: You've hit your usage limit.",
@@ -31,7 +31,7 @@ describe('what a person is told to do when an account has reached its limit', ()
     expect(paused?.hint).toMatch(/^Wait until the limit resets, or raise it.*, then run the same command/)
   })
 
-  it('is the same as for a model, where an agent fails by anything else', () => {
+  it('is the same as for a model, if an agent fails for any other reason', () => {
     const missing = new WorldFailure('not-found', 'no such model', { retryable: false })
     expect(pauseBy(missing, { agent })?.hint).toBe(pauseBy(missing)?.hint)
   })

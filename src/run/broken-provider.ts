@@ -2,7 +2,7 @@ import { PausedError, type WorldFailure } from '../core/errors/errors.js'
 import type { WorldFailureKind } from '../core/task/task.js'
 import type { Lane } from './lane.js'
 
-/** No retry mends these, and every other call to the provider would meet them too. */
+/** No retry fixes these, and every other call to the provider would fail the same way. */
 const alwaysSystemic: ReadonlySet<WorldFailureKind> = new Set(['login', 'quota', 'not-found'])
 const callsInARow = 5
 const longestWaitMs = 60 * 60_000
@@ -16,12 +16,14 @@ const hints: Partial<Record<WorldFailureKind, string>> = {
   transport: `Check the network and that the endpoint is up, ${goesOn}`,
 }
 
-/** An agent's limits are mostly those of a subscription: they end by themselves. */
+/** An agent's limits are mostly those of a subscription and reset by themselves. */
 const agentHints: Partial<Record<WorldFailureKind, string>> = {
   quota: `Wait until the limit resets, or raise it with your provider, ${goesOn} Nothing that was done is paid for again.`,
 }
 
-/** Whether a failure says that the provider itself is out of order, so that the run must wait for a person. */
+/**
+ * Decides whether a failure means that the provider itself is down, so that the run must pause for the user.
+ */
 export function brokenProvider(
   lane: Lane,
   failure: WorldFailure,
@@ -42,7 +44,7 @@ export function brokenProvider(
     return pause(`The provider of ${model} asks for a long wait`)
   if (!call.final) return undefined
 
-  // A refused request is that request's own fault, unless the model has never taken any.
+  // A rejected request is that request's own fault, unless the model has never accepted any.
   if (kind === 'rejected' && lane.lastSuccessAt > Number.NEGATIVE_INFINITY) return undefined
   lane.failedInARow += 1
   if (kind === 'transport' && call.tries > 1 && lane.lastSuccessAt < call.firstFailureAt) {

@@ -41,7 +41,7 @@ describe('a cap', () => {
     await expect(reserve(budget, 50)).resolves.toBeDefined()
   })
 
-  it('tells how far it got and what to do', async () => {
+  it('reports how far it got and what to do', async () => {
     const budget = new Budget({ maxTokens: 12_000 }, { ...nothingSpent, tokens: 11_500 })
     const error = await reserve(budget, 4_000).catch((reason: unknown) => reason)
     expect(error).toMatchObject({
@@ -56,10 +56,10 @@ describe('a cap', () => {
   })
 })
 
-describe('a call that is not sure to be made', () => {
+describe('a call that may be cancelled', () => {
   const reservation = { input: 1, output: 1 }
 
-  it('lets others wait where they would be refused, until it is made', async () => {
+  it('makes others wait instead of being refused, until it is made', async () => {
     const budget = new Budget({ maxCalls: 1 })
     const lease = await budget.reserve(reservation, never, { isSure: false })
     const next = capOf(budget.reserve(reservation, never))
@@ -110,7 +110,7 @@ describe('a call that fits only if others use less', () => {
     await expect(small).resolves.toBeDefined()
   })
 
-  it('does not wait for calls, which none gives back', async () => {
+  it('does not wait for a call count, which no call gives back', async () => {
     const budget = new Budget({ maxCalls: 1 })
     await reserve(budget, 1)
     expect(await capOf(reserve(budget, 1))).toBe('maxCalls')
@@ -179,7 +179,7 @@ describe('checkLimits', () => {
     judge: { id: 'vllm/b', price: undefined, maxOutputTokens: 10 },
   }
 
-  it('refuses a cost cap without every price, and names who lacks it', () => {
+  it('refuses a cost cap without every price, and names the models that lack one', () => {
     expect(() => checkLimits({ maxCost: 1 }, models)).toThrow(
       'the price of the judge model vllm/b is not known',
     )
@@ -235,7 +235,7 @@ describe('reservationFor', () => {
     expect(reservationFor(request, { ...model, price: undefined })).toEqual({ input, output })
   })
 
-  it('takes for a file what its provider documents, whatever its bytes', () => {
+  it('reserves for a file what its provider documents, whatever its size', () => {
     const text = 'a.png, b.pdf'
     const parts = [
       { type: 'text', text },
@@ -266,7 +266,7 @@ describe('reservationFor', () => {
 describe('costOf', () => {
   const price = { input: 10, output: 20, cachedInput: 1 }
 
-  it('prices cached input apart, and as input where no price for it is known', () => {
+  it('prices cached input separately, and as input if it has no known price', () => {
     expect(costOf({ input: 1000, output: 100, cachedInput: 400 }, price)).toBeCloseTo(0.0084, 12)
     expect(costOf({ input: 1000, output: 100, cachedInput: 400 }, { input: 10, output: 20 })).toBeCloseTo(
       0.012,

@@ -16,21 +16,21 @@ const flags: Record<CapName, string> = {
   maxTime: '--max-time',
 }
 
-/** setTimeout takes no more; a later deadline is reached in several legs. */
+/** Maximum delay of setTimeout; a later deadline takes several timers. */
 const longestTimer = 2 ** 31 - 1
 
-/** One call's share of the budget. Settled once; what comes later is ignored. */
+/** One call's share of the budget. It is settled once; later settlements are ignored. */
 export interface Lease {
   readonly reserved: Reservation
-  /** What the provider said. A part that it did not say is charged as reserved. */
+  /** Charges the reported usage. A figure that the provider did not report is charged as reserved. */
   settle(usage: Usage, cost: number | undefined): void
-  /** No reply arrived, and it may have cost all the same. */
+  /** Charges the full reservation: no reply arrived, but the call may have cost something. */
   chargeWhole(): void
-  /** The provider did no work: only the call counts. */
+  /** Charges only the call: the provider did no work. */
   chargeCallOnly(): void
-  /** The call was never made. */
+  /** Releases the reservation: the call was never made. */
   cancel(): void
-  /** Of a call that was not sure to be made: it is now. */
+  /** Marks a call that might have been cancelled as certain. */
   confirm(): void
 }
 
@@ -43,8 +43,8 @@ interface Waiter {
 }
 
 /**
- * Hard caps. The most that a call can use is reserved before it is made, so that whatever happens to it no cap is
- * passed. A call that fits only if others use less than they reserved waits for them, in order.
+ * Hard caps. The maximum that a call can use is reserved before it is made, so that no cap is exceeded,
+ * whatever happens. A call that fits only if others use less than they reserved waits for them, in order.
  */
 export class Budget {
   readonly #limits: Limits
@@ -56,7 +56,7 @@ export class Budget {
   #tokens: number
   #cost: number
   #outstanding = 0
-  /** The part of them that may come to nothing. */
+  /** The outstanding calls that may still be cancelled. */
   #unsure = 0
   #reservedTokens = 0
   #reservedCost = 0
@@ -71,18 +71,18 @@ export class Budget {
     this.#armDeadline()
   }
 
-  /** Aborted, with a CapReachedError as the reason, when the run's time is used up. */
+  /** Aborted with a CapReachedError as the reason when the run's time is used up. */
   get deadline(): AbortSignal {
     return this.#deadline.signal
   }
 
-  /** What counts against the caps so far, without what is in flight. */
+  /** Usage counted against the caps so far, without calls in flight. */
   get spent(): Spent {
     const activeMs = this.#activeMsBefore + performance.now() - this.#startedAt
     return { calls: this.#calls, tokens: this.#tokens, cost: this.#cost, activeMs }
   }
 
-  /** A call that is not `isSure` may be cancelled: others wait for that, where they would be refused otherwise. */
+  /** A call that is not `isSure` may be cancelled, so calls that would otherwise be refused wait for that. */
   async reserve(
     reservation: Reservation,
     signal: AbortSignal,
@@ -122,7 +122,7 @@ export class Budget {
       const leave = () => {
         this.#waiters = this.#waiters.filter(other => other !== waiter)
         reject(signal.reason)
-        // It may have stood in the way of smaller calls behind it.
+        // It may have blocked smaller calls behind it.
         this.#serveWaiters()
       }
       signal.addEventListener('abort', leave, { once: true })
@@ -130,12 +130,12 @@ export class Budget {
     })
   }
 
-  /** A lease, or undefined if the calls in flight may leave enough. Throws if they cannot. */
+  /** A lease, or undefined if the calls in flight may still leave enough. Throws if they cannot. */
   #tryReserve(reservation: Reservation, isSure: boolean): Lease | undefined {
     const { maxCalls, maxTokens, maxCost } = this.#limits
     const tokens = reservation.input + reservation.output
     const cost = reservation.cost ?? 0
-    // A call stays a call however it ends: waiting would free none.
+    // A call counts however it ends, so waiting would free none.
     if (maxCalls !== undefined && this.#calls + this.#outstanding - this.#unsure >= maxCalls)
       throw this.#reached('maxCalls', maxCalls)
     if (maxTokens !== undefined && this.#tokens + tokens > maxTokens) {
@@ -168,7 +168,7 @@ export class Budget {
       this.#cost += cost
       this.#outstanding -= 1
       this.#reservedTokens -= reservedTokens
-      // Sums of fractions drift; with nothing in flight the truth is known.
+      // Sums of fractions drift; with nothing in flight, the exact value is 0.
       this.#reservedCost = this.#outstanding === 0 ? 0 : this.#reservedCost - reservedCost
       this.#serveWaiters()
     }
@@ -211,7 +211,7 @@ export class Budget {
       for (const waiter of this.#waiters.splice(0)) waiter.reject(error)
       return
     }
-    // Unreferenced: a finished run need not wait for its deadline to pass.
+    // Unreferenced, so that a finished run does not wait for its deadline.
     this.#timer = setTimeout(() => this.#armDeadline(), Math.min(left, longestTimer)).unref()
   }
 
@@ -230,7 +230,10 @@ export class Budget {
   }
 }
 
-/** A cost cap needs the price of every model that will be called; refused before anything is spent. */
+/**
+ * A cost cap needs the price of every model that will be called; a missing one is refused before anything is
+ * spent.
+ */
 export function checkLimits(
   limits: Limits,
   models: Partial<Record<Role, Pick<Model, 'id' | 'price' | 'agent' | 'maxOutputTokens'>>>,
@@ -245,7 +248,7 @@ export function checkLimits(
   }
 }
 
-/** What an agent may take is a matter of settings, so a cap below it is found before anything is spent. */
+/** An agent's maximum usage is set in the config, so a cap below it is detected before anything is spent. */
 function checkRoom(
   { maxTokens = Number.POSITIVE_INFINITY, maxCost = Number.POSITIVE_INFINITY }: Limits,
   who: string,
@@ -274,15 +277,15 @@ function unknownPrice(who: string, where = 'price'): InputError {
   })
 }
 
-/** Roles, separators and the like that chat templates add around a message. */
+/** Roles, separators and other tokens that chat templates add around a message. */
 const tokensAroundMessage = 32
 const tokensAroundRequest = 64
-/** Providers put instructions of their own before tools and schemas, and bill them as input. */
+/** Providers add their own instructions before tools and schemas and bill them as input. */
 const tokensAroundTools = 640
 
 const jsonBytes = new WeakMap<object, number>()
 
-/** Schemas and tools are the same objects in call after call. */
+/** Cached, because schemas and tools are the same objects in every call. */
 function bytesOfJson(value: object): number {
   const known = jsonBytes.get(value)
   if (known !== undefined) return known
@@ -291,7 +294,7 @@ function bytesOfJson(value: object): number {
   return bytes
 }
 
-/** The most that a call can use: no byte-level tokenizer makes more tokens than there are bytes. */
+/** The maximum that a call can use: a byte-level tokenizer never produces more tokens than bytes. */
 export function reservationFor(
   request: ModelRequest,
   model: Pick<Model, 'maxOutputTokens' | 'price' | 'files' | 'agent'>,
@@ -312,7 +315,7 @@ export function reservationFor(
   return { input, output, cost: (input * dearest + output * price.output) / 1e6 }
 }
 
-/** Of a file, what its provider documents: its bytes say nothing about it. */
+/** For a file, uses the provider's documented maximum: its size in bytes says nothing about its tokens. */
 function mostTokensIn({ text, parts }: Message, files: FileSupport | undefined): number {
   if (parts === undefined) return Buffer.byteLength(text)
   return parts
@@ -320,7 +323,7 @@ function mostTokensIn({ text, parts }: Message, files: FileSupport | undefined):
     .reduce((sum, tokens) => sum + tokens, 0)
 }
 
-/** Undefined if the price is, or the usage: an unknown cost is never guessed. */
+/** Undefined if the price or the usage is unknown: a cost is never guessed. */
 export function costOf(usage: Usage, price: Price | undefined): number | undefined {
   const { input, output } = usage
   if (price === undefined || input === undefined || output === undefined) return undefined

@@ -6,25 +6,28 @@ import { RateWindow } from './rate-limit.js'
 
 export interface RoleSettings {
   readonly model: Model
-  /** Calls in flight at once. */
+  /** Maximum number of calls in flight. */
   readonly concurrency: number
   readonly requestsPerMinute?: number | undefined
   readonly tokensPerMinute?: number | undefined
-  /** How often a failed call is tried again. */
+  /** Maximum number of retries of a failed call. */
   readonly retries: number
   readonly timeoutMs: number
 }
 
-/** One role's way to its model: slots by priority, rate limits, and slowing down when the provider says so. */
+/**
+ * One role's access to its model: slots by priority, rate limits, and back-off when the provider asks for
+ * it.
+ */
 export class Lane {
   readonly role: Role
   readonly settings: RoleSettings
   readonly rate: RateWindow
-  /** Calls that ended in failure since the last success. */
+  /** Failed calls since the last success. */
   failedInARow = 0
   lastSuccessAt = Number.NEGATIVE_INFINITY
   readonly #queue: PQueue<PriorityLine>
-  /** A fraction: it grows by one slot per round of successes, as TCP does. */
+  /** Fractional: it grows by one slot per round of successes, as in TCP congestion control. */
   #slots: number
   #slowedAt = Number.NEGATIVE_INFINITY
   #pausedUntil = 0
@@ -39,12 +42,12 @@ export class Lane {
     this.#queue = new PQueue({ concurrency: settings.concurrency, queueClass: PriorityLine })
   }
 
-  /** How many calls may be in flight now. */
+  /** Number of calls that may be in flight now. */
   get concurrency(): number {
     return this.#queue.concurrency
   }
 
-  /** Works in a slot: higher priority first, in order of arrival within one. */
+  /** Runs work in a slot: higher priority first, then in order of arrival. */
   run<T>(priority: number, work: () => Promise<T>): Promise<T> {
     return this.#queue.add(work, { priority })
   }
@@ -54,7 +57,7 @@ export class Lane {
     if (this.#queue.isPaused) this.#resumeInTime()
   }
 
-  /** With no call left that waits, nothing here may keep the process alive. */
+  /** Once no call is waiting, nothing here may keep the process alive. */
   leave(): void {
     this.#members -= 1
     if (this.#members > 0) return
@@ -71,10 +74,10 @@ export class Lane {
     if (whole !== this.#queue.concurrency) this.#queue.concurrency = whole
   }
 
-  /** `startedAt`: when the failed try began. */
+  /** `startedAt` is the time at which the failed try began. */
   failed({ kind, retryAfterMs }: WorldFailure, startedAt: number): void {
     if (kind !== 'rate-limit') return
-    // All calls in flight are refused together: they are one sign to slow down, not many.
+    // Calls in flight are rejected together, which counts as one signal to slow down.
     if (startedAt > this.#slowedAt) {
       this.#slowedAt = performance.now()
       this.#slots = Math.max(1, this.#slots / 2)

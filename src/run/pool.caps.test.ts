@@ -10,7 +10,7 @@ import { spendingOf, spentOf } from './spending.js'
 const price = { input: 3, output: 7, cachedInput: 1 }
 const maxOutputTokens = 200
 
-/** What happens to one try: how much of what it may use it uses, and what the caller hears. */
+/** The fate of one try: how much of its reservation it uses, and what the caller receives. */
 interface Fate {
   readonly share: number
   readonly ending:
@@ -24,7 +24,7 @@ interface Fate {
 }
 
 const fate: fc.Arbitrary<Fate> = fc.record({
-  // Not fc.double: nearly all of its numbers are nearly 0.
+  // Not fc.double: nearly all of its numbers are close to 0.
   share: fc.oneof(fc.constant(100), fc.integer({ min: 0, max: 100 })).map(percent => percent / 100),
   ending: fc.constantFrom(
     'reply',
@@ -39,7 +39,7 @@ const fate: fc.Arbitrary<Fate> = fc.record({
   ),
 })
 
-/** Small beside what the calls may use: about 700 tokens each at most. */
+/** Small compared with what the calls may use: at most about 700 tokens each. */
 const limits: fc.Arbitrary<Limits> = fc.record(
   {
     maxCalls: fc.integer({ min: 1, max: 40 }),
@@ -86,7 +86,7 @@ class Server implements Model {
   }
 }
 
-/** One process's part of a run, as the log tells it afterwards. */
+/** One process's part of a run, as the log records it. */
 async function session(server: Server, caps: Limits, sizes: number[], log: RunEvent[], abortAfterMs: number) {
   const add = async <T extends EventType>(type: T, body: EventBody<T>, key?: string) => {
     const event = { seq: log.length, at: 0, type, body, ...(key === undefined ? {} : { key }) }
@@ -148,7 +148,7 @@ it('no cap is ever passed, as the server counts, over two sessions', async () =>
           expect(calls).toBeLessThanOrEqual(caps.maxCalls ?? Number.POSITIVE_INFINITY)
           expect(tokens).toBeLessThanOrEqual(caps.maxTokens ?? Number.POSITIVE_INFINITY)
           expect(cost).toBeLessThanOrEqual((caps.maxCost ?? Number.POSITIVE_INFINITY) + 1e-12)
-          // What the log says never falls short of what the server counted.
+          // The log never records less than the server counted.
           const told = spentOf(await spendingOf(log), { target: server })
           expect(told.calls).toBeGreaterThanOrEqual(calls)
           expect(told.tokens).toBeGreaterThanOrEqual(tokens)
@@ -158,7 +158,7 @@ it('no cap is ever passed, as the server counts, over two sessions', async () =>
     ),
     { numRuns: 200, seed: 20 },
   )
-  // The property says nothing unless caps were met and calls were made.
+  // The property is vacuous unless caps were reached and calls were made.
   expect(reached).toBeGreaterThan(50)
   expect(replied).toBeGreaterThan(50)
 })

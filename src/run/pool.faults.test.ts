@@ -179,7 +179,7 @@ describe('aborting', () => {
     expect(told).toBe(reason)
   })
 
-  it('leaves no listener behind, and takes one for many calls', async () => {
+  it('leaves no listener behind, and uses one for many calls', async () => {
     const { call, stop } = setUp(() => after(5), { concurrency: 50 })
     const add = vi.spyOn(stop.signal, 'addEventListener')
     const remove = vi.spyOn(stop.signal, 'removeEventListener')

@@ -6,7 +6,7 @@ import { CallPool } from './pool.js'
 
 const reply: ModelReply = { text: 'yes', stop: 'stop', usage: {} }
 
-/** A model that others answer: what is asked is collected, and all are sent home when `close` is called. */
+/** A model that is answered externally: requests are collected, and `close` rejects all of them. */
 function byHand(answers: ReadonlySet<string>, limits: Limits = {}, concurrency = 100) {
   const asked: string[] = []
   const started: string[] = []
@@ -56,7 +56,7 @@ const questions = Array.from({ length: 30 }, (_, number) => `Question ${number}`
 it('asks for all that is wanted, and makes no call of what is not answered', async () => {
   const { call, close, budget, asked, started } = byHand(new Set(questions.slice(0, 2)))
   const calls = questions.map(call)
-  // Longer than the time that a model has for its reply.
+  // Longer than a model's timeout.
   await rest()
   expect(asked).toHaveLength(28)
   const pause = new PausedError('28 prompts wait.')

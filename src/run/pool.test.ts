@@ -185,7 +185,7 @@ it('stops at a cap before the call, and the calls in flight are still answered',
   expect(seen.texts).toHaveLength(3)
 })
 
-it('refuses whatever has not begun once it is told to, and answers what has', async () => {
+it('refuses calls that have not started once it is told to, and answers those that have', async () => {
   const { pool, call, seen } = setUp(() => after(10), { concurrency: 1 })
   const [begun, waiting] = [call('begun'), call('waiting')].map(one => outcome(one, 0))
   const reason = new CapReachedError('maxCalls', 'Enough.')

@@ -11,13 +11,13 @@ import type { Spent } from './spending.js'
 
 export type { RoleSettings } from './lane.js'
 
-/** What the pool tells the log; each is recorded before the pool goes on. */
+/** Log callbacks; the pool waits for each to be recorded before it continues. */
 export interface CallHooks {
   started(info: { try: number; reserved: Reservation }): Promise<void>
   failed(info: {
     try: number
     failure: WorldFailure
-    /** What counts against the caps although no reply arrived. */
+    /** Usage counted against the caps although no reply arrived. */
     charged?: Reservation
     retryInMs?: number
   }): Promise<void>
@@ -26,16 +26,16 @@ export interface CallHooks {
 export interface CallResult {
   readonly reply: ModelReply
   readonly tries: number
-  /** How long the model took for the try that succeeded, without waiting and earlier tries. */
+  /** Duration of the successful try, without waiting and earlier tries. */
   readonly ms: number
   readonly cost: number | undefined
 }
 
 export interface CallOptions {
-  /** Higher goes first. */
+  /** Higher runs first. */
   readonly priority?: number
   readonly signal: AbortSignal
-  /** Answers in the model's place. */
+  /** Answers instead of the model. */
   readonly worker?: Worker | undefined
 }
 
@@ -44,7 +44,7 @@ const longestBackoffMs = 30_000
 
 interface Answering {
   readonly answer: Worker
-  /** Where others answer: throws if they have not yet. */
+  /** For calls that are answered externally: throws if there is no answer yet. */
   readonly isAnswered: ((signal: AbortSignal) => Promise<void>) | undefined
 }
 
@@ -53,14 +53,16 @@ type TryResult =
   | { readonly failure: WorldFailure; readonly charged?: Reservation }
 
 /**
- * A call from being asked for to its end, through all its tries. It does not hold the request: the sets that calls go in
- * and out of keep old members alive until the next full collection, and a request is large.
+ * A call from request to end, across all its tries. It does not hold the request: the sets of calls keep old
+ * members alive until the next full garbage collection, and a request is large.
  */
 class LiveCall {
   readonly #reject: (reason: unknown) => void
-  /** One for waiting and for the try: a signal is the dearest part of a call that is answered at once. */
+  /**
+   * Shared by the wait and the try: a signal is the most expensive part of a call that is answered at once.
+   */
   #controller = new AbortController()
-  /** Announced to the log, and not answered yet. */
+  /** Recorded as started in the log and not answered yet. */
   inFlight = false
   /** Ends the try in flight. */
   stopTry: ((reason: unknown) => void) | undefined
@@ -78,15 +80,15 @@ class LiveCall {
     return this.#controller.signal
   }
 
-  /** The caller hears of it at once, whatever the call is waiting for. */
+  /** The caller is rejected at once, whatever the call is waiting for. */
   stop(reason: unknown): void {
     this.#reject(reason)
-    // First the promise, so that the model's own complaint about being aborted comes too late.
+    // The promise is rejected first, so that the model's own abort error comes too late.
     this.stopTry?.(reason)
     this.#controller.abort(reason)
   }
 
-  /** The model is told to stop; the call goes on, with a signal that is good again. */
+  /** Aborts the model's try; the call continues with a fresh signal. */
   giveUpTry(reason: unknown): void {
     const given = this.#controller
     this.#controller = new AbortController()
@@ -97,8 +99,8 @@ class LiveCall {
 
 /**
  * Every model call goes through here: slots and rates per role, the budget, retries, and the decision that a
- * provider is out of order. Once it is, whatever waits or comes later is refused with the same error; calls in
- * flight are paid for, so their replies are still taken.
+ * provider is down. Once it is, all waiting and later calls are rejected with the same error; calls in
+ * flight are paid for, so their replies are still used.
  */
 export class CallPool {
   readonly #lanes = new Map<Role, Lane>()
@@ -124,7 +126,7 @@ export class CallPool {
     })
   }
 
-  /** What counts against the caps so far, without what is in flight. */
+  /** Usage counted against the caps so far, without calls in flight. */
   get spent(): Spent {
     return this.#budget.spent
   }
@@ -159,7 +161,7 @@ export class CallPool {
     const handoff = worker === undefined ? model.handoff : undefined
     const isAnswered = handoff && ((signal: AbortSignal) => handoff.answered(request, signal))
     for (let number = 1; ; number++) {
-      // A call that was begun goes before its equals: others wait for it longest.
+      // A retry goes before new calls of the same priority: others have waited for it longest.
       const urgency = number === 1 ? priority : priority + 0.5
       const result = await lane.run(urgency, () => this.#try(call, { answer, isAnswered }, hooks, number))
       if ('reply' in result) return { tries: number, ...result }
@@ -197,7 +199,8 @@ export class CallPool {
       call.inFlight = true
       await hooks.started({ try: number, reserved: reservation })
     } catch (error) {
-      // Nothing was called. Whoever waits for a place in the budget must not be let in for it: first all are refused.
+      // Nothing was called. Waiting calls are refused before the lease is cancelled, so that none takes the
+      // freed budget.
       if (error instanceof PausedError) this.refuse(error)
       lease.cancel()
       entered(0)
@@ -227,7 +230,7 @@ export class CallPool {
     }
   }
 
-  /** What counts against the caps although there is no reply: what was told, or all that was reserved. */
+  /** Charges a try without a reply: the reported usage, or the full reservation. */
   #charge(
     lease: Lease,
     { mayHaveCost, spent }: WorldFailure,
@@ -248,14 +251,14 @@ export class CallPool {
     return { input, output, ...(cost === undefined ? {} : { cost }) }
   }
 
-  /** Full jitter: calls that failed together must not come back together. */
+  /** Full jitter, so that calls that failed together do not retry together. */
   #backoff(number: number, { retryAfterMs }: WorldFailure): number {
     const most = Math.min(longestBackoffMs, firstBackoffMs * 2 ** (number - 1))
     if (retryAfterMs === undefined) return Math.round(this.#random() * most)
     return Math.round(retryAfterMs + this.#random() * firstBackoffMs)
   }
 
-  /** From now on no call begins; those in flight go on to their end. */
+  /** No call starts from now on; those in flight run to their end. */
   refuse(failure: SkillOptError): void {
     if (this.#failure !== undefined) return
     this.#failure = failure
@@ -268,7 +271,7 @@ export class CallPool {
     this.#watch(call, signal)
   }
 
-  /** One listener per signal, however many calls wait on it: a run has one signal and thousands of calls. */
+  /** One listener per signal for all calls: a run has one signal and thousands of calls. */
   #watch(call: LiveCall, signal: AbortSignal): void {
     const known = this.#watched.get(signal)
     if (known !== undefined) {
@@ -300,7 +303,9 @@ export class CallPool {
   }
 }
 
-/** Ends when the model answers, its time is up, or the call is stopped, even if the model does not heed its signal. */
+/**
+ * Settles when the model answers, times out, or the call is stopped, even if the model ignores its signal.
+ */
 function generate(call: LiveCall, answer: Worker): Promise<ModelReply> {
   const { timeoutMs } = call.lane.settings
   const { signal } = call
@@ -312,13 +317,13 @@ function generate(call: LiveCall, answer: Worker): Promise<ModelReply> {
       reject(reason)
     }
     call.stopTry = stop
-    // One that throws at once is heard too.
+    // Wrapped so that a synchronous throw is caught too.
     const ask = async () => answer(signal)
     ask()
       .then(resolve, reject)
       .finally(() => {
         clearTimeout(timer)
-        // A model that answers after its time was up must not disarm the try that followed.
+        // A model that answers after its timeout must not disarm the next try.
         if (call.stopTry === stop) call.stopTry = undefined
       })
   })

@@ -30,7 +30,7 @@ it('serves higher priorities first, and each in order of arrival', () => {
   )
 })
 
-it('does all that a p-queue asks of it', async () => {
+it('implements everything that p-queue requires', async () => {
   const queue = new PQueue({ concurrency: 1, autoStart: false, queueClass: PriorityLine })
   const order: string[] = []
   const adding = ['a', 'b', 'c'].map(id => queue.add(async () => void order.push(id), { id }))

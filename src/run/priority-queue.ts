@@ -8,7 +8,7 @@ interface Options {
   readonly id?: string
 }
 
-/** First in, first out, with no cost for standing in a long line. */
+/** A FIFO queue whose cost does not grow with its length. */
 class Line {
   #elements: Element[] = []
   #first = 0
@@ -42,12 +42,12 @@ class Line {
 }
 
 /**
- * The order of a p-queue: higher priority first, in order of arrival within one. p-queue's own keeps one sorted array,
- * and inserting into it takes most of the pool's time once a hundred thousand calls wait; there are few priorities,
- * so a line for each is fast at any length.
+ * The queue for p-queue: higher priority first, then in order of arrival. p-queue's own queue is one sorted
+ * array, and inserting into it takes most of the pool's time once a hundred thousand calls wait. There are
+ * few priorities, so one FIFO queue for each is fast at any length.
  */
 export class PriorityLine {
-  /** Highest first. Lines stay when they are empty: the same priorities come again. */
+  /** Highest first. Empty queues are kept, because the same priorities recur. */
   readonly #lines: { readonly priority: number; readonly line: Line }[] = []
   #size = 0
 

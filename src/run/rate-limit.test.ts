@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers())
 
 const never = new AbortController().signal
 
-/** Lets callers in as the clock moves; tells at which second each got through. */
+/** Lets callers in as the clock advances, and returns the second at which each got through. */
 async function timesOf(
   window: RateWindow,
   tokens: number[],

@@ -7,15 +7,19 @@ interface Entry {
 }
 
 /**
- * Requests and tokens per minute, over a sliding window: no minute, wherever it begins, sees more. Callers are let
- * through in order. Tokens are counted as estimated when the call starts and corrected when its usage is known.
+ * Requests and tokens per minute over a sliding window: no 60-second window exceeds the limits. Callers are
+ * admitted in order. Tokens are counted as estimated when the call starts and corrected when its usage is
+ * known.
  */
 export class RateWindow {
   readonly #requests: number
   readonly #tokens: number
   #entries: Entry[] = []
   #tokensInWindow = 0
-  /** What calls use of what is reserved for them, learned: reservations are upper bounds, several times too high. */
+  /**
+   * Learned share of its reservation that a call really uses: reservations are upper bounds, several times
+   * too high.
+   */
   #usedShare = 1
   #line: Promise<unknown> = Promise.resolve()
   #standing = 0
@@ -26,7 +30,10 @@ export class RateWindow {
     this.#tokens = limits.tokensPerMinute ?? Number.POSITIVE_INFINITY
   }
 
-  /** Resolves when a call that reserves this many tokens may start. Hand what it used to the function that it gives. */
+  /**
+   * Resolves when a call that reserves this many tokens may start. Pass its actual usage to the returned
+   * function.
+   */
   async enter(reserved: number, signal: AbortSignal): Promise<(used: number) => void> {
     if (this.#requests === Number.POSITIVE_INFINITY && this.#tokens === Number.POSITIVE_INFINITY)
       return ignore
@@ -65,7 +72,7 @@ export class RateWindow {
     return entry
   }
 
-  /** Milliseconds until the call fits; 0 if it does now. */
+  /** Milliseconds until the call fits; 0 if it fits now. */
   #delay(reserved: number): number {
     const now = performance.now()
     this.#forgetBefore(now - windowMs)
@@ -79,7 +86,7 @@ export class RateWindow {
       tokens -= entry.tokens
       delay = Math.max(1, Math.ceil(entry.at + windowMs - now))
     }
-    // A call that is larger than a whole minute's tokens goes alone rather than never.
+    // A call larger than a whole minute's tokens runs alone rather than never.
     return delay
   }
 

@@ -128,7 +128,7 @@ describe('perform', () => {
     expect([asked, seeds.length]).toEqual([1, 0])
   })
 
-  it('asks the worker again where its work could not be kept whole', async () => {
+  it('asks the worker again if its work could not be kept whole', async () => {
     let asked = 0
     const work = { messages: [], stop: 'answered', calls: [], files: [], isWhole: false } as const
     const worker = async (): Promise<ModelReply> => {
@@ -166,7 +166,7 @@ describe('perform', () => {
     expect(log).toEqual(order.flatMap(id => [`begins ${id}`, `ends ${id}`]))
   })
 
-  it('tells of an attempt that the world failed, without recording it as a result', async () => {
+  it('reports an attempt that failed for external reasons, without recording it as a result', async () => {
     let tries = 0
     const flaky: AttemptExecutor = async () => {
       tries += 1
@@ -200,7 +200,7 @@ describe('perform', () => {
 })
 
 describe('the cache', () => {
-  /** Of the simplest kind, with what was asked of it. */
+  /** A minimal cache that also records its lookups. */
   function memoryCache() {
     const kept = new Map<string, Attempt>()
     const asked: string[] = []
@@ -216,7 +216,7 @@ describe('the cache', () => {
     return { cache, kept, asked }
   }
 
-  it('is asked after the log and before the world, and a find is recorded as such', async () => {
+  it('is consulted after the log and before any call, and a hit is recorded as such', async () => {
     const { cache, asked } = memoryCache()
     const first = start({ cache })
     await first.run.perform(attempt, place)
@@ -234,7 +234,7 @@ describe('the cache', () => {
     expect(later.events).toEqual([])
   })
 
-  it('hears nothing of attempts with a scope, nor of those that the world failed', async () => {
+  it('is not told about attempts with a scope, nor about external failures', async () => {
     const { cache, kept, asked } = memoryCache()
     await start({ cache }).run.perform({ ...attempt, scope: 'step 1' }, place)
     expect(asked).toEqual([])
@@ -263,13 +263,13 @@ describe('what counts of an attempt', () => {
     expect(await later.run.perform(attempt, place)).toMatchObject(counted)
   })
 
-  it('pauses the run where nobody said it, and nothing is scored', async () => {
+  it('pauses the run if it was not reported, and nothing is scored', async () => {
     const { run, events } = start({ rate, attempt: async () => ({ ...done, ms: 70 }) })
     await expect(run.perform(attempt, place)).rejects.toThrow(PausedError)
     expect(events).toEqual([])
   })
 
-  it('is worked out anew for what the cache has, which is kept with all that is known', async () => {
+  it('is recomputed for cached attempts, which are kept with all that is known', async () => {
     const kept = new Map<string, Attempt>()
     const cache: AttemptCache = {
       find: async key => kept.get(key),
@@ -283,7 +283,7 @@ describe('what counts of an attempt', () => {
     const refuse = () => Promise.reject(new Error('not to be tried'))
     const other = start({ cache, rate, attempt: refuse })
     expect(await other.run.perform(attempt, place)).toMatchObject({ tokens: 500, reward: 0.375 })
-    // Made before anybody counted: of no use here, and replaced.
+    // Entries without tokens and time cannot be used here and are replaced.
     for (const key of kept.keys()) kept.set(key, done)
     expect(await start({ cache, rate, attempt: making }).run.perform(attempt, place)).toMatchObject({
       reward: 0.375,
@@ -299,7 +299,7 @@ describe('files', () => {
     return { ...call, scope, request: { messages: [userMessage(parts)] } }
   }
 
-  it('are kept once, however many calls carry them, and never stand in an event', async () => {
+  it('are stored once, however many calls carry them, and never inside an event', async () => {
     const { run, store, events } = start({ files })
     for (let number = 0; number < 5; number++) await run.perform(asking('a.png', 8, `task ${number}`), place)
     const finished = events.filter(event => event.type === 'call.finished')

@@ -14,7 +14,10 @@ import type { Attempt, BlobRef, Message, StoredMessage } from '../core/task/task
 import { canonicalJson, contentHash, taskHash } from '../core/text/hash.js'
 import type { CallPool } from './pool.js'
 
-/** Higher goes first. Work that fills idle lanes (baselines, tests) must not delay what the next stage waits for. */
+/**
+ * Higher runs first. Work that fills idle lanes (baselines, tests) must not delay what the next stage waits
+ * for.
+ */
 const priorities: Record<Place['stage'], number> = {
   rollout: 2,
   reflect: 2,
@@ -40,23 +43,26 @@ export interface RunParts {
   /** Everything besides skill, task, sample and scope that an attempt's result depends on. */
   readonly attemptIdentity: string
   readonly attempt: AttemptExecutor
-  /** How many may be open at once, where each holds more than a prompt; as many as are asked for otherwise. */
+  /** Maximum number of open attempts, if each holds more than a prompt; unlimited otherwise. */
   readonly openAttempts?: number | undefined
-  /** What counts of an attempt in this run; all that is known of it if not given. */
+  /** Computes what counts of an attempt in this run; by default, everything. */
   readonly rate?: Rate
-  /** Evaluations of other runs, if this one shares them. */
+  /** Evaluations shared with other runs, if enabled. */
   readonly cache?: AttemptCache | undefined
   readonly signal: AbortSignal
   readonly onEvent?: (event: RunEvent) => void
   readonly now?: () => number
 }
 
-/** More than are in flight at once, so that an attempt finds what its calls have put. */
+/** More than are in flight at once, so that an attempt finds the texts of its calls. */
 const rememberedTexts = 256
-/** Files are longer: so many of them would fill the memory. */
+/** Files are longer: this many of them would fill the memory. */
 const longestRemembered = 1 << 16
 
-/** The one door: looks in the log first, shares identical work that is under way, records before it returns. */
+/**
+ * The single entry point for effects: looks in the log first, shares identical work in progress, and records
+ * before it returns.
+ */
 export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
   const { store, pool, models, signal } = parts
   const now = parts.now ?? Date.now
@@ -67,7 +73,10 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
   const modelIdentity = new Map<Role, string>()
   const recentRefs = new Map<string, BlobRef>()
 
-  /** The rules and the skill come with every call, and each prompt once more with its attempt: named once, not each time. */
+  /**
+   * Rules and skill are part of every call, and each prompt recurs with its attempt, so their refs are
+   * cached.
+   */
   function put(text: string): BlobRef {
     const known = recentRefs.get(text)
     if (known !== undefined) return known
@@ -79,8 +88,8 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
   }
 
   async function write<T extends EventType>(type: T, body: EventBody<T>, key?: string): Promise<void> {
-    // Written out: fields that follow a spread give every single object a hidden class of its own, which stays in
-    // memory until the next full collection. That is why spreads come last in all that is made for each call.
+    // Written out: fields after a spread give every object its own hidden class, which stays in memory until
+    // the next full garbage collection. For this reason spreads come last in every per-call object.
     const seq = store.length
     const at = now()
     const event = (key === undefined ? { seq, at, type, body } : { seq, at, type, key, body }) as EventOf<T>
@@ -109,7 +118,8 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
     const { model, identity } = modelFor(role)
     refuseFiles(request, model)
     const messages = request.messages.map(message => keepMessage(message, put))
-    // Built here field by field, so plain JSON is canonical enough, and this is the hot path.
+    // The fields are built here in a fixed order, so plain JSON is canonical enough, and this is the hot
+    // path.
     const key = contentHash(
       JSON.stringify([
         'call',
@@ -124,7 +134,7 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
     )
     const ask = async () => {
       const recorded = await recordedBody(key, 'call.finished')
-      // What an agent changed and could not be kept is nowhere any more.
+      // An agent's changes that were too large to keep are lost, so the attempt must be repeated.
       if (recorded !== undefined && recorded.work?.isWhole !== false) return replyFrom(recorded)
       const asked = { seed: hashSeed(key), ...request }
       const { reply, tries, ms, cost } = await pool.call(
@@ -192,11 +202,11 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
           { skill, ...place, ...attempt, ...mark } as EventBody<'attempt.finished'>,
           key,
         )
-      // What has a scope was asked for anew on purpose.
+      // Work with a scope was requested anew on purpose.
       const cache = scope === '' ? parts.cache : undefined
       const cached = await cache?.find(key, put)
       const found = cached && rate(cached)
-      // One that does not say what counts here is made anew.
+      // A cached attempt that lacks what counts in this run is repeated.
       if (found !== undefined && 'attempt' in found) {
         await finish(found.attempt, { cached: true })
         return found.attempt
@@ -209,12 +219,12 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
         const rated = rate(made)
         if ('unknown' in rated) throw pauseForUnknown(task.id, rated.unknown)
         await finish(rated.attempt)
-        // With all that it took: what counts is another matter in another run.
+        // Cached with its full usage: another run may count differently.
         await cache?.keep(key, made, ref => store.get(ref))
         return rated.attempt
       } catch (error) {
         if (!(error instanceof WorldFailure)) throw error
-        // Reported, but not recorded as a result: a later session tries it again.
+        // Reported, but not recorded as a result, so that a later session retries it.
         const { kind, message } = error
         await write('attempt.failed', { skill, task: task.id, sample, kind, message, ...place })
         return {
@@ -238,7 +248,7 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
 
   const run: Run & { idle(): Promise<void> } = {
     signal,
-    // Until nothing is under way any more: after an abort, so that the log can be closed.
+    // Resolves when no work is in progress, so that the log can be closed after an abort.
     async idle() {
       while (underWay.size > 0) await Promise.allSettled(underWay.values())
     },
@@ -269,7 +279,7 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
   return run
 }
 
-/** Before it counts as a call: an environment may hand out files that its tasks did not announce. */
+/** Checked before it counts as a call: an environment may send files that its tasks did not announce. */
 function refuseFiles({ messages }: ModelRequest, model: Model): void {
   const problem = limitProblem(filesIn(messages), model)
   if (problem === undefined) return

@@ -1,19 +1,19 @@
 import type { EventBody, Reservation, RunEvent } from '../core/log/event.js'
 import type { Model, Role } from '../core/ports/model.js'
 
-/** What a run has used so far, over all its sessions. */
+/** Usage of a run so far, over all its sessions. */
 export interface Spending {
-  /** Every try that was begun: each is a request to the provider. */
+  /** Every try that was started: each is a request to the provider. */
   readonly calls: number
   readonly replies: number
-  /** As providers reported it. */
+  /** As reported by the providers. */
   readonly input: number
   readonly output: number
   readonly cachedInput: number
   readonly cost: number
   /**
-   * Counted against the caps at what was reserved, because nobody knows: usage that a provider did not report, tries
-   * that failed after the request was sent, calls that were lost with their process.
+   * Counted against the caps as reserved, because the usage is unknown: usage that a provider did not
+   * report, tries that failed after the request was sent, calls that were lost with their process.
    */
   readonly unknown: {
     readonly calls: number
@@ -21,14 +21,14 @@ export interface Spending {
     readonly output: number
     readonly cost: number
   }
-  /** The part of the tokens above, known or not, that was used while the role's model had no price. */
+  /** Tokens included above, known or not, that were used while the role's model had no price. */
   readonly unpriced: Readonly<Partial<Record<Role, { readonly input: number; readonly output: number }>>>
   readonly lost: number
   readonly failures: Readonly<Record<string, number>>
   readonly activeMs: number
 }
 
-/** What counts against the caps. */
+/** Usage that counts against the caps. */
 export interface Spent {
   readonly calls: number
   readonly tokens: number
@@ -38,7 +38,7 @@ export interface Spent {
 
 export const nothingSpent: Spent = { calls: 0, tokens: 0, cost: 0, activeMs: 0 }
 
-/** Tokens used without a price are charged at the price that the model has now. */
+/** Tokens used without a price are charged at the model's current price. */
 export function spentOf(spending: Spending, models: Partial<Record<Role, Pick<Model, 'price'>>>): Spent {
   let cost = spending.cost + spending.unknown.cost
   for (const [role, { input, output }] of Object.entries(spending.unpriced)) {
@@ -58,7 +58,7 @@ interface OpenCall {
   readonly reserved: Reservation
 }
 
-/** Adds up a log. One pass, and memory for no more than the calls that are in flight. */
+/** Sums up a log in one pass; memory is needed only for the calls in flight. */
 export class SpendingFold {
   #calls = 0
   #replies = 0
@@ -80,7 +80,7 @@ export class SpendingFold {
     const key = event.key ?? `#${event.seq}`
     switch (event.type) {
       case 'session.started':
-        // One process writes at a time: what an earlier session left open will never end.
+        // Only one process writes at a time, so calls that an earlier session left open will never end.
         for (const call of this.#open.values()) this.#lose(call)
         this.#open.clear()
         return
@@ -106,7 +106,7 @@ export class SpendingFold {
     }
   }
 
-  /** `ended`: no process works on the run any more, so that calls still open are lost and charged as reserved. */
+  /** `ended`: no process works on the run any more, so calls still open are lost and charged as reserved. */
   total(options: { ended: boolean }): Spending {
     if (options.ended) {
       for (const call of this.#open.values()) this.#lose(call)
@@ -174,7 +174,7 @@ export class SpendingFold {
   }
 }
 
-/** What earlier sessions spent: seeds the budget of the next one. */
+/** Usage of earlier sessions; the initial state of the next session's budget. */
 export async function spendingOf(events: AsyncIterable<RunEvent> | Iterable<RunEvent>): Promise<Spending> {
   const fold = new SpendingFold()
   for await (const event of events) fold.add(event)

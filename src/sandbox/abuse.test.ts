@@ -9,7 +9,10 @@ import type { SandboxJob, SandboxLimits } from '../core/ports/sandbox.js'
 import { createBubblewrap } from './bubblewrap.js'
 import { createSandbox } from './index.js'
 
-/** What a program that means ill, or only fails badly, would try: each is refused or cut, and nothing stays behind. */
+/**
+ * Attacks and bad failures that a program could attempt: each is refused or cut off, and leaves nothing
+ * behind.
+ */
 
 const limits: SandboxLimits = {
   seconds: 20,
@@ -29,7 +32,7 @@ let secret: string
 let server: Server
 let port: number
 let connections = 0
-/** Stands among the arguments of everything that a test starts, so that it can be looked for afterwards. */
+/** Part of the arguments of every process that a test starts, so that leftovers can be found. */
 let mark: string
 
 beforeAll(async () => {
@@ -74,7 +77,7 @@ async function processesWith(word: string): Promise<number> {
   return lines.filter(line => line.includes(word)).length
 }
 
-/** Bytes of all files that are left in the workspace. */
+/** Total size of the files left in the workspace, in bytes. */
 async function bytesLeft(): Promise<number> {
   const files = (await readdir(workspace, { recursive: true, withFileTypes: true })).filter(entry =>
     entry.isFile(),
@@ -133,7 +136,7 @@ os.symlink("/etc", "folder-link")
 os.mkfifo("pipe")
 open("mine", "w").write("ok")`
     expect(await python(code)).toMatchObject({ exitCode: 0, stdout: '' })
-    // Links and pipes stay inside: who reads the folder afterwards cannot be led out of it.
+    // Links and pipes stay inside, so a later reader of the folder cannot be led out of it.
     expect(await readdir(workspace)).toEqual(['mine'])
     expect(existsSync(target)).toBe(false)
   })
@@ -180,7 +183,7 @@ while True:
     expect(await bytesLeft()).toBeLessThanOrEqual(32 * megabyte)
   })
 
-  it('fills none with files that have no name any more', slow, async () => {
+  it('fills none with deleted files that are still open', slow, async () => {
     const code = `import os
 held = []
 while True:
@@ -191,7 +194,7 @@ while True:
     expect(Number(stdout.trim().split('\n').at(-1))).toBeLessThanOrEqual(9)
   })
 
-  it('fills none with one large file, with holes, or with many names of one file', slow, async () => {
+  it('fills none with one large file, a sparse file, or many hard links to one file', slow, async () => {
     const large = await python(
       'f = open("f", "wb")\nfor _ in range(100):\n  f.write(b"x" * 1000000); f.flush()',
     )
@@ -223,7 +226,7 @@ for _ in range(3000):
     expect(await readdir(workspace)).toEqual([])
   })
 
-  it('keeps nobody from reading or removing what it left, whatever it locked', async () => {
+  it('cannot prevent its files from being read or removed, whatever it locked', async () => {
     const code = `import os
 os.makedirs("a/b"); open("a/b/f", "w").write("inside")
 os.chmod("a/b/f", 0); os.chmod("a/b", 0); os.chmod("a", 0); os.chmod(".", 0)`
@@ -252,7 +255,7 @@ while True: pass`
   })
 })
 
-/** Writes more than it may, at a speed at which a look from time to time comes early enough. */
+/** Exceeds the limit slowly enough for periodic measurement to catch it in time. */
 const growing = `import time
 i = 0
 while True:

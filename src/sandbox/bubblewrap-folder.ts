@@ -24,31 +24,39 @@ import {
 
 /** The workspace, as seen from inside. */
 export const inside = '/workspace'
-/** Where the files stand that a workspace in memory begins with. */
+/** Mount point of the initial files of an in-memory workspace. */
 const given = '/given'
-/** Where the C library keeps shared memory and semaphores: Python's `multiprocessing` needs it for every lock. */
+/**
+ * The C library keeps shared memory and semaphores here; Python's `multiprocessing` needs it for every lock.
+ */
 const sharedMemory = '/dev/shm'
 
-/** How the workspace gets into the sandbox, and out again. */
+/** How the workspace is mounted into the sandbox, and how its files are copied out. */
 export interface Folder {
   readonly mounts: readonly string[]
-  /** Fills the workspace, as a line of shell that ends in `&&`; runs before the program. */
+  /** A shell fragment, ending in `&&`, that fills the workspace before the program runs. */
   readonly fill: string
-  /** Bytes of memory that the workspace itself may take. */
+  /** Bytes of memory that the workspace itself may use. */
   readonly memoryBytes: number
-  /** Called when the workspace is filled and before the program starts; `init` is the sandbox's first process. */
+  /**
+   * Called after the workspace is filled and before the program starts; `init` is the sandbox's first
+   * process.
+   */
   watch(init: number, cut: (reason: string) => void): Promise<() => void>
-  /** After every process in the sandbox has ended. */
+  /** Called after every process in the sandbox has ended. */
   bringOut(result: SandboxResult): Promise<SandboxResult>
   close(): Promise<void>
 }
 
-/** The folder itself. What is written is looked at again and again, so a fast program gets a little too far. */
+/**
+ * Mounts the folder itself. Its size is measured periodically, so a fast program can exceed the limit
+ * slightly.
+ */
 export async function sharedFolder({ workspace, limits }: SandboxJob): Promise<Folder> {
   const given = await contentsOf(workspace)
   const watchGrowth = watchFolder(workspace, limits, given)
   return {
-    // What stands in shared memory is then measured together with the workspace.
+    // Shared memory is then measured together with the workspace.
     mounts: ['--bind', workspace, inside, '--bind', workspace, sharedMemory],
     fill: '',
     memoryBytes: 0,
@@ -59,13 +67,13 @@ export async function sharedFolder({ workspace, limits }: SandboxJob): Promise<F
 }
 
 /**
- * A file system in memory with the workspace's files: nothing inside can write more than fits, not even into files that
- * it has removed again. It lasts as long as we hold it open, whatever becomes of the program.
+ * An in-memory file system with the workspace's files: nothing inside can write more than fits, not even
+ * into deleted files. It exists for as long as we hold it open, whatever happens to the program.
  */
 export async function folderInMemory({ workspace, limits }: SandboxJob): Promise<Folder> {
   const before = await contentsOf(workspace)
   const most = { bytes: before.bytes + diskBytes(limits), entries: mostEntries }
-  // Each file takes whole pages.
+  // Each file occupies whole pages.
   const size = most.bytes + before.entries * 4096
   const shared = sharedMemoryBytes(limits)
   let held: OpenFolder | undefined
@@ -82,7 +90,7 @@ export async function folderInMemory({ workspace, limits }: SandboxJob): Promise
       held = await openFolder(`/proc/${init}/root${inside}`)
       heldShared = await openFolder(`/proc/${init}/root${sharedMemory}`)
       const paths = [held.path, heldShared.path]
-      // The size is the file system's to limit, the number of files is not.
+      // The file system limits the size, but not the number of files.
       const isTooMany = async () => {
         const used = await Promise.all(paths.map(async path => usedEntries(await statfs(path))))
         return used.some(entries => entries > mostEntries)
@@ -95,7 +103,7 @@ export async function folderInMemory({ workspace, limits }: SandboxJob): Promise
       try {
         await emptyTree(target)
         await unlockTree(held)
-        // A file with holes, or one of many names, takes up little inside and much outside.
+        // A sparse file, or one with many hard links, is small inside and large outside.
         if (isMore(await measureTree(held, most), most)) return refused(result, tooMuch(limits))
         return withNote(result, await copyTree(held, target, { most, unlock: true }))
       } catch (error) {
@@ -113,7 +121,10 @@ export async function folderInMemory({ workspace, limits }: SandboxJob): Promise
   }
 }
 
-/** These pages may belong to no process, so they come on top of the memory limit; containers usually have 64 MB as well. */
+/**
+ * These pages may belong to no process, so they come on top of the memory limit; containers usually have 64
+ * MB as well.
+ */
 function sharedMemoryBytes({ memoryMegabytes }: SandboxLimits): number {
   return Math.round(Math.min(64, memoryMegabytes) * 1024 * 1024)
 }

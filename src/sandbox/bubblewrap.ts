@@ -14,31 +14,31 @@ import { orUnprotected } from './none.js'
 import { leadsInto, refuseHome } from './programs.js'
 import { seccompFilter } from './seccomp.js'
 
-/** What every program may read: the system, and of its settings only those that programs need to start. */
+/** Readable by every program: the system, and only those settings that programs need to start. */
 const systemFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/opt']
 const systemSettings = ['/etc/alternatives', '/etc/ld.so.cache', '/etc/ld.so.conf', '/etc/ld.so.conf.d']
 const programFolders = ['/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin']
 
 /**
- * The kernel does not count the processes of the machine's root, so root starts sandboxes as the user that owns
- * nothing.
+ * The kernel does not count the processes of the machine's root, so root starts sandboxes as an unprivileged
+ * user.
  */
 const nobody = { uid: 65534, gid: 65534 }
 
 const installHint = `Install it (\`apt-get install bubblewrap\`, \`dnf install bubblewrap\`), together with \`prlimit\` of util-linux. ${orUnprotected}`
 const allowHint = `It needs user namespaces: in a container, allow them; on Ubuntu 24.04 and newer, allow them to bwrap (\`sysctl kernel.apparmor_restrict_unprivileged_userns=0\` does). ${orUnprotected}`
 
-/** What a working installation has: the two programs, and which options this version knows. */
+/** A working installation: the two programs, and the options that this version supports. */
 interface Installation {
   readonly bwrap: string
   readonly prlimit: string
-  /** The filter of system calls for this processor. */
+  /** The seccomp filter for this processor. */
   readonly filter: Buffer
   readonly extra: readonly string[]
   readonly openFolder: (job: SandboxJob) => Promise<Folder>
 }
 
-/** The strongest first: older versions can neither forbid further namespaces nor limit a file system. */
+/** Strongest first: older versions can neither forbid further namespaces nor limit a file system. */
 const variants: readonly Pick<Installation, 'extra' | 'openFolder'>[] = [
   { extra: ['--disable-userns'], openFolder: folderInMemory },
   { extra: [], openFolder: folderInMemory },
@@ -46,7 +46,9 @@ const variants: readonly Pick<Installation, 'extra' | 'openFolder'>[] = [
   { extra: [], openFolder: sharedFolder },
 ]
 
-/** Linux namespaces by way of bubblewrap, limits by way of prlimit; both are looked for in `folders`. */
+/**
+ * Linux namespaces through bubblewrap, limits through prlimit; both programs are searched for in `folders`.
+ */
 export function createBubblewrap(
   folders: readonly string[] = programFolders,
   architecture: string = process.arch,
@@ -72,7 +74,7 @@ export function createBubblewrap(
   }
 }
 
-/** Finds out once whether it works here, and how much of it. */
+/** Determines once whether bubblewrap works here, and which variant. */
 async function probe(folders: readonly string[], architecture: string): Promise<Installation> {
   const filter = seccompFilter(architecture)
   if (filter === undefined) {
@@ -152,9 +154,10 @@ async function runIn(
         },
       },
     )
-    // Before anything is looked at: a child that still runs could swap what is looked at.
+    // All processes are ended before any inspection: a running child could swap files.
     const { report, cut, ...result } = await running.finally(() => processes.end())
-    // Only what was started has an exit code of its own; what bubblewrap itself ran into says nothing about the command.
+    // Only a started command has an exit code of its own; bubblewrap's own errors say nothing about the
+    // command.
     const hasEnded = result.timedOut || cut || report.includes('"exit-code"')
     if (!hasEnded || !processes.hasBegun()) throw didNotStart(result.stderr)
     return await folder.bringOut(await processes.judged(result))
@@ -165,8 +168,8 @@ async function runIn(
 }
 
 /**
- * The shell fills the workspace, says so, and becomes the program once it is watched from outside. Should the machine's
- * memory run out, the kernel is to end this first.
+ * The shell fills the workspace, reports that it is ready, and execs the program once it is watched from
+ * outside. If the machine runs out of memory, the kernel should kill this process first.
  */
 function fillThenBecome(fill: string): string {
   return `echo 1000 >/proc/self/oom_score_adj; ${fill} echo ready >&4 && read -r go <&5 && exec "$@" 3>&- 4>&- 5<&-`
@@ -176,7 +179,7 @@ function didNotStart(said: string): WorldFailure {
   return new WorldFailure('harness', `The sandbox did not start: ${said.trim()}`, { retryable: false })
 }
 
-/** The memory limit is one of data, not of addresses: runtimes reserve far more addresses than they ever use. */
+/** Limits data, not address space: runtimes reserve far more addresses than they ever use. */
 function resourceLimits({ memoryMegabytes, processes, fileMegabytes }: SandboxLimits): string[] {
   const bytes = (megabytes: number) => Math.round(megabytes * 1024 * 1024)
   return [
@@ -189,17 +192,18 @@ function resourceLimits({ memoryMegabytes, processes, fileMegabytes }: SandboxLi
   ]
 }
 
-/** A root of its own, read-only but for the workspace, which also stands where programs put temporary files. */
+/** A separate root, read-only except for the workspace, which is also mounted at the temporary folders. */
 async function mountsOf(workspace: readonly string[], readOnly: readonly string[]): Promise<string[]> {
   const system = await Promise.all(systemFolders.map(folder => mountOf(folder)))
-  // Where a folder to read stands there, /tmp holds that and nothing else; TMPDIR names the workspace in any case.
+  // If a read-only folder is in /tmp, /tmp contains only that; TMPDIR always points to the workspace.
   const taken = readOnly.some(path => path === '/tmp' || path.startsWith('/tmp/'))
   return [
     ...system.flat(),
     ...systemSettings.flatMap(path => ['--ro-bind-try', path, path]),
     ...readOnly.flatMap(path => ['--ro-bind', path, path]),
     ...['--proc', '/proc', ...maskedFiles(), '--dev', '/dev'],
-    // Reads as zeros, too, but cannot be mapped: such a mapping is memory that no process is charged for.
+    // /dev/full also reads as zeros but cannot be mapped: a mapping of /dev/zero is memory that no process
+    // is charged for.
     ...['--dev-bind', '/dev/full', '/dev/zero', '--remount-ro', '/dev'],
     ...workspace,
     ...(taken ? [] : ['--symlink', inside, '/tmp']),
@@ -207,7 +211,7 @@ async function mountsOf(workspace: readonly string[], readOnly: readonly string[
   ]
 }
 
-/** What /proc tells of the machine as a whole, keys of its users among it. */
+/** Hides /proc files about the whole machine, which include keys of its users. */
 function maskedFiles(): string[] {
   const names = [
     'keys',
@@ -223,7 +227,7 @@ function maskedFiles(): string[] {
   return paths.flatMap(path => ['--ro-bind', '/dev/null', path])
 }
 
-/** Most systems have `/bin` and its like as links into `/usr`, which then have to be links inside as well. */
+/** On most systems `/bin` and similar folders are links into `/usr`, and must be links inside as well. */
 async function mountOf(folder: string): Promise<string[]> {
   try {
     if ((await lstat(folder)).isSymbolicLink()) return ['--symlink', `/usr${folder}`, folder]
@@ -239,7 +243,7 @@ function environment(readOnly: readonly string[]): NodeJS.ProcessEnv {
   return { PATH: path, HOME: inside, TMPDIR: inside, LANG: 'C.UTF-8' }
 }
 
-/** Where the program stands, if that can be seen from inside. */
+/** The program's path, if it is visible from inside. */
 async function visible(
   program: string,
   readOnly: readonly string[],

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createMemoryCgroup } from './cgroup.js'
 
-/** Against a folder in place of the kernel's, since the machines of CI do not let us make groups. */
+/** Uses a plain folder instead of the kernel's, because CI machines do not allow creating groups. */
 
 let mount: string
 beforeEach(async () => {
@@ -36,7 +36,7 @@ it('limits a group beside our own, and takes it away again', async () => {
   await expect(stat(made)).rejects.toThrow('ENOENT')
 })
 
-it('makes none where memory is not divided or there is no hierarchy', async () => {
+it('creates none if memory is not delegated or there is no hierarchy', async () => {
   await writeFile(join(parent(), 'cgroup.subtree_control'), 'cpu pids\n')
   expect(await createMemoryCgroup(1000, place())).toBeUndefined()
   expect(await createMemoryCgroup(1000, undefined)).toBeUndefined()
@@ -47,7 +47,7 @@ it('says so where processes may not be moved into the group', async () => {
   await writeFile(join(parent(), 'cgroup.subtree_control'), 'memory\n')
   const group = await createMemoryCgroup(1000, place())
   const made = (await readdir(parent())).find(name => name.startsWith('skillopt-')) ?? ''
-  // A folder in place of the kernel's file refuses to be written, for root as well.
+  // A folder in place of the kernel's file cannot be written to, not even by root.
   await mkdir(join(parent(), made, 'cgroup.procs'))
   expect(await group?.add([17])).toBe(false)
 })
@@ -60,7 +60,7 @@ it('removes groups later that the kernel held on to, and those of processes that
   const ended = spawnSync('true').pid
   const others = [`skillopt-${ended}-1`, `skillopt-${process.ppid}-1`]
   for (const name of others) await mkdir(join(parent(), name))
-  // A folder that is not empty refuses to be removed, as a group does whose last process is still ending.
+  // A folder that is not empty cannot be removed, like a group whose last process is still ending.
   await group?.remove()
   expect(await names()).toEqual([held, ...others].sort())
   for (const name of await readdir(join(parent(), held))) await unlink(join(parent(), held, name))

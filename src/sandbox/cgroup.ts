@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAlive } from '../system/process-identity.js'
 
-/** Where cgroups are found; another place in tests. */
+/** Location of the cgroups; tests use another one. */
 export interface CgroupPlace {
   /** The mount point of the unified hierarchy. */
   readonly mount: string
@@ -13,18 +13,21 @@ export interface CgroupPlace {
 
 export interface MemoryCgroup {
   /**
-   * Moves processes into the group; what they start later is in it, too. False where the kernel refuses: somebody who may
-   * make a group need not be allowed to move processes into it.
+   * Moves processes into the group; processes that they start later are in it too. False if the kernel
+   * refuses: permission to create a group does not imply permission to move processes into it.
    */
   add(pids: readonly number[]): Promise<boolean>
-  /** Whether the kernel has killed something because the limit was reached. */
+  /** Whether the kernel killed a process because the limit was reached. */
   wasExceeded(): Promise<boolean>
-  /** After everything in it has ended. */
+  /** Call after every process in it has ended. */
   remove(): Promise<void>
 }
 
 let made = 0
-/** Groups of ours that the kernel had not let go of when they were removed. They are empty, and removed with the next one. */
+/**
+ * Our groups that the kernel had not released when they were removed. They are empty, and removed with the
+ * next one.
+ */
 const leftBehind = new Set<string>()
 
 /** The unified hierarchy of this machine, if there is one. */
@@ -38,14 +41,14 @@ export async function findCgroupPlace(): Promise<CgroupPlace | undefined> {
     const own = /^0::(.*)$/m.exec(await readFile('/proc/self/cgroup', 'utf8'))?.[1]
     return mount === undefined || own === undefined ? undefined : { mount, own }
   } catch {
-    // No /proc of the usual kind: the limit is then kept by measuring.
+    // There is no usual /proc; the limit is then enforced by measuring.
     return undefined
   }
 }
 
 /**
- * A group with a limit for all processes together; undefined where we may make none, as in most containers. A group that
- * has processes cannot limit groups below it, so the new one stands beside our own.
+ * A group with one limit for all processes together; undefined if we may not create one, as in most
+ * containers. A group with processes cannot limit groups below it, so the new one is a sibling of our own.
  */
 export async function createMemoryCgroup(
   bytes: number,
@@ -66,7 +69,7 @@ export async function createMemoryCgroup(
   try {
     await writeFile(join(folder, 'memory.max'), String(bytes))
     await writeFile(join(folder, 'memory.oom.group'), '1')
-    // Where the kernel does not count swap, there is no such file.
+    // The file does not exist if the kernel does not account for swap.
     await writeFile(join(folder, 'memory.swap.max'), '0').catch(() => undefined)
   } catch {
     await removeGroup(folder)
@@ -89,7 +92,7 @@ export async function createMemoryCgroup(
   }
 }
 
-/** The kernel lets go of a group a moment after its last process. */
+/** The kernel releases a group a moment after its last process has ended. */
 async function removeGroup(folder: string): Promise<void> {
   for (let attempt = 0; attempt < 20; attempt += 1) {
     if (await isRemoved(folder)) return
@@ -98,7 +101,10 @@ async function removeGroup(folder: string): Promise<void> {
   leftBehind.add(folder)
 }
 
-/** Removes groups that stayed, also those of an earlier skillopt that was killed. The kernel keeps any that has processes. */
+/**
+ * Removes leftover groups, including those of an earlier skillopt that was killed. The kernel keeps any that
+ * has processes.
+ */
 async function removeStaleGroups(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     const pid = /^skillopt-(\d+)-\d+$/.exec(name)?.[1]

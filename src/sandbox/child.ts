@@ -7,13 +7,13 @@ import type { SandboxJob, SandboxResult } from '../core/ports/sandbox.js'
 import { createTail } from '../system/tail.js'
 import { withoutInherited } from './descriptors.js'
 
-/** As many at once as there are processors: a time limit should measure the program, not the queue. */
+/** As many at once as there are processors, so that a time limit measures the program and not the queue. */
 const places = new PQueue({ concurrency: availableParallelism() })
 
-/** What a shell gives for SIGKILL, the one signal that is sent here. */
+/** A shell's exit code for SIGKILL, the only signal sent here. */
 const killedCode = 137
 
-/** Looks on while the program runs; `cut` ends it for a reason, which is added to what it said on stderr. */
+/** Monitors the running program; `cut` kills it and appends the reason to its stderr. */
 export type Watch = (
   report: string,
   cut: (reason: string) => void,
@@ -24,30 +24,31 @@ export interface ChildOptions {
   readonly env: NodeJS.ProcessEnv
   readonly cwd: string
   readonly owner?: { readonly uid: number; readonly gid: number } | undefined
-  /** Called once the program is there; what it gives back is called at the end. */
+  /** Called once the program has started; the function it returns is called at the end. */
   readonly watch: Watch
-  /** The program says on file descriptor 4 that it is there, and waits on 5 until it is watched. */
+  /** Whether the program reports readiness on file descriptor 4 and waits on 5 until it is watched. */
   readonly waits?: boolean
-  /** What it reads on file descriptor 6. */
+  /** Data that it reads on file descriptor 6. */
   readonly input?: Buffer | undefined
-  /** Ends what the group's end may leave running. */
+  /** Kills processes that may survive the process group. */
   readonly onKill?: () => void
 }
 
 interface Ended extends SandboxResult {
-  /** What came on file descriptor 3, where the sandbox reports about itself. */
+  /** Data from file descriptor 3, on which the sandbox reports its own status. */
   readonly report: string
-  /** Whether the watch ended it. */
+  /** Whether the watch killed it. */
   readonly cut: boolean
 }
 
-/** A process in a group of its own, which is killed whole when its time is up or the run is stopped. */
+/** Runs a process in its own group, which is killed as a whole on timeout or abort. */
 export function runChild(
   command: readonly [string, ...string[]],
   job: SandboxJob,
   options: ChildOptions,
 ): Promise<Ended> {
-  // Looked at when its turn comes: a signal with a listener for each of many that wait would warn of a leak.
+  // The signal is checked only when a slot is free: one listener per waiting call would trigger Node's leak
+  // warning.
   return places.add(async () => {
     job.signal.throwIfAborted()
     return started(command, job, options)
@@ -84,7 +85,7 @@ function started(
     const kill = () => {
       onKill?.()
       killGroup(child.pid)
-      // Without namespaces, a program that left the group would hold these open and be waited for.
+      // Without namespaces, a process that left the group would hold these streams open and block us.
       setTimeout(() => {
         for (const stream of child.stdio) stream?.destroy()
       }, 1000).unref()
@@ -135,13 +136,13 @@ function started(
         })
       }),
     )
-    // A program that ends without reading its input is no fault.
+    // A program may end without reading its input.
     child.stdin?.on('error', () => undefined)
     child.stdin?.end(stdin ?? '')
   })
 }
 
-/** What ends before it is ready never begins; whoever asked sees that from how it ended. */
+/** A program that ends before it is ready never begins; the caller sees that from its exit. */
 function afterReady(ready: unknown, go: unknown, begin: () => Promise<void>): Promise<void> {
   if (!(ready instanceof Readable && go instanceof Writable)) return Promise.resolve()
   go.on('error', () => undefined)
@@ -171,9 +172,9 @@ function killGroup(pid: number | undefined): void {
   }
 }
 
-/** Reads a stream to its end and keeps the last of it. */
+/** Reads a stream to its end and keeps its tail. */
 function tailOf(stream: unknown, limit: number): { text(): string; truncated(): boolean } | undefined {
-  // A program that could not be started has none.
+  // A program that could not be started has no stream.
   if (!(stream instanceof Readable)) return undefined
   const tail = createTail(limit)
   stream.setEncoding('utf8').on('data', tail.add)

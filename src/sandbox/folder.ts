@@ -10,7 +10,7 @@ import {
   unlockTree,
 } from '../system/tree.js'
 
-/** More files and folders than any honest job makes. */
+/** More files and folders than any legitimate job creates. */
 export const mostEntries = 20_000
 const secondsBetweenLooks = 0.2
 
@@ -23,7 +23,7 @@ export function tooMuch(limits: SandboxLimits): string {
   return `The sandbox stopped it: its folder may grow by ${megabytes} MB and to ${mostEntries} files.`
 }
 
-/** What stands in a folder, links not followed; stops adding once it is more than `most`. */
+/** The size of a folder, without following links; stops counting once it exceeds `most`. */
 export async function contentsOf(path: string, most?: Contents): Promise<Contents> {
   const folder = await openFolder(path)
   try {
@@ -34,8 +34,8 @@ export async function contentsOf(path: string, most?: Contents): Promise<Content
 }
 
 /**
- * Makes a folder safe to read in which a program has worked: plain files only, with masked modes, and no more of them than
- * allowed. To be called once the program and its children have ended.
+ * Makes a folder safe to read after a program has worked in it: plain files only, with masked modes, and
+ * within the limits. Call it once the program and its children have ended.
  */
 export async function sanitizeFolder(
   path: string,
@@ -66,7 +66,10 @@ async function emptyFolder(path: string): Promise<void> {
   }
 }
 
-/** For where no file system keeps the limit: looks again and again, and ends what has written too much. */
+/**
+ * For platforms where no file system enforces the limit: measures periodically and kills a program that has
+ * written too much.
+ */
 export function watchFolder(
   folder: string,
   limits: SandboxLimits,
@@ -76,7 +79,7 @@ export function watchFolder(
   return cut => cutWhen(async () => isMore(await contentsOf(folder, most), most), cut, limits)
 }
 
-/** One look after the other, never two at once. What cannot be looked at, because it is locked, is ended as well. */
+/** Checks run one at a time. If a check fails because something is locked, the program is killed as well. */
 export function cutWhen(
   isTooMuch: () => Promise<boolean>,
   cut: (reason: string) => void,
@@ -104,7 +107,10 @@ export function refused(result: SandboxResult, reason: string): SandboxResult {
   return { ...said(result, reason), exitCode: result.exitCode === 0 ? 1 : result.exitCode }
 }
 
-/** Names are the program's own doing: that some cannot be kept is part of its result and no fault of ours. */
+/**
+ * File names are the program's own choice, so names that cannot be kept are part of its result and not our
+ * error.
+ */
 export function withNote(result: SandboxResult, leftOut: readonly string[]): SandboxResult {
   if (leftOut.length === 0) return result
   const [first] = leftOut

@@ -4,7 +4,7 @@ import { createBubblewrap } from './bubblewrap.js'
 import { createUnprotected, orUnprotected } from './none.js'
 import { createSandboxExec } from './sandbox-exec.js'
 
-/** Nothing is started or looked for before the sandbox is asked for something: most projects never do. */
+/** Nothing is started or searched for until the sandbox is used: most projects never use it. */
 export function createSandbox(mode: 'auto' | 'none', platform: NodeJS.Platform = process.platform): Sandbox {
   if (mode === 'none') return createUnprotected()
   if (platform === 'linux') return createBubblewrap()

@@ -5,7 +5,7 @@ import { withOwnKeyring } from './keyring.js'
 const folders = ['/usr/local/bin', '/usr/bin', '/bin']
 const isKnown = process.platform === 'linux' && (process.arch === 'x64' || process.arch === 'arm64')
 
-/** Puts a key into a session keyring of its own, then runs the command that the test gives. */
+/** Puts a key into a new session keyring, then runs the test's command. */
 const parent = `import ctypes, os, platform, sys
 keyctl, add_key = (250, 248) if platform.machine() == "x86_64" else (219, 217)
 libc = ctypes.CDLL(None, use_errno=True)
@@ -24,14 +24,14 @@ const start = (command: readonly string[]) =>
 it.runIf(isKnown)('runs a command with a session keyring of its own', async ({ skip }) => {
   const command = ['/usr/bin/python3', '-c', child] as const
   const inherited = start(command)
-  // Some containers have no keyrings at all; then there is nothing to inherit either.
+  // Some containers have no keyrings; then there is nothing to inherit.
   if (inherited.status === 77) return skip('this kernel refuses keyrings')
   expect(inherited.stdout).toBe('found\n')
   const own = start(await withOwnKeyring(command, folders))
   expect(own).toMatchObject({ status: 0, stdout: 'none\n', stderr: '' })
 })
 
-it('passes arguments on as they are, and runs the command itself where there is no Perl', async () => {
+it('passes arguments on unchanged, and runs the command itself if there is no Perl', async () => {
   const command = ['/bin/echo', '-n', '$HOME; `id` "x"', '--', 'é'] as const
   expect(await withOwnKeyring(command, [])).toEqual(command)
   const [program, ...rest] = await withOwnKeyring(command, folders)

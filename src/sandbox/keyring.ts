@@ -1,12 +1,13 @@
 import { findProgram } from '../system/programs.js'
 
-/** The number of keyctl by processor. */
+/** System call number of keyctl by processor. */
 const keyctl: Readonly<Record<string, number>> = { x64: 250, arm64: 219 }
 
 /**
- * A command that first joins a session keyring of its own: keyrings are inherited, and no namespace divides them. That takes
- * a system call which Node does not have, so it is made by Perl, a part of nearly every distribution. Where there is none,
- * or the kernel refuses, the command runs as it is, and the filter of system calls alone keeps it from the keyring.
+ * A command that first joins a new session keyring: keyrings are inherited, and namespaces do not separate
+ * them. Node lacks the system call for that, so Perl makes it, which is part of nearly every distribution.
+ * Without Perl, or if the kernel refuses, the command runs unchanged and only the seccomp filter protects
+ * the keyring.
  */
 export async function withOwnKeyring(
   command: readonly [string, ...string[]],

@@ -7,7 +7,7 @@ import type { SandboxLimits } from '../core/ports/sandbox.js'
 import { type CgroupPlace, createMemoryCgroup } from './cgroup.js'
 import { createLimitedProcesses, type LimitedProcesses } from './limited-processes.js'
 
-/** A real process in place of a sandbox's first one, and a folder in place of the kernel's groups. */
+/** Uses a real process instead of a sandbox's first one, and a folder instead of the kernel's groups. */
 
 const limits: SandboxLimits = {
   seconds: 20,
@@ -54,7 +54,7 @@ it.runIf(isLinux)(
   },
 )
 
-it.runIf(isLinux)('measures memory where there is no group', async () => {
+it.runIf(isLinux)('measures memory if there is no group', async () => {
   await expectMeasured(createLimitedProcesses(limits, 0, async () => undefined))
 })
 
@@ -64,7 +64,7 @@ it.runIf(isLinux)('measures memory where processes may not be moved into the gro
   const processes = createLimitedProcesses(limits, 0, async () => refusing)
   await expectMeasured(processes)
   expect(remove).toHaveBeenCalledOnce()
-  // What happens in a group without processes is not theirs.
+  // Events of a group without these processes do not concern them.
   expect(await processes.judged(result)).toEqual(result)
 })
 

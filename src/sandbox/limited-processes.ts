@@ -3,14 +3,17 @@ import { createMemoryCgroup, findCgroupPlace, type MemoryCgroup } from './cgroup
 import { tooMuchMemory, watchMemory } from './memory.js'
 import { openNamespace, type ProcessNamespace } from './namespace.js'
 
-/** The processes of one sandbox: known from before the program starts until all of them are gone, with their memory limit. */
+/**
+ * The processes of one sandbox with their memory limit: tracked from before the program starts until all
+ * have ended.
+ */
 export interface LimitedProcesses {
-  /** Returns the pid of the first process, and what stops the watching. */
+  /** Returns the pid of the first process and a function that stops the watching. */
   begin(report: string, bubblewrap: number, cut: (reason: string) => void): Promise<[number, () => void]>
   hasBegun(): boolean
   kill(): Promise<void>
   end(): Promise<void>
-  /** The result, with the reason where the kernel ended it for its memory. */
+  /** The result, with the reason added if the kernel killed it for its memory use. */
   judged(result: SandboxResult): Promise<SandboxResult>
   close(): Promise<void>
 }

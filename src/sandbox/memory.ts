@@ -9,10 +9,11 @@ export function tooMuchMemory({ memoryMegabytes }: SandboxLimits): string {
 }
 
 /**
- * The memory limit on machines without a memory cgroup: measures again and again what the processes hold, and kills them
- * when it is too much. A program gets as far beyond the limit as it can touch between two measurements. A process that was
- * just split off without memory of its own (`vfork`) is counted twice for a moment, so it takes two measurements in a row,
- * or twice the limit. Memory that cannot be measured this way is refused by the filter of system calls.
+ * The memory limit on machines without a memory cgroup: measures the processes' memory periodically and
+ * kills them if it is too much. A program can exceed the limit by as much as it can touch between two
+ * measurements. A process just created without memory of its own (`vfork`) is briefly counted twice, so
+ * killing takes two measurements in a row above the limit, or one above twice the limit. The seccomp filter
+ * refuses memory that cannot be measured this way.
  */
 export function watchMemory(
   space: ProcessNamespace,
@@ -40,7 +41,7 @@ export function watchMemory(
   }
 }
 
-/** Pages that several processes share count once; that takes longer to find out, so it is asked only where it matters. */
+/** Shared pages count once. That takes longer to measure, so it is done only when it matters. */
 async function memoryOf(space: ProcessNamespace, most: number): Promise<number> {
   const processes = await space.processes()
   const [sockets, ...statuses] = await Promise.all([
@@ -59,7 +60,7 @@ async function proportionalBytes(pid: number): Promise<number> {
   try {
     return kilobytes(await readUnlessGone(`/proc/${pid}/smaps_rollup`), ['Pss', 'SwapPss'])
   } catch {
-    // A process can forbid others to look at its pages, and is then counted with all of them.
+    // A process can forbid others to inspect its pages; all of them are then counted.
     return kilobytes(await readUnlessGone(`/proc/${pid}/status`), ['VmRSS', 'VmSwap'])
   }
 }
@@ -70,8 +71,8 @@ function kilobytes(text: string, names: readonly string[]): number {
 }
 
 /**
- * What the buffers of sockets may hold, which belongs to no process. Nothing says how full those of local sockets are, so
- * each counts as full; queues of connections are listed by the byte, and take up to twice that.
+ * Upper bound of the socket buffers, which belong to no process. The fill level of local sockets is not
+ * available, so each counts as full; connection queues are listed in bytes and take up to twice that.
  */
 async function socketBytes(init: number): Promise<number> {
   const at = (name: string) => readUnlessGone(`/proc/${init}/net/${name}`)
@@ -84,7 +85,10 @@ async function socketBytes(init: number): Promise<number> {
   return buffers + 2 * sum(tables.map(queuedBytes))
 }
 
-/** Each line of such a table has the lengths of both queues as `0000A3F0:00000000`, after the two addresses and the state. */
+/**
+ * Each line of such a table has the lengths of both queues as `0000A3F0:00000000`, after the two addresses
+ * and the state.
+ */
 function queuedBytes(table: string): number {
   const queues = table.matchAll(/^\s*\d+: \S+ \S+ \S+ ([0-9A-F]{8}):([0-9A-F]{8}) /gm)
   return sum([...queues].map(([, sent, received]) => Number(`0x${sent}`) + Number(`0x${received}`)))

@@ -3,13 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { WorldFailure } from '../core/errors/errors.js'
 
 /**
- * All processes of a sandbox, by the first of them: when that one ends, the kernel ends all others and only then counts it
- * as ended. bubblewrap itself does not wait for that, so a child may still run when bubblewrap has reported the exit code.
+ * All processes of a sandbox, identified by the first: when that one ends, the kernel kills all others and
+ * only then reports it as ended. bubblewrap itself does not wait for that, so a child may still run after
+ * bubblewrap has reported the exit code.
  */
 export interface ProcessNamespace {
   readonly init: number
   kill(): Promise<void>
-  /** Kills what is left and waits until nothing is. */
+  /** Kills all remaining processes and waits for their end. */
   end(): Promise<void>
   /** Pids of all processes in it, as seen from outside. */
   processes(): Promise<number[]>
@@ -18,10 +19,10 @@ export interface ProcessNamespace {
 /** The kernel takes milliseconds; a machine that swaps may take longer. */
 const longestWaitMs = 20_000
 
-/** `report` is what bubblewrap wrote to its status descriptor before the program was let go. */
+/** `report` is the text that bubblewrap wrote to its status descriptor before the program was released. */
 export async function openNamespace(report: string, bubblewrap: number): Promise<ProcessNamespace> {
   const init = Number(/"child-pid":\s*(\d+)/.exec(report)?.[1])
-  // The folder stays that of this very process, even where another gets its pid.
+  // The open folder keeps referring to this process, even if its pid is reused.
   const folder = await open(`/proc/${init}`, 'r')
   const parent = /^PPid:\s*(\d+)$/m.exec(await readIn(folder, 'status'))?.[1]
   if (Number(parent) !== bubblewrap) {
@@ -34,7 +35,7 @@ export async function openNamespace(report: string, bubblewrap: number): Promise
   const isGone = async () => {
     if (!isOpen) return true
     const stat = await readIn(folder, 'stat').catch(goneAsEmpty)
-    // The second field is the program's name in parentheses, and may itself hold spaces and parentheses.
+    // The second field is the program's name in parentheses, and may itself contain spaces and parentheses.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const [state = '', threads = 0] = [fields[0], Number(fields[17])]
     return stat === '' || ((state === 'Z' || state === 'X') && threads <= 1)
@@ -76,7 +77,7 @@ function killProcess(pid: number): void {
   }
 }
 
-/** Orphans get the first process as their parent, so every process is below it. */
+/** Orphans are reparented to the first process, so every process is below it. */
 async function descendants(pid: number): Promise<number[]> {
   const tasks = await readdir(`/proc/${pid}/task`).catch(goneAsNone)
   const lists = await Promise.all(

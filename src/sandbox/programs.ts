@@ -3,14 +3,14 @@ import { homedir } from 'node:os'
 import { resolve, sep } from 'node:path'
 import { InputError } from '../core/errors/errors.js'
 
-/** Whether a path, links followed, leads into one of the folders. */
+/** Whether a path, with links resolved, is inside one of the folders. */
 export async function leadsInto(path: string, folders: readonly string[]): Promise<boolean> {
   const real = await realpath(path)
   const roots = await Promise.all(folders.map(folder => realpath(folder).catch(() => folder)))
   return roots.some(root => real === root || real.startsWith(root + sep))
 }
 
-/** What holds the user's own files is shown to nothing that runs in a sandbox. */
+/** A folder with the user's own files is never exposed to a sandbox. */
 export function refuseHome(path: string): void {
   const folder = resolve(path)
   const home = homedir()

@@ -6,7 +6,7 @@ import { WorldFailure } from '../core/errors/errors.js'
 import type { SandboxLimits } from '../core/ports/sandbox.js'
 import { createSandboxExec, profileOf } from './sandbox-exec.js'
 
-/** The program itself is part of macOS: here others stand in for it, and its rules are read as text. */
+/** The real program is part of macOS: here scripts replace it, and its rules are checked as text. */
 
 const limits: SandboxLimits = {
   seconds: 10,
@@ -26,7 +26,10 @@ afterEach(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
 
 const job = () => ({ workspace, limits, signal: new AbortController().signal })
 
-/** Takes `-p PROFILE` as the real one does, keeps the profile, and runs the rest; a look into the home folder fails. */
+/**
+ * Accepts `-p PROFILE` like the real one, saves the profile, and runs the rest; access to the home folder
+ * fails.
+ */
 async function standIn(lines: string[]): Promise<string> {
   const path = join(folder, 'sandbox-exec')
   await writeFile(path, ['#!/bin/sh', ...lines].join('\n'))
@@ -95,7 +98,7 @@ describe('sandbox-exec', () => {
     expect(result.exitCode).not.toBe(0)
   })
 
-  it('is not trusted where it lets a program into the home folder', async () => {
+  it('is not trusted if it lets a program into the home folder', async () => {
     const sandbox = createSandboxExec(await standIn(['shift 2', 'exec "$@"']))
     await expect(sandbox.check()).rejects.toMatchObject({
       message: expect.stringContaining('does not keep them from your home folder'),
@@ -103,7 +106,7 @@ describe('sandbox-exec', () => {
     await expect(sandbox.run(['true'], job())).rejects.toBeInstanceOf(WorldFailure)
   })
 
-  it('says what is wrong where it is missing, does not start, or lacks the program', async () => {
+  it('reports the problem if it is missing, does not start, or lacks the program', async () => {
     await expect(createSandboxExec(join(folder, 'none')).check()).rejects.toMatchObject({
       message: expect.stringContaining('sandbox-exec of macOS is missing'),
       hint: expect.stringContaining('--unsafe-no-sandbox'),

@@ -43,7 +43,7 @@ const works = await sandboxWorks('The tests of the sandbox')
 const python = (code: string, changed: Partial<SandboxJob> = {}) =>
   bubblewrap.run(['python3', '-c', code], jobOf(changed))
 
-/** How many processes of this machine have the word among their arguments. */
+/** Number of processes on this machine with the word among their arguments. */
 async function processesWith(word: string): Promise<number> {
   const ids = (await readdir('/proc')).filter(name => /^\d+$/.test(name))
   const lines = await Promise.all(ids.map(id => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')))
@@ -207,7 +207,7 @@ os._exit(0)`
     expect(await bubblewrap.has('no-such-program')).toBe(false)
   })
 
-  it('is a failure of the world when it does not start, not a result', async () => {
+  it('is an external failure, not a result, when it does not start', async () => {
     const failure = bubblewrap.run(['true'], jobOf({ readOnly: [join(folder, 'not-there')] }))
     await expect(failure).rejects.toMatchObject({
       kind: 'harness',
@@ -276,7 +276,7 @@ describe('createSandbox', () => {
     })
   })
 
-  it('refuses with what to do where there is no sandbox', async () => {
+  it('refuses with advice if there is no sandbox', async () => {
     const refused: Sandbox = createSandbox('auto', 'win32')
     await expect(refused.check()).rejects.toMatchObject({
       message: expect.stringContaining('win32'),

@@ -1,10 +1,10 @@
-/** Numbers of system calls: [x86_64, aarch64]. Undefined where the machine has no such call. */
+/** System call numbers: [x86_64, aarch64]. Undefined if the architecture lacks the call. */
 type Numbers = readonly [x64: number | undefined, arm64: number | undefined]
 
-/** Newer calls have one number everywhere. */
+/** Newer calls have the same number everywhere. */
 const same = (number: number): Numbers => [number, number]
 
-/** Reads, changes or takes over another process. */
+/** Calls that read, change or take over another process. */
 const otherProcesses: Record<string, Numbers> = {
   ptrace: [101, 117],
   process_vm_readv: [310, 270],
@@ -14,14 +14,14 @@ const otherProcesses: Record<string, Numbers> = {
   process_madvise: same(440),
 }
 
-/** Keyrings are inherited from whoever started the sandbox, and no namespace divides them. */
+/** Keyrings are inherited from the process that started the sandbox, and namespaces do not separate them. */
 const keyrings: Record<string, Numbers> = {
   add_key: [248, 217],
   request_key: [249, 218],
   keyctl: [250, 219],
 }
 
-/** Changes what is mounted where, or leaves for another namespace. */
+/** Calls that change mounts or enter another namespace. */
 const namespaces: Record<string, Numbers> = {
   mount: [165, 40],
   umount2: [166, 39],
@@ -41,7 +41,7 @@ const namespaces: Record<string, Numbers> = {
   open_by_handle_at: [304, 265],
 }
 
-/** Large parts of the kernel that no check or program of a task needs, and in which most holes were found. */
+/** Large kernel subsystems that no check or task program needs and that had most of the vulnerabilities. */
 const kernel: Record<string, Numbers> = {
   bpf: [321, 280],
   perf_event_open: [298, 241],
@@ -69,7 +69,7 @@ const kernel: Record<string, Numbers> = {
   set_mempolicy: [238, 237],
 }
 
-/** Settings of the machine. */
+/** Calls that change settings of the machine. */
 const machine: Record<string, Numbers> = {
   reboot: [169, 142],
   swapon: [167, 224],
@@ -87,24 +87,24 @@ const machine: Record<string, Numbers> = {
   setdomainname: [171, 162],
 }
 
-/** Memory that belongs to no process, so that no measurement of the processes would find it. */
+/** Memory that belongs to no process, so that measuring the processes would miss it. */
 const hiddenMemory: Record<string, Numbers> = {
   memfd_create: [319, 279],
   memfd_secret: same(447),
   shmget: [29, 194],
   msgget: [68, 186],
   semget: [64, 190],
-  // Pages in a pipe stay there when the process that gave them unmaps them.
+  // Pages in a pipe remain when the process that supplied them unmaps them.
   vmsplice: [278, 75],
 }
 
 /** Refused with EPERM. */
 export const refusedCalls = { ...otherProcesses, ...keyrings, ...namespaces, ...kernel, ...machine }
 
-/** Refused as if the kernel had no such call: programs then use an older way that can be checked or measured. */
+/** Refused with ENOSYS: programs then fall back to an older call that can be checked or measured. */
 export const missingCalls: Record<string, Numbers> = { ...hiddenMemory, clone3: same(435) }
 
-/** Refused for some arguments only. */
+/** Refused only for some arguments. */
 export const checkedCalls = {
   clone: [56, 220],
   ioctl: [16, 29],

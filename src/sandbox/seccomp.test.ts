@@ -6,7 +6,7 @@ const EPERM = 0x50001
 const ENOSYS = 0x50026
 const allow = 0x7fff0000
 
-/** What the kernel's BPF machine makes of a call, in as many lines as the filter needs. */
+/** A minimal interpreter for the kernel's BPF: the filter's verdict on a call. */
 function verdict(filter: Buffer, data: { arch: number; nr: number; args?: readonly number[] }): number {
   const read = (at: number) => (at === 0 ? data.nr : at === 4 ? data.arch : (data.args?.[(at - 16) / 8] ?? 0))
   let loaded = 0

@@ -2,11 +2,11 @@ import { endianness } from 'node:os'
 import { checkedCalls, missingCalls, refusedCalls } from './seccomp-calls.js'
 
 /**
- * The filter of system calls that bubblewrap loads (`--seccomp`), as a program for the kernel's classic BPF machine: each
- * instruction has eight bytes, and jumps count instructions that are skipped.
+ * The seccomp filter that bubblewrap loads (`--seccomp`), as a classic BPF program: each instruction has
+ * eight bytes, and jumps count skipped instructions.
  */
 
-/** Offsets in the kernel's `struct seccomp_data`; of an argument, the lower half. */
+/** Offsets in the kernel's `struct seccomp_data`; for an argument, its lower half. */
 const numberAt = 0
 const architectureAt = 4
 const argumentAt = (index: number): number => 16 + 8 * index
@@ -37,19 +37,22 @@ const architectures = {
 
 /** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET. */
 const newNamespaces = 0x7e02_0000
-/** Puts characters into a terminal's input, or changes how it reads: TIOCSTI, TIOCLINUX, TIOCSETD. */
+/** TIOCSTI, TIOCLINUX, TIOCSETD: insert characters into a terminal's input or change how it reads. */
 const terminalRequests = [0x5412, 0x541c, 0x5423]
-/** MAP_SHARED, which is a bit of MAP_SHARED_VALIDATE as well, and MAP_ANONYMOUS. */
+/** MAP_SHARED, which is also a bit of MAP_SHARED_VALIDATE, and MAP_ANONYMOUS. */
 const [sharedMapping, anonymousMapping] = [0x01, 0x20]
 const PR_SET_PDEATHSIG = 1
 const SIGKILL = 9
 const SOL_SOCKET = 1
-/** SO_SNDBUF, SO_RCVBUF, and both with rights. */
+/** SO_SNDBUF, SO_RCVBUF, and their privileged (FORCE) variants. */
 const bufferSizes = [7, 8, 32, 33]
-/** AF_UNIX, AF_INET, AF_INET6, AF_NETLINK: the others are not divided by a network namespace, or need rights anyway. */
+/**
+ * AF_UNIX, AF_INET, AF_INET6, AF_NETLINK: network namespaces do not separate the others, or they need
+ * privileges anyway.
+ */
 const socketFamilies = [1, 2, 10, 16]
 
-/** The filter for this machine; undefined on processors whose numbers are not known here. */
+/** The filter for this machine; undefined for processors whose call numbers are not listed here. */
 export function seccompFilter(architecture: string = process.arch): Buffer | undefined {
   if (architecture !== 'x64' && architecture !== 'arm64') return undefined
   if (endianness() !== 'LE') return undefined
@@ -70,7 +73,7 @@ function instructionsFor(architecture: keyof typeof architectures): Instruction[
     { code: jumpIfEqual, value: audit, ifTrue: 1 },
     end(failWith(ENOSYS)),
     { code: load, value: numberAt },
-    // The x32 interface of x86_64 has every call a second time.
+    // The x32 ABI of x86_64 offers every call a second time.
     ...(architecture === 'x64'
       ? [{ code: jumpIfAtLeast, value: 0x4000_0000, ifFalse: 1 }, end(failWith(ENOSYS))]
       : []),
@@ -87,7 +90,8 @@ function instructionsFor(architecture: keyof typeof architectures): Instruction[
       ...terminalRequests.flatMap(request => whenEqual(request, [end(failWith(EPERM))])),
       end(allow),
     ]),
-    // Such memory stays where it is when a process drops its pages (MADV_DONTNEED), and no process is then charged for it.
+    // Such memory remains when a process drops its pages (MADV_DONTNEED), and no process is then charged for
+    // it.
     ...check('mmap', [
       argument(3),
       { code: jumpIfAnyBit, value: sharedMapping, ifTrue: 1 },
@@ -96,7 +100,7 @@ function instructionsFor(architecture: keyof typeof architectures): Instruction[
       end(failWith(EPERM)),
       end(allow),
     ]),
-    // Whoever has taken over the first process of the sandbox must not keep it alive after us.
+    // A program that has taken over the sandbox's first process must not keep it alive after us.
     ...check('prctl', [
       argument(0),
       { code: jumpIfEqual, value: PR_SET_PDEATHSIG, ifTrue: 1 },
@@ -105,8 +109,8 @@ function instructionsFor(architecture: keyof typeof architectures): Instruction[
       ...whenEqual(SIGKILL, [end(allow)]),
       end(failWith(EPERM)),
     ]),
-    // Buffers keep the size that the kernel gives them, so that sockets can be charged for by their number. The call
-    // seems to succeed: the kernel may always give less than is asked for.
+    // Buffers keep the kernel's default size, so that sockets can be charged by their number. The call
+    // appears to succeed: the kernel may always grant less than requested.
     ...check('setsockopt', [
       argument(1),
       { code: jumpIfEqual, value: SOL_SOCKET, ifTrue: 1 },
@@ -129,7 +133,7 @@ function instructionsFor(architecture: keyof typeof architectures): Instruction[
 const argument = (index: number): Instruction => ({ code: load, value: argumentAt(index) })
 const end = (value: number): Instruction => ({ code: giveBack, value })
 
-/** Every body ends the program, so what was loaded is still there for the next comparison. */
+/** Every body ends the program, so the loaded value is still available for the next comparison. */
 function whenEqual(value: number, body: readonly Instruction[]): Instruction[] {
   return [{ code: jumpIfEqual, value, ifFalse: body.length }, ...body]
 }

@@ -7,7 +7,9 @@ import { realSandbox, sandboxWorks } from '../../test/support/real-sandbox.js'
 import type { Sandbox, SandboxLimits } from '../core/ports/sandbox.js'
 import { createBubblewrap } from './bubblewrap.js'
 
-/** Python keeps its locks, queues and shared memory in /dev/shm, so ordinary programs of several processes need it. */
+/**
+ * Python keeps its locks, queues and shared memory in /dev/shm, so ordinary multi-process programs need it.
+ */
 
 const limits: SandboxLimits = {
   seconds: 20,
@@ -21,7 +23,7 @@ const works = process.platform === 'linux' && (await sandboxWorks('The tests of 
 
 let folder: string
 let workspace: string
-/** A bubblewrap that cannot limit a file system, as before 0.7. */
+/** A bubblewrap that cannot limit a file system, as before version 0.7. */
 let older: Sandbox
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'skillopt-shared-'))

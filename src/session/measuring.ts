@@ -11,27 +11,27 @@ import { isFree, type Setup } from '../trainer/loops/setup.js'
 import type { SessionOptions } from './session.js'
 import { readTrained } from './trained-skill.js'
 
-/** What all that measures skills without training them has in common. */
+/** Options shared by all commands that measure skills without training them. */
 
 export interface MeasuringOptions extends Partial<LoadOptions> {
-  /** An environment from `defineEnvironment`, in place of the one that the config names. */
+  /** An environment from `defineEnvironment`; overrides the one in the config. */
   readonly environment?: EnvironmentDefinition | undefined
-  /** A skill file, a run, or `RUN@VERSION`; the project's own skill if not given. */
+  /** A skill file, a run, or `RUN@VERSION`; defaults to the project's own skill. */
   readonly skill?: string | undefined
   readonly out?: string | undefined
   readonly signal?: AbortSignal | undefined
   readonly onEvent?: ((event: RunEvent) => void) | undefined
-  /** Words about what goes on beside the run, such as telemetry that fails; Node's warnings if not given. */
+  /** Receives notices unrelated to the result, such as telemetry failures; defaults to Node's warnings. */
   readonly onNotice?: ((text: string) => void) | undefined
-  /** Asked with the number of calls, of the target and of the judge, before the first paid one. */
+  /** Called with the number of target calls and judge calls before the first paid one. */
   readonly confirm?: ((calls: number, judgeCalls: number) => Promise<boolean>) | undefined
-  /** What was made of each key of a reference YAML; nothing for our own configs. */
+  /** Receives how each key of a reference YAML was mapped; not called for our own configs. */
   readonly onMapped?: ((lines: readonly string[]) => void) | undefined
-  /** What the config's reader has to say besides errors. */
+  /** Receives warnings from reading the config. */
   readonly onWarnings?: ((warnings: readonly string[]) => void) | undefined
 }
 
-/** Whether as many attempts may be paid for; where nothing is paid, nobody is asked. */
+/** Asks for consent to pay for this many attempts; skipped when they are free. */
 export async function agreed(
   setup: Setup,
   attempts: number,
@@ -41,13 +41,13 @@ export async function agreed(
   return confirm === undefined || costsNothing(setup) || (await confirm(attempts, attempts * judgeCalls))
 }
 
-/** Whether attempts are known to be free: the judge counts only where it is asked. */
+/** Whether attempts are known to be free; the judge counts only if scoring calls it. */
 export function costsNothing({ environment, models: { target, judge } }: Setup): boolean {
   const isJudged = judge !== undefined && (environment.scoring?.judgeCalls ?? 0) > 0
   return isFree(isJudged ? { target, judge } : { target })
 }
 
-/** How attempts become one number, and how many are made at once. */
+/** The score function, and the number of concurrent attempts. */
 export function measuring({ config }: Setup): Pick<EvaluationNeeds, 'score' | 'lanes'> {
   const { metric, mixedWeight } = config.evaluation
   return {

@@ -37,7 +37,7 @@ export default defineEnvironment({
 })
 `
 
-/** All that two runs must share, of a project as it is loaded from the disk. */
+/** The combined identity that two runs must share, for a project loaded from disk. */
 async function identity(config: ConfigInput, files: Record<string, string> = {}): Promise<string> {
   const task = (id: string) => JSON.stringify({ id, question: `Say ${id}.`, answer: id })
   const all = {
@@ -90,13 +90,13 @@ it('differs with everything that an attempt depends on', async () => {
   expect(identities.base).toContain(product)
 })
 
-it('does not differ with what no attempt depends on', async () => {
+it('stays the same for settings that no attempt depends on', async () => {
   const same = await identity(base)
   expect(await identity(base)).toBe(same)
   expect(await identity({ ...base, train: { epochs: 9, seed: 1 }, cache: true })).toBe(same)
   expect(await identity({ ...base, evaluation: { gate: 'always' }, limits: { maxCalls: 5 } })).toBe(same)
   expect(await identity(withTarget({ concurrency: 3, retries: 0, timeout: 7, stream: true }))).toBe(same)
-  // The skill and the tasks are in the key of each attempt.
+  // The skill and the tasks are part of each attempt's key.
   expect(
     await identity(base, {
       'SKILL.md': '# Other\n',

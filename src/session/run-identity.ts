@@ -18,12 +18,13 @@ export function attemptIdentity({ environment, harness, models, config }: Parts)
   )
 }
 
-/** Content that a run is made of and that no attempt depends on, or that is in the attempt's own key. */
+/** Fingerprints that no attempt depends on, or that are part of the attempt's own key. */
 const ofNoAttempt = new Set(['skill', 'train', 'val', 'test', 'prompts', 'gate', 'provider of the optimizer'])
 
 /**
- * What two runs must have in common besides, to share attempts. Within a run this cannot differ, since a run is not
- * resumed under other content; the version stands for harnesses, scorers and environments that come with the package.
+ * What two runs must additionally have in common to share attempts. Within a run this cannot differ, because
+ * a run is not resumed with other content; the version covers the harnesses, scorers and environments of the
+ * package.
  */
 export function cacheIdentity({
   environment,
@@ -35,10 +36,11 @@ export function cacheIdentity({
   return {
     product,
     sandbox: sandbox.id,
-    // Another version of an agent is another agent; of one that does not say its version, nothing can be shared.
+    // Another version of an agent is another agent; attempts of an agent with an unknown version cannot be
+    // shared.
     agent: versionOf(models.target),
     content: Object.fromEntries(content),
-    // Once more: one that an environment calls "train" is not the hash of a split.
+    // Included again, because a fingerprint that an environment names "train" is not the hash of a split.
     environment: environment.fingerprints ?? {},
   }
 }

@@ -32,7 +32,7 @@ const options = (directory: string): SessionOptions => ({
   },
 })
 
-/** One task; the target answers with how often it was asked, so that answers tell whose they are. */
+/** One task; the target answers with its call count, so that each answer identifies its call. */
 async function oneTask(): Promise<{ setup: Setup; asked: () => number }> {
   const setup = await worldSetup({ sizes: { train: 4, val: 1, test: 4 } })
   let asked = 0
@@ -59,7 +59,7 @@ async function perform(setup: Setup, effect = effectOf(setup), directory = newDi
   return { ...result, directory }
 }
 
-/** Everything that an attempt depends on. Each of these must be tried anew. */
+/** Everything that an attempt depends on: each of these changes must cause a new attempt. */
 const changes: Record<string, (setup: Setup) => { setup: Setup; effect?: Partial<AttemptEffect> }> = {
   temperature: setup => ({ setup: withParameters(setup, { temperature: 0.1 }) }),
   effort: setup => ({ setup: withParameters(setup, { effort: 'high' }) }),
@@ -113,7 +113,7 @@ function withParameters(setup: Setup, parameters: Record<string, unknown>): Setu
 }
 
 describe('runs that share a cache', () => {
-  it('take an evaluation from each other, at no cost, and keep it when the cache and the other run are gone', async () => {
+  it('reuse an evaluation for free, and keep it when the cache and the other run are deleted', async () => {
     const { setup, asked } = await oneTask()
     const first = await perform(setup)
     const second = await perform(setup)
@@ -145,12 +145,12 @@ describe('runs that share a cache', () => {
     const again = await perform(changed.setup, { ...effectOf(setup), ...changed.effect })
     expect(asked()).toBe(2)
     expect(again.view.attempts).toEqual({ scored: 1, failed: 0, cached: 0 })
-    // And the first is still there, as it was.
+    // The first attempt is still cached and unchanged.
     expect((await perform(setup)).value?.messages.length).toBeGreaterThan(0)
     expect(asked()).toBe(2)
   })
 
-  it('share nothing that concerns the optimizer, other splits or the gate, so these may differ', async () => {
+  it('may differ in the optimizer, other splits and the gate', async () => {
     const { setup, asked } = await oneTask()
     await perform({ ...setup, fingerprints: { train: 'a', prompts: 'a', gate: 'a', skill: 'a' } })
     const fingerprints = { train: 'b', prompts: 'b', gate: 'b', skill: 'b', 'provider of the optimizer': 'b' }
@@ -162,7 +162,7 @@ describe('runs that share a cache', () => {
     expect(asked()).toBe(1)
   })
 
-  it('keep rollouts, which have a scope, to themselves', async () => {
+  it('do not share rollouts, which have a scope', async () => {
     const { setup, asked } = await oneTask()
     const effect = { ...effectOf(setup), scope: 'step 1.0' }
     await perform(setup, effect)
@@ -171,7 +171,7 @@ describe('runs that share a cache', () => {
     expect(await readdir(cache)).toEqual(['CACHEDIR.TAG'])
   })
 
-  it('do not share a failure of the world', async () => {
+  it('do not share an external failure', async () => {
     const { setup, asked } = await oneTask()
     const failing: Model = {
       ...setup.models.target,
@@ -183,7 +183,7 @@ describe('runs that share a cache', () => {
     expect(asked()).toBe(1)
   })
 
-  it('pay for no evaluation of a training a second time, and end the same', async () => {
+  it('do not pay twice for a training’s evaluations, and end the same', async () => {
     const calls: string[] = []
     const setup = await worldSetup({
       sizes: { train: 12, val: 8, test: 6 },
@@ -209,13 +209,13 @@ describe('runs that share a cache', () => {
     const second = await once(run => train(run, setup))
     expect(new Set(calls)).toEqual(new Set(['rollout', 'slow-update']))
     expect(second.best).toEqual(first.best)
-    // Tests fill idle lanes, so that which of them ends first is chance.
+    // Tests use idle capacity, so the order in which they end is random.
     expect(inTestOrder(second.tests)).toEqual(inTestOrder(first.tests))
     expect(second.attempts.cached).toBeGreaterThan(8)
   })
 })
 
-it('ends after what is still in flight, so that a reply that was paid for is in the log', async () => {
+it('waits for calls in flight, so that every paid reply is in the log', async () => {
   const { setup, asked } = await oneTask()
   const { target } = setup.models
   const slow: Model = {

@@ -29,7 +29,7 @@ import type { Setup } from '../trainer/loops/setup.js'
 import { attemptTask } from '../trainer/stages/attempt.js'
 import { attemptIdentity, cacheIdentity } from './run-identity.js'
 
-/** What is said of the run in its first event, besides what the setup says. */
+/** Fields of the run's first event that the setup does not provide. */
 export interface RunIdentity {
   readonly kind: EventBody<'run.started'>['kind']
   readonly name: string
@@ -44,11 +44,11 @@ export interface SessionOptions {
   readonly identity: RunIdentity
   readonly signal?: AbortSignal | undefined
   readonly onEvent?: ((event: RunEvent) => void) | undefined
-  /** Words about what goes on beside the run, such as telemetry that fails; Node's warnings if not given. */
+  /** Receives notices unrelated to the result, such as telemetry failures; defaults to Node's warnings. */
   readonly onNotice?: ((text: string) => void) | undefined
-  /** What to do where it was begun with other settings; for trainings, if not given. */
+  /** Advice for a run that was started with other settings; defaults to the advice for trainings. */
   readonly otherSettings?: string | undefined
-  /** Attempts that other runs have made, looked for after the shared cache, if there is one. */
+  /** Attempts of other runs, searched after the shared cache, if there is one. */
   readonly earlier?: AttemptCache | undefined
 }
 
@@ -66,8 +66,8 @@ interface Opened {
 }
 
 /**
- * One process at work on one run directory: takes the lock, opens the log, does the work, and leaves everything
- * written whatever happens. Bad input and bugs are thrown; a pause, a cap and Ctrl-C are outcomes.
+ * Runs one process's work on a run directory: takes the lock, opens the log, does the work, and always
+ * leaves everything written. Throws on bad input and bugs; a pause, a cap and Ctrl-C are outcomes.
  */
 export async function inSession<T>(
   setup: Setup,
@@ -129,7 +129,7 @@ async function workOn<T>(
   options.signal?.addEventListener('abort', interrupt, { once: true })
   if (options.signal?.aborted === true) interrupt()
 
-  // There to be used while training goes on; an error surfaces with the other files at the end.
+  // Written during training so that it can be used early; an error surfaces with the other files at the end.
   let bestSkillWritten = Promise.resolve()
   const writeBest = async (text: string) => writeBestSkill(directory, await store.get(text))
 
@@ -159,13 +159,13 @@ async function workOn<T>(
   try {
     await announce(run, setup, options.identity, past.started !== undefined)
     const value = await work(run)
-    // A call that nobody waits for may still be in flight. It is paid for, so its reply belongs in the log.
+    // A call that nobody awaits may still be in flight. It is paid for, so its reply belongs in the log.
     await run.idle()
     return { outcome: 'finished', directory, view, value, error: undefined }
   } catch (error) {
     stopped = error
-    // Whatever else is under way ends too before the log is closed. At a pause or a cap, calls in flight are paid for:
-    // their replies are waited for, or the next session would pay for them again.
+    // All other work ends before the log is closed. At a pause or a cap, calls in flight are already paid
+    // for: wait for their replies, or the next session would pay for them again.
     if (error instanceof PausedError || error instanceof CapReachedError) pool.refuse(error)
     else stop.abort(error)
     await run.idle()
@@ -184,7 +184,10 @@ async function workOn<T>(
   }
 }
 
-/** A full or read-only disk ends as a sentence, together with what had stopped the run; the log itself is written. */
+/**
+ * Reports a full or read-only disk as a user-facing error, together with the reason that stopped the run;
+ * the log itself is complete.
+ */
 async function writeFiles(directory: string, store: DiskStore, stopped: unknown): Promise<void> {
   try {
     await writeRunFiles(directory, store)
@@ -229,7 +232,7 @@ async function readPast(store: DiskStore): Promise<Past> {
 
 const anotherTraining = 'pass --new to start another run, or --fork RUN@VERSION to start one from its skill.'
 
-/** A run goes on under the settings it began with, or not at all: a log of two mixed experiments would be worthless. */
+/** A run resumes only with its original settings: a log that mixes two experiments would be worthless. */
 function refuseChanges(
   started: EventBody<'run.started'>,
   setup: Setup,
@@ -290,7 +293,7 @@ function agentsOf({ models }: Pick<Setup, 'models'>): Record<string, string> {
   )
 }
 
-/** Agents update themselves, and a run that could not go on for that would be worse than one that says so. */
+/** Agents update themselves, so a changed version causes a notice instead of refusing to resume. */
 function sayOtherAgents(before: Past['agents'], setup: Setup, notice: (text: string) => void): void {
   for (const [role, now] of Object.entries(agentsOf(setup))) {
     const was = before?.[role]
@@ -301,7 +304,7 @@ function sayOtherAgents(before: Past['agents'], setup: Setup, notice: (text: str
   }
 }
 
-/** `failed` is a bug or bad input that came to light late; everything else is an outcome. */
+/** `failed` is a bug or bad input detected late; everything else is an outcome. */
 function stopReason(error: unknown): EventBody<'run.stopped'>['reason'] {
   if (error instanceof CapReachedError) return 'cap'
   if (error instanceof InterruptedError) return 'interrupted'
@@ -318,7 +321,10 @@ async function recordStop(run: Run, error: unknown): Promise<void> {
   await run.emit('run.stopped', body)
 }
 
-/** A session with files holds a copy of them: not one for every task of a split, while most wait for their turn. */
+/**
+ * A session with files holds a copy of them, so limit the open ones instead of opening one for every waiting
+ * task.
+ */
 function openAttempts({ environment, config }: Setup): number | undefined {
   const { concurrency } = resolveModel(config.models.target, 'target')
   return environment.needs.includes('workspace') ? 2 * concurrency : undefined
@@ -338,7 +344,8 @@ function roleSettings(setup: Setup): Partial<Record<Role, RoleSettings>> {
         model,
         concurrency,
         retries,
-        // An agent is ended by its harness, which knows how; this is for a harness that does not come to an end.
+        // An agent's harness enforces the timeout itself; the extra 60 seconds only catch a harness that
+        // never ends.
         timeoutMs: (timeout + (model.agent === undefined ? 0 : 60)) * 1000,
         ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
         ...(tokensPerMinute === undefined ? {} : { tokensPerMinute }),

@@ -8,7 +8,7 @@ const minute = 60_000
 const whole = 'all targets together'
 
 describe('capsLeft', () => {
-  it('takes off what others have spent, and not what the run itself has', () => {
+  it('subtracts the spending of other runs but not its own', () => {
     const limits = { maxCalls: 10, maxTokens: 1000, maxCost: 2, maxTime: 5 }
     const others = spent({ calls: 4, tokens: 300, cost: 0.5, activeMs: 2 * minute })
     const own = spent({ calls: 3, tokens: 100, cost: 0.1, activeMs: minute })
@@ -37,7 +37,7 @@ describe('capsLeft', () => {
     expect(() => capsLeft({ [cap]: limit }, nothingSpent, others, whole)).toThrow(CapReachedError)
   })
 
-  it('leaves a run that has made calls a cap that these have used up already', () => {
+  it('gives a run that has made calls a cap that they have already used up', () => {
     const limits = { maxCalls: 10, maxTokens: 1000, maxTime: 1 }
     const others = spent({ calls: 20, tokens: 2000, activeMs: 2 * minute })
     const own = spent({ calls: 1, tokens: 80, activeMs: 10 })
@@ -49,13 +49,13 @@ describe('capsLeft', () => {
   })
 })
 
-it('sumOfSpent adds all that caps count', () => {
+it('sumOfSpent adds every figure that has a cap', () => {
   const one = { calls: 1, tokens: 2, cost: 3, activeMs: 4 }
   expect(sumOfSpent(one, one)).toEqual({ calls: 2, tokens: 4, cost: 6, activeMs: 8 })
 })
 
 describe('overall', () => {
-  it('names the whole cap and not the share that a run had', () => {
+  it('names the overall cap, not the share of a run', () => {
     const share = new CapReachedError('maxCalls', 'The cap of 3 calls is reached.')
     const told = overall(share, { maxCalls: 10 }, whole)
     expect(told?.message).toBe('The cap of 10 calls for all targets together is reached.')

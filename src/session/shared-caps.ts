@@ -6,7 +6,7 @@ import { readRun } from '../store/read-run.js'
 import { hasRun } from '../store/run-directories.js'
 import type { Setup } from '../trainer/loops/setup.js'
 
-/** Caps that several runs share, one after the other: each gets what the others have left. */
+/** Caps shared by several consecutive runs: each run gets what the others have left. */
 
 export const sumOfSpent = (one: Spent, other: Spent): Spent => ({
   calls: one.calls + other.calls,
@@ -15,7 +15,7 @@ export const sumOfSpent = (one: Spent, other: Spent): Spent => ({
   activeMs: one.activeMs + other.activeMs,
 })
 
-/** What a run has used so far; nothing where there is none. */
+/** Spending of a run so far; zero if there is no run. */
 export async function spentIn(directory: string, models: Partial<Setup['models']>): Promise<Spent> {
   if (!(await hasRun(directory))) return nothingSpent
   return spentOf(await spendingOf((await readRun(directory)).events()), models)
@@ -29,8 +29,9 @@ const spentUnder: Readonly<Record<CapName, (spent: Spent) => number>> = {
 }
 
 /**
- * The caps of one run, in which its own spending counts once more. Where nothing is left, a run that has made calls may
- * still be read: the least cap that there can be admits no further one. One that has not would begin with a call.
+ * The caps of one run: the limits minus the spending of the others, since the run counts its own spending
+ * itself. If nothing is left, a run that has made calls can still be read, because the smallest possible cap
+ * admits no further call. A run without calls would start with one, so it is refused.
  */
 export function capsLeft(limits: Limits, own: Spent, others: Spent, whole: string): Limits {
   const entries = Object.entries(limits) as [CapName, number | undefined][]
@@ -50,7 +51,7 @@ const leastOf: Readonly<Record<CapName, number>> = {
   maxTime: Number.MIN_VALUE,
 }
 
-/** The run knows its own share of a cap; a person has set the whole. */
+/** Restates the error with the user's overall cap, because the run knows only its own share. */
 export function overall(
   error: SkillOptError | undefined,
   limits: Limits,

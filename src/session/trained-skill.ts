@@ -7,10 +7,10 @@ import { findRun, newestFinished, readVersion } from '../store/run-directories.j
 import { readText } from '../system/documents.js'
 import type { Setup } from '../trainer/loops/setup.js'
 
-/** A skill by its file, or by the run that trained it. */
+/** A skill, read from its file or from the run that trained it. */
 export interface TrainedSkill {
   readonly text: string
-  /** The file as it was named, or `RUN@VERSION`. */
+  /** The file name as given, or `RUN@VERSION`. */
   readonly from: string
   /** The directory of its run, if it comes from one. */
   readonly run: string | undefined

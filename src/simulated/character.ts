@@ -1,13 +1,16 @@
-/** What a simulated model is like. Benchmarks vary it, so that no figure rests on one world alone. */
+/**
+ * Behaviour parameters of the simulated models. Benchmarks vary them, so that no figure depends on one
+ * setting.
+ */
 export interface Character {
-  /** The share of the target's replies with a slip when the skill is sound. */
+  /** Share of the target's replies that contain a slip although the skill is sound. */
   readonly slips: number
-  /** Whether the target passes over advice with a hedge, such as "usually" or "where possible". */
+  /** Whether the target ignores hedged advice, such as "usually" or "where possible". */
   readonly literal: boolean
-  /** How often an edit of the optimizer has the wrong rule, how often it is too vague to matter. */
+  /** How often an edit by the optimizer states the wrong rule, and how often it is too vague to matter. */
   readonly wrongRules: number
   readonly vagueAdvice: number
-  /** How often the optimizer adds an edit that does damage. */
+  /** How often the optimizer adds a harmful edit. */
   readonly harm: number
 }
 
@@ -16,7 +19,7 @@ export const usualCharacter: Character = {
   ...{ wrongRules: 0.15, vagueAdvice: 0.3, harm: 0.1 },
 }
 
-/** The targets, by the names of their models, each with what differs from the usual one. */
+/** Simulated targets by model name, each with its differences from the default character. */
 export const targetCharacters: Readonly<Partial<Record<string, Partial<Character>>>> = {
   target: {},
   'target-hasty': { slips: 0.2 },

@@ -1,6 +1,6 @@
 /**
- * The parts of OpenAI's Chat Completions that the loopback server reads and writes. Requests of its other protocols are
- * put into this form, so that whoever answers knows one only.
+ * The subset of OpenAI's Chat Completions that the loopback server reads and writes. Requests in its other
+ * protocols are converted to this form, so responders handle only one.
  */
 
 export interface ChatContentPart {
@@ -13,7 +13,7 @@ export interface ChatContentPart {
 export interface ChatToolCall {
   readonly id?: string
   readonly name: string
-  /** Anything JSON can hold; a string is sent as it is, which lets a test send broken arguments. */
+  /** Any JSON value; a string is sent verbatim, which lets a test send malformed arguments. */
   readonly arguments: unknown
 }
 
@@ -42,23 +42,23 @@ export interface ChatUsage {
   readonly prompt_tokens_details: { readonly cached_tokens: number }
 }
 
-/** Written in the form of the protocol that the request came by. */
+/** An error reply, written in the protocol of the request. */
 export interface ChatError {
   readonly status: number
   readonly message: string
   readonly code?: string
-  /** In place of the kind of error that goes with the code or the status. */
+  /** Overrides the error type derived from the code or the status. */
   readonly type?: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
 export interface ChatReply {
   readonly content?: string
-  /** The model's own words for not answering, in place of `content`. */
+  /** The model's refusal text, in place of `content`. */
   readonly refusal?: string
   readonly toolCalls?: readonly ChatToolCall[]
   readonly finishReason?: 'stop' | 'length' | 'tool_calls' | 'content_filter'
-  /** Replaces the counted usage; `null` leaves usage out of the reply, as some servers do. */
+  /** Overrides the counted usage; `null` omits usage from the reply, as some servers do. */
   readonly usage?: ChatUsage | null
   /** An error in place of a completion: a context overflow, a policy refusal, a quota. */
   readonly error?: ChatError
@@ -83,13 +83,16 @@ export function textOfRoles(request: ChatRequest, roles: readonly string[]): str
 
 export const systemRoles = ['system', 'developer']
 
-/** What a message carries besides text, each as it came. */
+/** The non-text parts of a message, unchanged. */
 export function filesOf(message: ChatMessage): readonly ChatContentPart[] {
   const { content } = message
   return Array.isArray(content) ? content.filter(part => part.type !== 'text') : []
 }
 
-/** What identifies a request to a simulated model: the model, every message with its files, and the sample's seed. */
+/**
+ * Identifies a request to a simulated model by the model, every message with its files, and the sample's
+ * seed.
+ */
 export function fingerprintOf(request: ChatRequest): string {
   const messages = request.messages.map(message =>
     [message.role, textOf(message), ...filesOf(message).map(file => JSON.stringify(file))].join('\u0001'),

@@ -14,14 +14,16 @@ const faultKinds = [
 
 export type FaultKind = (typeof faultKinds)[number]
 
-/** The share of requests, 0..1, that meets each fault. Which ones is decided by the seed and the request's number. */
+/**
+ * The share of requests, 0..1, that gets each fault. The seed and the request number decide which requests.
+ */
 export interface FaultShares extends Partial<Readonly<Record<FaultKind, number>>> {
   readonly seed?: number
-  /** Seconds in the Retry-After header of `rate-limit`; 1 unless given. */
+  /** Seconds in the Retry-After header of `rate-limit`; defaults to 1. */
   readonly retryAfterSeconds?: number
 }
 
-/** Decides by itself: request numbers count from 1. */
+/** Chooses the fault for each request; request numbers start at 1. */
 type FaultFunction = (requestNumber: number) => FaultKind | undefined
 
 export type FaultPlan = FaultShares | FaultFunction
@@ -37,7 +39,7 @@ export function faultFor(plan: FaultPlan | undefined, requestNumber: number): Fa
   return undefined
 }
 
-/** Refuses shares that no request stream could have, before the first request meets them. */
+/** Rejects impossible shares before the first request arrives. */
 export function checkFaultPlan(plan: FaultPlan | undefined): void {
   if (plan === undefined || typeof plan === 'function') return
   let total = 0
@@ -55,7 +57,10 @@ export function checkFaultPlan(plan: FaultPlan | undefined): void {
     throw new Error(`loopback server: the shares of faults add up to ${total}, more than 1`)
 }
 
-/** The faults that are answers; `cut`, `garbage` and `silence` are done to the connection by the server. */
+/**
+ * Replies for faults that are HTTP responses; the server applies `cut`, `garbage` and `silence` to the
+ * connection.
+ */
 export function faultReply(
   kind: FaultKind,
   plan: FaultPlan | undefined,
@@ -106,7 +111,7 @@ export function latencyFor(latency: Latency, requestNumber: number): number {
   if (latency.kind === 'none') return 0
   if (latency.kind === 'fixed') return latency.milliseconds
   const seed = latency.seed ?? 0
-  // Box-Muller: two uniform numbers to one normal one. 1 - u keeps the logarithm finite.
+  // Box-Muller: turns two uniform numbers into a normal one. 1 - u keeps the logarithm finite.
   const radius = Math.sqrt(-2 * Math.log(1 - uniformOf(seed, 2 * requestNumber)))
   const normal = radius * Math.cos(2 * Math.PI * uniformOf(seed, 2 * requestNumber + 1))
   return latency.medianMilliseconds * Math.exp(latency.sigma * normal)

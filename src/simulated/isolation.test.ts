@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 
 const here = dirname(fileURLToPath(import.meta.url))
 
-/** Every source file that a module reaches by import, by name relative to this folder. */
+/** Every source file that a module imports, directly or indirectly, by name relative to this folder. */
 function moduleGraphOf(entry: string): Set<string> {
   const seen = new Set<string>()
   const visit = (file: string): void => {

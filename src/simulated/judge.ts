@@ -5,13 +5,13 @@ import { solverOf } from './solvers/index.js'
 import { unknownTask } from './target.js'
 
 /**
- * The simulated judge: it reads the rubric, the reference and the answer from the message, looks for what they ask for,
- * and errs now and then. A reader of words, no more: what a text means is beyond it.
+ * The simulated judge reads the rubric, the reference and the answer from the message, looks for the
+ * required words, and errs occasionally. It only matches words and does not understand meaning.
  */
 
-/** The share of votes that are off by more than a little. */
+/** Share of votes that are off by more than a little. */
 const slipRate = 0.12
-/** The share of replies without the JSON that was asked for. */
+/** Share of replies without the requested JSON. */
 const malformedRate = 0.03
 
 export function answerAsJudge(request: ChatRequest): ChatReply {
@@ -29,7 +29,7 @@ export function answerAsJudge(request: ChatRequest): ChatReply {
   return { content: JSON.stringify({ reason: reasonOf(met, missing), score }) }
 }
 
-/** What the answer should hold: what the rubric puts in quotes, and the words of the reference; else the rubric's own. */
+/** Required words: the rubric's quoted phrases and the reference's words, or else the rubric's own words. */
 function demandsOf(rubric: string, reference = ''): string[] {
   const quoted = [...rubric.matchAll(/["“]([^"”\n]+)["”]/g)].map(match => match[1] ?? '')
   const found = [...quoted, ...wordsOf(reference)]
@@ -48,7 +48,7 @@ function compare(demands: readonly string[], answer: string): { met: string[]; m
   return { met, missing: demands.filter(demand => !met.includes(demand)) }
 }
 
-/** Point by point, where it is a kind of work that the judge knows and the rubric says what the work is judged by. */
+/** Compares point by point if the judge knows the kind of work and the rubric states the criteria. */
 function compareAsSolver(
   { rubric = '', question = '' }: Partial<Record<string, string>>,
   answer: string,

@@ -5,9 +5,9 @@ import { answerSimulated, simulatedModels } from './responder.js'
 import { startLoopbackServer } from './server.js'
 
 /**
- * The simulated models as a process of their own: options come as the first line of standard input, the port goes out
- * as a line of standard output, and when standard input ends, so does the process. The kernel closes that pipe whichever
- * way the parent goes, so a parent that is killed leaves nothing behind.
+ * Runs the simulated models as a separate process. It reads its options from the first line of stdin, prints
+ * its port to stdout, and exits when stdin ends. The kernel closes that pipe however the parent ends, so a
+ * killed parent leaves no process behind.
  */
 
 async function firstLine(): Promise<string> {

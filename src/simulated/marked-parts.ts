@@ -1,4 +1,7 @@
-/** The parts of a prompt between marks, by their names. The mark is in both lines, so a part cannot close itself. */
+/**
+ * Extracts the parts of a prompt between markers, by name. Both marker lines repeat the same mark, so a part
+ * cannot close itself.
+ */
 export function partsIn(text: string): Partial<Record<string, string>> {
   const marked = /^\[begin (\w+) (\w+)\]\n([\s\S]*?)\n\[end \1 \2\]$/gm
   return Object.fromEntries([...text.matchAll(marked)].map(([, name, , part]) => [name, part]))

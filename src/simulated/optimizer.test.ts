@@ -36,7 +36,7 @@ function ask(
   return answerSimulated({ model: 'optimizer', messages, seed }).content ?? ''
 }
 
-/** The reply as JSON; where the model spoiled it, what it says on being asked again. */
+/** The reply as JSON; if the model returned malformed JSON, the reply to a second request. */
 function askJson<Reply>(contract: string, user: string, seed = 0): Reply {
   const text = ask(contract, user, seed)
   try {
@@ -77,7 +77,7 @@ function analystPrompt(skill: string, trajectories: string, extra = ''): string 
   return `<skill>\n${skill}\n</skill>\n${extra}<edit_limit>4</edit_limit>\n${trajectories}`
 }
 
-/** Batches of five attempts that failed, or passed, under a skill. */
+/** Batches of five failed or passed attempts under a skill. */
 function batches(skill: string, passed: boolean): Attempt[][] {
   const found = tasks.map((task, index) => attempt(task, skill, index)).filter(each => each.passed === passed)
   return Array.from({ length: Math.floor(found.length / 5) }, (_, index) =>
@@ -98,13 +98,16 @@ type Analysis = { batch_size: number; failure_summary: { count: number }[]; patc
 
 const failed = batches(bareSkill, false)
 
-/** How many rules were proposed over many minibatches, how many are the house's, how many chance would give. */
+/**
+ * Counts the rules proposed over many minibatches, how many match the house's conventions, and how many
+ * chance would match.
+ */
 function tally(blank: boolean): { proposed: number; right: number; byChance: number } {
   const total = { proposed: 0, right: 0, byChance: 0 }
   for (let seed = 0; seed < 12; seed++) {
     for (const [index, batch] of failed.entries()) {
       const prompt = analystPrompt(bareSkill, trajectoriesOf(batch, blank))
-      // Blanked prompts are often the same: a seed of its own for each keeps the draws independent.
+      // Blanked prompts are often identical; a separate seed for each keeps the draws independent.
       const analysis = askJson<Analysis>(contracts.failures, prompt, seed * 1000 + index)
       for (const [id, value] of rulesIn(analysis.patch.edits)) {
         total.proposed += 1
@@ -169,7 +172,7 @@ describe('the failure analyst', () => {
     expect(rulesIn(edits).some(([id, value]) => value !== truth[id])).toBe(true)
   })
 
-  it('mostly keeps clear of what was rejected before', () => {
+  it('mostly avoids edits that were rejected before', () => {
     const rejected = `<earlier_steps>\n- rejected (0.420 -> 0.395): append "- The insurance premium is the declared value times 1.5%."\n</earlier_steps>\n`
     const count = (extra: string): number =>
       failed
@@ -279,7 +282,7 @@ describe('the other stages', () => {
     expect(new Set(replies).size).toBeGreaterThan(1)
   })
 
-  it('spoils a few percent of its JSON, and never the repaired reply', () => {
+  it('returns malformed JSON in a few percent of replies, never in a repair', () => {
     const prompt = analystPrompt(bareSkill, trajectoriesOf(failed[1] ?? []))
     let spoiled = 0
     for (let seed = 0; seed < 800; seed++) {

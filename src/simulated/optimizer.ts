@@ -19,16 +19,17 @@ import { type Dice, diceOf } from './random.js'
 import { unknownTask } from './target.js'
 
 /**
- * The simulated optimizer: it works out from the prompt what is asked for, reads the evidence there, and answers in JSON.
- * Like the target, it knows nothing but the messages; what it proposes is as good as the trajectories it was shown.
+ * The simulated optimizer infers the requested task from the prompt, reads the evidence there, and answers
+ * in JSON. Like the target, it knows only the messages; its proposals are as good as the trajectories it
+ * sees.
  */
 
-/** Real models return JSON that is not quite JSON now and then; the caller has to cope. */
+/** Real models occasionally return malformed JSON, which the caller has to handle. */
 const malformedRate = 0.025
 
 type Stage = (text: string, dice: Dice, instructions: string, character: Character) => object
 
-/** The key that only this stage's reply has. Listed edits carry `support_count`, so the merge is looked for last. */
+/** Text that identifies each stage. Listed edits carry `support_count`, so the merge is checked last. */
 const stages: readonly (readonly [string, Stage])[] = [
   ['"skip": null', writeTask],
   ['"variants"', writeVariants],
@@ -37,7 +38,7 @@ const stages: readonly (readonly [string, Stage])[] = [
   ['learning_rate', decideRate],
   ['slow_update_content', writeSlowUpdate],
   ['meta_skill_content', writeMetaSkill],
-  // Rewrites of a skill reply with `new_skill` too; only this one begins with nothing.
+  // Rewrites of a skill also reply with `new_skill`; only this stage starts without a skill.
   ['skill document of an agent in one go', writeOneShot],
   ['success_patterns', analyseSuccesses],
   ['failure_summary', analyseFailures],
@@ -58,7 +59,10 @@ export function answerAsOptimizer(request: ChatRequest, character: Character): C
   return { content: !isRepair && dice.chance(malformedRate) ? spoil(json, dice) : json }
 }
 
-/** The contract stands in the system message, in the user's words around the tagged sections, or in the schema. */
+/**
+ * The reply contract is in the system message, in the user's text around the tagged sections, or in the
+ * schema.
+ */
 function stageOf(
   request: ChatRequest,
   userText: string,

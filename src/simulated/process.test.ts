@@ -20,7 +20,7 @@ async function untilSilent(url: string): Promise<boolean> {
   return false
 }
 
-/** A process that starts the simulated models, prints their address, and then does what `rest` says. */
+/** Starts a process that starts the simulated models, prints their address, and then runs `rest`. */
 function startParent(rest: string) {
   const program = `
     const { startSimulatedProcess } = await load('src/simulated/process.ts')
@@ -68,7 +68,7 @@ describe('the simulated models in a process of their own', () => {
     expect(await answers(simulated.url)).toBe(false)
   })
 
-  it('is of the character that it is given', async () => {
+  it('uses the configured character', async () => {
     const ask = async (slips: number): Promise<string> => {
       const simulated = await startSimulatedProcess({ character: { slips } })
       const messages = [

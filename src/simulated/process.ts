@@ -8,16 +8,16 @@ import type { Character } from './character.js'
 import type { FaultShares, Latency } from './faults.js'
 import type { LoopbackOptions } from './server.js'
 
-/** Everything here crosses a process boundary, so faults are shares and never a function. */
+/** The options cross a process boundary, so faults must be shares and cannot be a function. */
 export interface SimulatedProcessOptions extends Pick<LoopbackOptions, 'apiKey' | 'port' | 'logFile'> {
   readonly faults?: FaultShares
   readonly latency?: Latency
-  /** What differs from the usual one. */
+  /** Differences from the default character. */
   readonly character?: Partial<Character>
 }
 
 export interface SimulatedProcess {
-  /** `http://127.0.0.1:PORT`; the API stands under `/v1`. */
+  /** `http://127.0.0.1:PORT`; the API is under `/v1`. */
   readonly url: string
   readonly port: number
   readonly pid: number
@@ -28,7 +28,7 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>
 
 const startLimitMilliseconds = 20_000
 
-/** Starts the simulated models in another process, as an endpoint would be; the process ends with this one. */
+/** Starts the simulated models in a separate process, like a real endpoint; it ends with this process. */
 export async function startSimulatedProcess(
   options: SimulatedProcessOptions = {},
 ): Promise<SimulatedProcess> {
@@ -43,11 +43,11 @@ export async function startSimulatedProcess(
   child.stderr.on('data', chunk => {
     complaints = (complaints + String(chunk)).slice(-4000)
   })
-  // Writing to a child that died early fails here; its exit is what gets reported.
+  // Writing to a child that died early fails here; the error reported is its exit.
   child.stdin.on('error', () => child.kill())
   child.stdin.write(`${JSON.stringify(options)}\n`)
   const port = await reportedPort(child, () => complaints)
-  // A caller that forgets to close must still be able to end, and the child with it.
+  // A caller that forgets to close must still be able to exit, and the child with it.
   for (const handle of [child, child.stdin, child.stdout, child.stderr]) unreference(handle)
   return {
     url: `http://127.0.0.1:${port}`,
@@ -87,7 +87,7 @@ async function reportedPort(child: Child, complaints: () => string): Promise<num
   })
 }
 
-/** No variable of this process reaches the child but what an operating system may need to start it. */
+/** The child inherits only the variables that an operating system may need to start it. */
 function minimalEnvironment(): NodeJS.ProcessEnv {
   const environment: NodeJS.ProcessEnv = {}
   for (const name of ['SystemRoot', 'TEMP', 'TMPDIR']) {
@@ -97,7 +97,7 @@ function minimalEnvironment(): NodeJS.ProcessEnv {
   return environment
 }
 
-/** Pipes of a child are sockets, which can be unreferenced; the stream types do not say so. */
+/** Pipes of a child are sockets, which can be unreferenced, but the stream types do not declare it. */
 function unreference(handle: { unref?: () => unknown } | Readable | Writable): void {
   if ('unref' in handle) handle.unref?.()
 }

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** A stream of numbers that is a pure function of the text it was made from. */
+/** A random number stream that is a pure function of its seed text. */
 export interface Dice {
   /** Uniform in [0, 1). */
   next(): number
@@ -12,12 +12,15 @@ export interface Dice {
   shuffle<Item>(items: readonly Item[]): Item[]
 }
 
-/** Text to 32 bits. A native digest, because prompts of many kilobytes are hashed on every request. */
+/**
+ * Hashes text to 32 bits. Uses a native digest, because prompts of many kilobytes are hashed on every
+ * request.
+ */
 function hashText(text: string): number {
   return Number.parseInt(hash('sha1', text).slice(0, 8), 16)
 }
 
-/** Two integers to a uniform number in [0, 1): cheap enough for every request of a load test. */
+/** Maps two integers to a uniform number in [0, 1); cheap enough for every request of a load test. */
 export function uniformOf(seed: number, index: number): number {
   let mixed = (Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(index + 0x7f4a7c15, 0xc2b2ae35)) >>> 0
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x21f0aaad)

@@ -9,23 +9,23 @@ import type { ProtocolName } from './protocols/protocol.js'
 export interface RequestRecord {
   readonly number: number
   readonly protocol: ProtocolName
-  /** With its query; a key in it is a digest. */
+  /** Path with query; a key in the query is replaced by a digest. */
   readonly path: string
   readonly headers: {
     /**
-     * A short digest, so that a log can tell keys apart without holding one, whichever header the key came in; `null`
-     * when none was sent.
+     * Short digest of the API key from any header, so that a log can tell keys apart without storing one;
+     * `null` if none was sent.
      */
     readonly authorization: string | null
     readonly userAgent: string | null
-    /** Every header by its name in lower case, those that may hold a secret as digests. */
+    /** All headers by lower-case name; headers that may hold a secret are digests. */
     readonly all: Readonly<Record<string, string>>
   }
-  /** In the form of Chat Completions, whatever it came in; `null` when it could not be read. */
+  /** The request in Chat Completions form, whatever its protocol; `null` if it could not be read. */
   readonly body: ChatRequest | null
-  /** The body as it came, where that is not `body`. */
+  /** The body as received, if it differs from `body`. */
   readonly received?: unknown
-  /** `null` when no status line was ever sent. */
+  /** `null` if no status line was sent. */
   readonly status: number | null
   readonly fault: FaultKind | null
   readonly usage: ChatUsage | null
@@ -35,14 +35,14 @@ export interface RequestRecord {
 }
 
 export interface Counters {
-  /** Requests for a completion in any protocol, whatever came of them. */
+  /** Completion requests in any protocol, whatever their result. */
   requests: number
-  /** Completions sent whole. */
+  /** Completions sent in full. */
   completions: number
-  /** Requests being answered now, and the most there ever were at once. */
+  /** Requests in progress, and their maximum so far. */
   open: number
   mostOpen: number
-  /** Clients that hung up before the reply was whole. */
+  /** Clients that disconnected before the reply was complete. */
   abandoned: number
   statuses: Record<string, number>
   faults: Partial<Record<FaultKind, number>>
@@ -73,7 +73,7 @@ export function digestOf(secret: string | undefined): string | null {
 const keyHeaders = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key']
 const maybeSecret = /auth|key|token|secret|cookie|credential/
 
-/** What a log may hold of the way a request came. */
+/** The path and headers of a request with secrets removed, safe to log. */
 export function originOf(headers: IncomingHttpHeaders, url: URL): Pick<RequestRecord, 'headers' | 'path'> {
   const all = Object.entries(headers).map(([name, value]) => {
     const text = Array.isArray(value) ? value.join(', ') : (value ?? '')
@@ -101,7 +101,7 @@ export interface RecordSink {
 /** Keeps records in `kept`, appends them to `file`, or both. */
 export function openRecordSink(kept: RequestRecord[] | undefined, file: string | undefined): RecordSink {
   const stream = file === undefined ? undefined : createWriteStream(file, { flags: 'a' })
-  // Without a listener, a full disk would end the process from inside the stream; it is reported by close() instead.
+  // Without a listener, a full disk would crash the process; close() reports the error instead.
   let failure: Error | undefined
   stream?.on('error', error => {
     failure = error

@@ -4,10 +4,10 @@ import { answerAsJudge } from './judge.js'
 import { answerAsOptimizer } from './optimizer.js'
 import { answerAsTarget } from './target.js'
 
-/** What GET /v1/models lists; with `simulated/` in front, they are understood as well. */
+/** Models listed by GET /v1/models; the prefix `simulated/` is accepted as well. */
 export const simulatedModels = [...Object.keys(targetCharacters), 'optimizer', 'judge']
 
-/** Answers as the model that the request names. The reply is a function of the messages and `seed`. */
+/** Answers as the requested model. The reply is a function of the messages and `seed`. */
 export function answerSimulated(request: ChatRequest, character: Character = usualCharacter): ChatReply {
   const model = request.model.replace(/^simulated\//, '')
   const named = { ...request, model }

@@ -27,7 +27,7 @@ function post(server: LoopbackServer, body: object = {}, init: RequestInit = {})
   })
 }
 
-/** What the server sent, to be looked at freely: the assertions are the type. */
+/** The server's reply, left untyped because the assertions check its shape. */
 async function jsonOf(response: Response | Promise<Response>) {
   return JSON.parse(await (await response).text())
 }
@@ -178,7 +178,7 @@ describe('faults', () => {
     expect(server.counters.abandoned).toBe(2)
   })
 
-  it('come in their share, at the same requests for the same seed', () => {
+  it('occur at their share, for the same requests with the same seed', () => {
     const plan = { 'rate-limit': 0.1, cut: 0.05, seed: 3 }
     const drawn = Array.from({ length: 20_000 }, (_, index) => faultFor(plan, index + 1))
     expect(drawn.filter(fault => fault === 'rate-limit').length / drawn.length).toBeCloseTo(0.1, 1.9)
@@ -198,7 +198,7 @@ describe('faults', () => {
     expect((await post(server)).status).toBe(200)
   })
 
-  it('that cannot be are refused', async () => {
+  it('with impossible shares are rejected', async () => {
     await expect(startLoopbackServer({ faults: { cut: 1.5 } })).rejects.toThrow('between 0 and 1')
     await expect(startLoopbackServer({ faults: { cut: 0.7, quota: 0.7 } })).rejects.toThrow('more than 1')
     const misspelt = { silense: 0.1 } as object
@@ -292,7 +292,7 @@ describe('key, usage, log and latency', () => {
     const drawn = Array.from({ length: 4001 }, (_, index) => latencyFor(latency, index)).sort((a, b) => a - b)
     expect(drawn[2000]).toBeGreaterThan(185)
     expect(drawn[2000]).toBeLessThan(215)
-    // 97.7% lie below two standard deviations of the logarithm.
+    // 97.7% of values lie below two standard deviations of the logarithm.
     expect(drawn[Math.floor(4001 * 0.977)]).toBeGreaterThan(200 * Math.exp(1.6) * 0.85)
     expect(drawn[Math.floor(4001 * 0.977)]).toBeLessThan(200 * Math.exp(1.6) * 1.15)
     expect(latencyFor(latency, 17)).toBe(latencyFor(latency, 17))

@@ -18,25 +18,25 @@ import { type Counters, newCounters, openRecordSink, originOf, type RequestRecor
 import { createUsageCounter, promptTokensOf, sendError, sendHalf, sendJson, sendReply } from './wire.js'
 
 export interface LoopbackOptions {
-  /** Given in order, one per request that no fault met; then `respond` takes over, if there is one. */
+  /** Scripted replies, one per request without a fault; afterwards `respond` answers, if set. */
   readonly replies?: readonly (ChatReply | string)[]
   readonly respond?: Responder
-  /** What GET /v1/models lists. Which models are answered is the responder's business. */
+  /** Models listed by GET /v1/models. The responder decides which models it answers for. */
   readonly models?: readonly string[]
   readonly faults?: FaultPlan
   readonly latency?: Latency
-  /** Requests must carry it, where their protocol has its key: a bearer token, `x-api-key`, `x-goog-api-key`. */
+  /** Required API key, in the place each protocol uses: a bearer token, `x-api-key`, `x-goog-api-key`. */
   readonly apiKey?: string
-  /** 0, the default, takes any free port. */
+  /** The default, 0, uses any free port. */
   readonly port?: number
-  /** Keeps every request in `log`. Off by default: bodies of long runs would fill memory. */
+  /** Keeps every request in `log`. Off by default, because the bodies of long runs would fill memory. */
   readonly keepLog?: boolean
   /** Appends every request to this file, one JSON object per line. */
   readonly logFile?: string
 }
 
 export interface LoopbackServer {
-  /** `http://127.0.0.1:PORT`; the APIs stand under `/v1`, Gemini's under `/v1beta`. */
+  /** `http://127.0.0.1:PORT`; the APIs are under `/v1`, Gemini's under `/v1beta`. */
   readonly url: string
   readonly port: number
   /** Empty unless `keepLog` was set. */
@@ -45,13 +45,13 @@ export interface LoopbackServer {
   setFaults(plan: FaultPlan | undefined): void
   setLatency(latency: Latency): void
   setApiKey(key: string | undefined): void
-  /** Ends open connections too, the silent ones among them. */
+  /** Also closes open connections, including silent ones. */
   close(): Promise<void>
 }
 
 /**
- * A server on 127.0.0.1 for tests, load figures and the simulated model. It speaks Chat Completions, Responses, Messages
- * and Gemini; the path of a request says which.
+ * A server on 127.0.0.1 for tests, load measurements and the simulated models. It speaks Chat Completions,
+ * Responses, Messages and Gemini, chosen by the request path.
  */
 export async function startLoopbackServer(options: LoopbackOptions = {}): Promise<LoopbackServer> {
   checkFaultPlan(options.faults)
@@ -77,7 +77,7 @@ export async function startLoopbackServer(options: LoopbackOptions = {}): Promis
     return { error: { status: 400, message, code: 'script_exhausted' } }
   }
 
-  /** What a request asks for, or why it is refused. */
+  /** Parses a request, or returns the reason for refusing it. */
   function understand({ incoming, url }: Inquiry, protocol: Protocol, body: string): Understood {
     if (apiKey !== undefined && protocol.keyOf(incoming.headers, url) !== apiKey) return { refusal: wrongKey }
     const received = parseBody(body)
@@ -158,19 +158,22 @@ export async function startLoopbackServer(options: LoopbackOptions = {}): Promis
     work: (protocol: Protocol) => void | Promise<void>,
   ): Promise<void> {
     const protocol = await loadProtocol(route.name)
-    // A client that hung up while waiting must not use up a scripted reply.
+    // A client that disconnected while waiting must not use up a scripted reply.
     if (response.destroyed) return
     try {
       await work(protocol)
     } catch (error) {
-      // A responder that throws is the test's mistake: say it where the client can see it.
+      // A throwing responder is a bug in the test; report it where the client sees it.
       const message = error instanceof Error ? error.message : String(error)
       if (response.headersSent) response.destroy()
       else sendError(response, protocol.refuse({ status: 500, message, code: 'responder_failed' }, number))
     }
   }
 
-  /** How long a prompt is. No completion, so it is neither counted nor logged, and meets no fault. */
+  /**
+   * Answers a token-count request. It is not a completion, so it is neither counted nor logged and gets no
+   * fault.
+   */
   function count(inquiry: Inquiry): void {
     const { incoming, response } = inquiry
     const number = counters.requests
@@ -241,14 +244,14 @@ export async function startLoopbackServer(options: LoopbackOptions = {}): Promis
       const closed = new Promise<void>(resolve => server.close(() => resolve()))
       server.closeAllConnections()
       await closed
-      // Connections report their end a moment later; counters and log are whole only then.
+      // Connections report their end slightly later; only then are counters and log complete.
       if (counters.open > 0) await new Promise<void>(resolve => (onIdle = resolve))
       await sink.close()
     },
   }
 }
 
-/** A request by what its head says. */
+/** A request, as known from its request line and headers. */
 interface Inquiry {
   readonly incoming: IncomingMessage
   readonly response: ServerResponse
@@ -275,7 +278,7 @@ function readBody(incoming: IncomingMessage, done: (body: string) => void): void
   incoming.on('end', () => done(chunks.length === 1 ? String(chunks[0]) : Buffer.concat(chunks).toString()))
 }
 
-/** The body, or a sentence that says what is wrong with it. */
+/** The parsed body, or an error message. */
 function parseBody(body: string): JsonObject | string {
   let parsed: unknown
   try {

@@ -24,7 +24,7 @@ function shareRight(skill: string, seed = 0): number {
   return right.length / tasks.length
 }
 
-/** All of the house's rules, each in its n-th wording. */
+/** All rules of the house, each in its n-th wording. */
 function perfectSkill(wording: number): string {
   const rules = conventionIds.map(id => {
     const phrasings = phrasingsOf(id, truth[id])

@@ -17,15 +17,16 @@ import { conventionsOf, type Question, readQuestion } from './world/question.js'
 import { isHedged, type Reading, readAdvice, type Statement } from './world/reading.js'
 
 /**
- * The simulated target: an agent that does what the skill says, falls back on habit where the skill is silent, and slips
- * now and then. It knows the messages of the request and nothing else; its reply is a function of them and the seed.
+ * The simulated target: an agent that follows the skill, falls back on its defaults where the skill is
+ * silent, and slips occasionally. It knows only the messages of the request; its reply is a function of them
+ * and the seed.
  */
 
-/** How much of the slips is left when the skill asks for care. */
+/** Share of slips that remains when the skill asks for care. */
 const carefulShare = 5 / 6
-/** What leaving out the working costs. */
+/** Error rate added by omitting the working. */
 const lapseRateOfBrevity = 0.14
-/** Beyond this many lines of advice, each further one is likelier to distract than to help. */
+/** Beyond this many lines of advice, each further line is more likely to distract than to help. */
 const comfortableLines = 40
 const lapseRatePerLine = 0.01
 const mostLapsesOfLength = 0.3
@@ -47,7 +48,7 @@ export function answerAsTarget(asked: ChatRequest, { slips, literal }: Character
   return { content: writeReply(solution, tagAsked, advice, dice) }
 }
 
-/** What a reader is left with who takes "usually" and "where possible" for nothing said. */
+/** Removes hedged advice, for a target that ignores "usually" and "where possible". */
 function withoutHedges(request: ChatRequest): ChatRequest {
   const messages = request.messages.map(message => {
     const text = textOf(message)
@@ -62,7 +63,7 @@ function withoutHedges(request: ChatRequest): ChatRequest {
   return { ...request, messages }
 }
 
-/** A turn of another solver than parcels, if it is one that it knows. */
+/** A turn for work other than parcels; undefined if no solver recognises the request. */
 function practise(request: ChatRequest, slips: number): ChatReply | undefined {
   const solver = solverOf(request)
   if (solver === undefined) return undefined
@@ -76,16 +77,16 @@ function practise(request: ChatRequest, slips: number): ChatReply | undefined {
   return solver.act(request, lesson => followed.get(lesson) ?? false, dice)
 }
 
-/** It says what came with a task, and makes nothing up about what it shows. */
+/** Mentions attached files without inventing their content. */
 function seenFiles(message: ChatMessage | undefined): string[] {
   const number = message === undefined ? 0 : filesOf(message).length
-  // In words: a figure in the reply could pass for an answer.
+  // Spelled out, because a digit in the reply could pass for an answer.
   return number === 0 ? [] : [`${number === 1 ? 'a file' : 'several files'} came with it, which I cannot see`]
 }
 
 const skillHeading = /^## Skill[^\S\n]*$/m
 
-/** The skill stands under its heading; without the heading, the whole system message is taken as advice. */
+/** The skill follows its heading; without the heading, the whole system message counts as advice. */
 function adviceIn(request: ChatRequest): string {
   const system = textOfRoles(request, systemRoles)
   const fromUser = request.messages.filter(message => message.role === 'user').map(textOf)
@@ -93,7 +94,7 @@ function adviceIn(request: ChatRequest): string {
     const heading = skillHeading.exec(text)
     if (heading === null) continue
     const skill = text.slice(heading.index + heading[0].length).trimStart()
-    // A skill that is given in the user's message ends where the question begins.
+    // A skill in the user's message ends where the question begins.
     return text === system
       ? skill
       : skill
@@ -106,7 +107,10 @@ function adviceIn(request: ChatRequest): string {
 
 const readings = new Map<string, Reading>()
 
-/** A skill is read once, then used for a whole split of tasks. The result is a function of the text, so this is safe. */
+/**
+ * Caches the parsed skill, which is used for a whole split of tasks. Safe, because the result depends only
+ * on the text.
+ */
 function readAdviceOnce(text: string): Reading {
   const known = readings.get(text)
   if (known !== undefined) return known
@@ -125,7 +129,10 @@ function chooseAssignment(advice: Reading, dice: Dice): Assignment {
   return Object.fromEntries(values) as Record<ConventionId, string>
 }
 
-/** The last word counts most; a contradiction leaves the reader unsure, and a hedge leaves room for habit. */
+/**
+ * The last statement counts most; a contradiction makes the reader unsure, and a hedge lets the default
+ * through.
+ */
 function weigh(statements: readonly Statement[], habit: string, dice: Dice): string {
   const firm = statements.filter(statement => !statement.hedged)
   const candidates = firm.length > 0 ? firm : statements
@@ -154,7 +161,7 @@ function solveWithLapses(question: Question, intended: Assignment, rate: number,
   return { ...solution, answer: slip(solution.answer, dice) }
 }
 
-/** A plausible miscalculation: a carry lost, a day miscounted. Never the answer it started from. */
+/** A plausible miscalculation: a lost carry, a miscounted day. Never returns the original answer. */
 function slip(answer: string, dice: Dice): string {
   if (/^\d{4}-\d{2}-\d{2}$/.test(answer)) {
     const day = new Date(`${answer}T00:00:00Z`)

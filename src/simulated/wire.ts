@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http'
 import type { ChatReply, ChatRequest, ChatToolCall, ChatUsage } from './chat.js'
 import { systemRoles, textOf } from './chat.js'
 
-/** What all protocols share: how tokens are counted, how a reply is cut into pieces, how it is sent. */
+/** Helpers that all protocols share: counting tokens, splitting a reply into pieces, sending it. */
 
-/** Deterministic and provider-free; the point is that sums can be checked, not that they match a tokenizer. */
+/** Deterministic and provider-free; it makes sums checkable and does not match any tokenizer. */
 export function countTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4)
 }
@@ -13,7 +13,7 @@ export function promptTokensOf({ messages }: ChatRequest): number {
   return messages.reduce((sum, message) => sum + countTokens(textOf(message)), 0)
 }
 
-/** Counts as cached the system message of a request whose system message was seen before. */
+/** Counts the system message as cached if an earlier request had the same one. */
 export function createUsageCounter(): (request: ChatRequest, reply: ChatReply) => ChatUsage {
   const seenPrefixes = new Set<string>()
   return (request, reply) => {
@@ -40,7 +40,10 @@ export function argumentsOf(call: ChatToolCall): string {
   return typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments)
 }
 
-/** For the protocols whose arguments are no text. What cannot be read is sent as it is, as a test may want. */
+/**
+ * For protocols whose arguments are not text. Arguments that do not parse are sent unchanged, as a test may
+ * want.
+ */
 export function parsedArgumentsOf(call: ChatToolCall): unknown {
   if (typeof call.arguments !== 'string') return call.arguments
   try {
@@ -50,7 +53,7 @@ export function parsedArgumentsOf(call: ChatToolCall): unknown {
   }
 }
 
-/** The same request gets the same ids, or the requests after it would differ from one time to the next. */
+/** The same request must get the same ids, or later requests would differ between runs. */
 export function idOfCall(
   { messages }: ChatRequest,
   call: ChatToolCall,
@@ -66,7 +69,7 @@ export function finishReasonOf(reply: ChatReply): NonNullable<ChatReply['finishR
 
 const charactersPerPiece = 48
 
-/** The pieces in which a text is streamed. */
+/** Splits a text into pieces for streaming. */
 export function piecesOf(text: string): string[] {
   const pieces = []
   for (let start = 0; start < text.length; start += charactersPerPiece) {
@@ -80,7 +83,7 @@ const streamHeaders = {
   'cache-control': 'no-cache',
 }
 
-/** One server-sent event, ready to be written. */
+/** One server-sent event, ready to write. */
 export function eventOf(data: object, name?: string): string {
   return `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`
 }
@@ -107,7 +110,7 @@ export function sendError(
   sendJson(response, status, body, headers)
 }
 
-/** A reply as a protocol writes it: an object, or the events of a stream. */
+/** A reply in a protocol's format: an object, or the events of a stream. */
 type Written = object | readonly string[]
 
 export function sendReply(response: ServerResponse, reply: Written): void {

@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 const opened: AppendLog[] = []
 afterEach(async () => {
-  // Closing twice does nothing, and a log that failed says so again: neither is what a test is about here.
+  // Closing twice does nothing, and a failed log fails again on close; neither matters to these tests.
   await Promise.allSettled(opened.splice(0).map(log => log.close()))
   await rm(directory, { recursive: true })
 })
@@ -31,7 +31,7 @@ async function openLog(options: Partial<AppendLogOptions> = {}): Promise<{ log: 
   return { log, seen }
 }
 
-/** A real file, some of whose operations are replaced. */
+/** A real file with some operations replaced. */
 function withFaults(faults: (handle: FileHandle) => Partial<Record<keyof FileHandle, unknown>>) {
   return async (file: string): Promise<FileHandle> => {
     const handle = await open(file, 'a+').then(async created => {
@@ -107,7 +107,7 @@ describe('appending', () => {
     await log.close()
   })
 
-  it('syncs by itself soon after a write, and at a flush, after what the lines refer to', async () => {
+  it('syncs by itself soon after a write, and on flush, after the data that the lines refer to', async () => {
     const order: string[] = []
     const recording = withFaults(handle => ({
       datasync: () => {
@@ -171,7 +171,7 @@ describe('opening', () => {
 })
 
 describe('when writing fails', () => {
-  /** Takes half of what it is given, then fails. */
+  /** Writes half of its input, then fails. */
   const fullDisk = (writable: number) =>
     withFaults(handle => {
       let left = writable
@@ -194,7 +194,7 @@ describe('when writing fails', () => {
     expect(await readFile(path, 'utf8')).toBe('{"a":1}\n')
   })
 
-  it('rejects everything that follows, so that the log has no hole', async () => {
+  it('rejects everything that follows, so that the log has no gap', async () => {
     const { log } = await openLog({ openFile: fullDisk(3) })
     const results = await Promise.allSettled(['{}', '{"a":1}', '{}'].map(line => log.append(line)))
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
@@ -204,7 +204,7 @@ describe('when writing fails', () => {
     expect(await readFile(path, 'utf8')).toBe('')
   })
 
-  it('goes on after a short write', async () => {
+  it('continues after a short write', async () => {
     const shortWrites = withFaults(handle => ({
       write: (buffer: Buffer, offset: number, length: number, position: number) =>
         handle.write(buffer, offset, Math.min(3, length), position),

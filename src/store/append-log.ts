@@ -3,17 +3,17 @@ import { InputError, messageOf, PausedError } from '../core/errors/errors.js'
 import { type Line, type LinePlace, readLines } from './read-lines.js'
 
 const syncEveryMs = 250
-/** Bounds the memory that one write takes; a burst beyond it goes out in several writes. */
+/** Bounds the memory of one write; a larger burst takes several writes. */
 const longestBatch = 8 << 20
 const blockSize = 1 << 16
 const blocksKept = 16
 
 export interface AppendLogOptions {
-  /** Called once per line when the log is opened. False says that the line is broken. */
+  /** Called once per line when the log is opened. Returns false if the line is corrupt. */
   visit(line: Buffer, place: LinePlace): boolean
-  /** Awaited before lines are written: what they refer to must be written before them. */
+  /** Awaited before lines are written: the data that they refer to must be written first. */
   readonly beforeWrite?: () => Promise<void>
-  /** Awaited before the file is synced: what its lines refer to must be on the disk before them. */
+  /** Awaited before the file is synced: the data that its lines refer to must be on disk first. */
   readonly beforeSync?: () => Promise<void>
   /** For tests: a file whose writes fail. */
   readonly openFile?: (path: string) => Promise<FileHandle>
@@ -27,13 +27,14 @@ interface Waiting {
 }
 
 /**
- * An append-only file of lines. Lines that arrive in one tick, or while a write is under way, go out in one write.
- * `append` resolves when the system has the line, which outlives this process; the disk follows within a moment, and
- * `flush` waits for it. After a failed write nothing more is written, so that the log never has a hole.
+ * An append-only file of lines. Lines that arrive in one tick, or during a write, go out in one write.
+ * `append` resolves when the operating system has the line, so that it survives this process; it reaches the
+ * disk a moment later, and `flush` waits for that. After a failed write nothing more is written, so that the
+ * log never has a gap.
  */
 export class AppendLog {
   readonly path: string
-  /** Bytes of an unfinished or unreadable last line that opening cut off. */
+  /** Bytes of an incomplete or unreadable last line that were truncated on opening. */
   healedBytes = 0
   readonly #handle: FileHandle
   readonly #options: AppendLogOptions
@@ -80,7 +81,7 @@ export class AppendLog {
     return this.#last
   }
 
-  /** Resolves once every line appended so far is handed to the system. */
+  /** Resolves once every line appended so far has been passed to the operating system. */
   async written(): Promise<void> {
     await this.#last
     if (this.#failure !== undefined) throw this.#failure
@@ -91,7 +92,7 @@ export class AppendLog {
     const start = place.offset - block * blockSize
     const fits = start + place.length <= blockSize && (block + 1) * blockSize <= this.#size
     if (!fits) return (await this.#readExactly(place.offset, place.length)).toString('utf8')
-    // A resumed run asks for its lines nearly in order: one read answers many of them.
+    // A resumed run reads its lines nearly in order, so one block read serves many of them.
     const bytes = await this.#block(block)
     return bytes.toString('utf8', start, start + place.length)
   }
@@ -101,16 +102,16 @@ export class AppendLog {
       for (const line of lines) yield line.bytes
   }
 
-  /** Waits until everything appended so far is on the disk. */
+  /** Waits until everything appended so far is on disk. */
   async flush(): Promise<void> {
     await this.written()
-    // A sync that is under way may have begun before the last write.
+    // A sync in progress may have begun before the last write.
     await this.#sync
     if (this.#dirty) await this.#syncNow()
     if (this.#failure !== undefined) throw this.#failure
   }
 
-  /** Forgets everything from `offset` on. Only before anything is appended. */
+  /** Drops everything from `offset` on. Allowed only before the first append. */
   async truncate(offset: number): Promise<void> {
     this.#blocks.clear()
     await this.#handle.truncate(offset)
@@ -139,7 +140,7 @@ export class AppendLog {
         else broken = line
       }
     }
-    // Followed by anything at all, a broken line is not the last one, and no crash explains it.
+    // A corrupt line that is followed by anything is not the last one, so a crash does not explain it.
     if (broken !== undefined && broken.offset + broken.length + 1 < size) {
       throw brokenLine(this.path, broken.number)
     }
@@ -171,7 +172,7 @@ export class AppendLog {
       bytes += waiting.bytes + 1
       return bytes > longestBatch
     })
-    // A line that is longer than a batch goes out alone.
+    // A line longer than a batch is written alone.
     const count = tooMany === -1 ? this.#waiting.length : Math.max(1, tooMany)
     const batch = this.#waiting.slice(0, count)
     this.#waiting = this.#waiting.slice(count)
@@ -204,7 +205,7 @@ export class AppendLog {
     try {
       await this.#handle.truncate(start)
     } catch (error) {
-      // The next opening heals it instead; both causes are kept for whoever has to find out.
+      // The next opening repairs it instead; both causes are kept for diagnosis.
       throw writeFailure(this.path, because, new AggregateError([because, error]))
     }
   }
@@ -214,7 +215,7 @@ export class AppendLog {
     if (this.#closed) return
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
-      // What fails here is kept in #failure and refuses the next append.
+      // A failure is stored in #failure and rejects the next append.
       this.#syncNow().catch((error: unknown) => {
         this.#failure ??= writeFailure(this.path, error)
       })
@@ -262,7 +263,7 @@ export class AppendLog {
   }
 }
 
-/** Not in append mode: a half-written line is cut off and its place written anew, which needs positions. */
+/** Not in append mode: a half-written line is truncated and overwritten, which needs positions. */
 async function openForAppending(path: string): Promise<FileHandle> {
   try {
     return await open(path, 'r+')

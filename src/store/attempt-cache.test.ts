@@ -23,7 +23,7 @@ const open = (identity: unknown = { target: 'a' }) =>
 const long = `rules\n${'skill '.repeat(800)}\ud800`
 const texts = [long, 'question\nof "two" lines', 'base64 of an image', 'notes for reflection']
 
-/** An attempt with its texts in a store of its own, as a run has it. */
+/** An attempt with its texts in its own store, as in a run. */
 function made(hard = 1) {
   const store = createMemoryStore()
   const [system = '', question = '', image = '', hidden = ''] = texts.map(text => store.put(text))
@@ -90,7 +90,7 @@ describe('an attempt in the cache', () => {
     expect(await files('texts')).toHaveLength(1)
   })
 
-  it('is not kept if the world failed it', async () => {
+  it('is not kept if it failed for external reasons', async () => {
     const { attempt, get } = made()
     const failed: Attempt = {
       ...attempt,
@@ -102,7 +102,7 @@ describe('an attempt in the cache', () => {
   })
 })
 
-describe('damage is a miss that is said once, and the next attempt mends it', () => {
+describe('damage is a miss that is reported once, and the next attempt repairs it', () => {
   const damages: Record<string, () => Promise<void>> = {
     'a torn entry': async () => {
       const [path = ''] = await files('attempts')
@@ -197,7 +197,7 @@ describe('the folder', () => {
     await expect(open()).rejects.toThrow(/The cache cannot be opened/)
   })
 
-  it('that can no longer be written is said once, and the run goes on', async () => {
+  it('that can no longer be written is reported once, and the run continues', async () => {
     const cache = await open()
     await writeFile(join(folder, 'attempts'), 'in the way')
     const { attempt, get } = made()

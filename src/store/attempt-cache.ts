@@ -8,36 +8,37 @@ import { canonicalJson, contentHash } from '../core/text/hash.js'
 import { blobRefsOfAttempt } from './blob-refs.js'
 import { blobRef } from './blobs.js'
 
-/** Part of every key: entries of another form are never looked at. */
+/** Part of every key, so that entries of another format are never read. */
 const formatVersion = 1
 const attemptsFolder = 'attempts'
 const textsFolder = 'texts'
-/** Longer texts are files of their own, each kept once: the skill is in every prompt, an image in several. */
+/** Longer texts are separate files, each stored once: the skill is in every prompt, an image in several. */
 const inlineLimit = 2000
 
-/** By a convention of its own (bford.info/cachedir), backups leave a folder with this file out. */
+/** By convention (bford.info/cachedir), backups skip a folder with this file. */
 const tagFile = 'CACHEDIR.TAG'
 const tagText = `Signature: 8a477f597d28d172789f06886806bc55
 # Scored attempts that runs of skillopt share. It may be deleted at any time.
 `
 
 interface Entry {
-  /** Which attempt this is: a file that was copied to another name is not taken for another attempt. */
+  /** Identifies the attempt, so that a file copied to another name is not taken for another attempt. */
   readonly key: string
   readonly attempt: Attempt
-  /** The short ones of its texts, by their names. */
+  /** Its short texts, by ref. */
   readonly texts: Readonly<Record<BlobRef, string>>
 }
 
 interface AttemptCacheOptions {
-  /** All that decides an attempt's result and is not in the key that it has in its run's log. */
+  /** Everything that determines an attempt's result and is not part of its key in the run's log. */
   readonly identity: unknown
   notice(text: string): void
 }
 
 /**
- * A folder of small files, each written aside and put in place whole, so that any number of runs can use it at once
- * and a killed one leaves nothing half-done. Each file says what it must contain: a damaged one counts as not there.
+ * A folder of small files, each written atomically, so that any number of runs can use it at once and a
+ * killed one leaves no partial file. Each file contains a hash of its content: a damaged one counts as
+ * missing.
  */
 export async function openAttemptCache(
   folder: string,
@@ -48,7 +49,7 @@ export async function openAttemptCache(
   const nameOf = (key: string) => contentHash(`${prefix}\n${key}`)
   const attemptPath = (name: string) => join(folder, attemptsFolder, name.slice(0, 2), `${name}.jsonl`)
   const textPath = (ref: BlobRef) => join(folder, textsFolder, ref.slice(0, 2), `${ref}.txt`)
-  /** Long texts that this session has read or written: they come with every attempt. */
+  /** Long texts that this session has read or written: they recur in every attempt. */
   const handled = new Set<BlobRef>()
   const sayOnce = onceEach(notice)
 
@@ -60,7 +61,7 @@ export async function openAttemptCache(
   }
 
   async function putTexts({ attempt, texts }: Entry, put: (text: string) => BlobRef): Promise<void> {
-    // All are read before the first is put: half an attempt leaves no trace.
+    // All texts are read before the first is stored, so that an incomplete attempt leaves no trace.
     const found: string[] = []
     const long: BlobRef[] = []
     for (const ref of new Set(blobRefsOfAttempt(attempt))) {
@@ -80,7 +81,7 @@ export async function openAttemptCache(
   ): Promise<Entry['texts']> {
     const short: Record<BlobRef, string> = {}
     for (const ref of new Set(blobRefsOfAttempt(attempt))) {
-      // Somebody may have emptied the cache meanwhile.
+      // Another process may have emptied the cache meanwhile.
       if (handled.has(ref) && (await sizeIfThere(textPath(ref))) > 0) continue
       const text = await get(ref)
       if (text.length <= inlineLimit) {
@@ -131,7 +132,7 @@ export interface CacheSize {
   readonly bytes: number
 }
 
-/** Undefined if the folder is no cache. */
+/** Undefined if the folder is not a cache. */
 export async function measureCache(folder: string): Promise<CacheSize | undefined> {
   if (!(await entriesOf(folder)).includes(tagFile)) return undefined
   let attempts = 0
@@ -147,14 +148,14 @@ export async function measureCache(folder: string): Promise<CacheSize | undefine
   return { attempts, bytes }
 }
 
-/** Safe while runs use it: they find nothing, and fill it again. */
+/** Safe while runs use it: they find nothing and fill it again. */
 export async function emptyCache(folder: string): Promise<void> {
   for (const part of [attemptsFolder, textsFolder]) {
     await rm(join(folder, part), { recursive: true, force: true, maxRetries: 3 })
   }
 }
 
-/** Somebody's own files must not be mixed with these, nor removed with them later. */
+/** The user's own files must not be mixed with these, nor removed with them later. */
 async function prepareFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true })
@@ -165,7 +166,8 @@ async function prepareFolder(folder: string): Promise<void> {
         hint: 'Name an empty folder, or one that does not exist yet, in `cache`.',
       })
     }
-    // In place at once, unlike the entries: another run that opens the folder now must not find a file it does not know.
+    // Not written through a temporary file, unlike the entries: another run that opens the folder now must
+    // not find an unknown file.
     await writeFile(join(folder, tagFile), tagText)
   } catch (error) {
     if (error instanceof InputError) throw error
@@ -176,7 +178,7 @@ async function prepareFolder(folder: string): Promise<void> {
   }
 }
 
-/** Two lines: the hash of the second, and the entry. */
+/** Two lines: the hash of the second line, and the entry. */
 function entryText(entry: Entry): string {
   const json = JSON.stringify(entry)
   return `${headOf(json)}\n${json}\n`
@@ -194,7 +196,7 @@ function parseEntry(text: string, name: string): Entry {
 
 async function writeWhole(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
-  // Not synced: what a power cut leaves behind is found out by its hash.
+  // Not synced: damage from a power failure is detected by the hash.
   await writeFileAtomic(path, text, { fsync: false })
 }
 
@@ -214,7 +216,7 @@ async function sizeIfThere(path: string): Promise<number> {
   )
 }
 
-/** Runs may write and others empty it meanwhile. */
+/** Other runs may write to the cache, and other processes empty it, meanwhile. */
 async function ifThere<T>(work: Promise<T>, otherwise: T): Promise<T> {
   try {
     return await work

@@ -6,7 +6,7 @@ import { blobRefsOf } from './blob-refs.js'
 const blobPattern = '^[0-9a-f]{32}$'
 type Schema = { pattern?: string; properties?: Record<string, Schema>; items?: Schema }
 
-/** A body in which every field that the schema declares as a text's name holds one, each another. */
+/** A body in which every field that the schema declares as a blob ref holds a different one. */
 function bodyWithBlobs(schema: Schema, names: string[]): unknown {
   if (schema.pattern === blobPattern) {
     const name = names.length.toString(16).padStart(32, '0')

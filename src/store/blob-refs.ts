@@ -11,7 +11,7 @@ interface AttemptTexts {
   readonly hidden?: BlobRef | undefined
 }
 
-/** The texts that an event names. A test holds this against the event schema. */
+/** The blob refs in an event. A test compares this with the event schema. */
 export function blobRefsOf(event: RunEvent): BlobRef[] {
   switch (event.type) {
     case 'run.started':

@@ -12,13 +12,16 @@ const textStart = head.length + hashLength + middle.length
 const hexOnly = /^[0-9a-f]{32}$/
 const loneSurrogate = /\p{Surrogate}/u
 
-/** In characters. Recent texts are read again soon: reflection follows rollout, and the skill is in every prompt. */
+/**
+ * In characters. Recent texts are soon read again: reflection follows rollout, and the skill is in every
+ * prompt.
+ */
 const cacheLimit = 4 << 20
 
-/** A text's name: 32 hex digits of the sha256 of its UTF-8 bytes. */
+/** A text's ref: 32 hex digits of the sha256 of its UTF-8 bytes. */
 export function blobRef(text: string): BlobRef {
-  // UTF-8 writes every lone surrogate as the same replacement character, so two texts would share one name; JSON
-  // keeps them apart.
+  // UTF-8 encodes every lone surrogate as the same replacement character, so two texts would share one ref;
+  // JSON keeps them apart.
   return contentHash(loneSurrogate.test(text) ? JSON.stringify(text) : text)
 }
 
@@ -26,7 +29,7 @@ export function blobLine(ref: BlobRef, text: string): string {
   return `${head}${ref}","text":${JSON.stringify(text)}}`
 }
 
-/** Reads the name only: checking megabytes of text as JSON at each opening would make a resume slow. */
+/** Reads only the ref: parsing megabytes of text as JSON on each opening would make a resume slow. */
 export function refOfLine(line: Buffer): BlobRef | undefined {
   if (line.length < textStart + 2 || line.toString('latin1', line.length - 2) !== '"}') return undefined
   const start = line.toString('latin1', 0, textStart)
@@ -44,13 +47,13 @@ export function missingBlob(path: string, ref: BlobRef): InputError {
   })
 }
 
-/** The run's texts, each kept once under the name of its content. */
+/** The run's texts, each stored once under the hash of its content. */
 export class Blobs {
   readonly log: AppendLog
-  /** How many texts there were when the file was opened. */
+  /** Number of texts when the file was opened. */
   readonly size: number
   readonly #index: PlaceIndex
-  /** Handed out before they are written. */
+  /** Texts whose refs were returned before they were written. */
   readonly #unwritten = new Map<BlobRef, string>()
   readonly #cache = new TextCache()
 
@@ -87,7 +90,8 @@ export class Blobs {
         this.#index.add(ref, place)
         this.#unwritten.delete(ref)
       },
-      // The log keeps its failure and refuses the event that names this text; until then the text can be read.
+      // The log stores its failure and rejects the event that refers to this text; until then the text can
+      // be read.
       () => undefined,
     )
     return ref
@@ -104,7 +108,7 @@ export class Blobs {
   }
 }
 
-/** The least recently used go first. */
+/** An LRU cache. */
 class TextCache {
   readonly #texts = new Map<BlobRef, string>()
   #characters = 0

@@ -19,7 +19,9 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, { recursive: true }))
 
-/** `count` results, each naming a text of its own. Returns the number of bytes in blobs.jsonl before each text. */
+/**
+ * Writes `count` results, each with its own text. Returns the size of blobs.jsonl in bytes before each text.
+ */
 async function write(count: number): Promise<number[]> {
   const store = await openDiskStore(directory)
   const sizes: number[] = []

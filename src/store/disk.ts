@@ -13,15 +13,15 @@ import { isResult, wrongPlace } from './results.js'
 export const eventsFile = 'events.jsonl'
 export const blobsFile = 'blobs.jsonl'
 
-/** More than any machine writes between two syncs. */
+/** More events than any machine writes between two syncs. */
 const unsyncedAtMost = 10_000
 
 export interface DiskStore extends RunStore {
-  /** What was cut off when the directory was opened, in sentences for a person. Empty after a clean end. */
+  /** Messages for the user about what was truncated on opening. Empty after a clean shutdown. */
   readonly healed: readonly string[]
 }
 
-/** The caller holds the directory's lock: two writers would overwrite each other's lines. */
+/** The caller must hold the directory's lock: two writers would overwrite each other's lines. */
 export async function openDiskStore(directory: string): Promise<DiskStore> {
   try {
     await mkdir(directory, { recursive: true })
@@ -65,7 +65,8 @@ async function openEvents(directory: string, blobs: Blobs): Promise<DiskStore> {
       healed.push(`${file}: removed ${healedBytes} bytes of a last line that was not finished.`)
   }
 
-  // A process that dies at once leaves the seed skill, which is written before the first event; nothing leaves more.
+  // A process that dies at once leaves only the seed skill, which is written before the first event. More
+  // texts without events mean damage.
   if (length === 0 && blobs.size > 1) {
     await log.close()
     throw new InputError(
@@ -74,9 +75,10 @@ async function openEvents(directory: string, blobs: Blobs): Promise<DiskStore> {
     )
   }
 
-  // Texts are written before the event that names them, so a process that dies leaves none missing. The disk may
-  // have kept the event and lost the text when the power failed before the next sync: such events are among the
-  // last ones, and the run does that work again. Missing earlier, or all, is no power cut: nothing is thrown away then.
+  // Texts are written before the event that refers to them, so a process that dies leaves none missing.
+  // After a power failure before the next sync, the disk may have kept the event and lost the text: such
+  // events are among the last ones, and the run repeats that work. If earlier texts or all of them are
+  // missing, a power failure does not explain it, and nothing is discarded.
   if (damage !== undefined) {
     if (damage.event === 0 || length - damage.event > unsyncedAtMost) {
       await log.close()
@@ -124,7 +126,7 @@ async function openEvents(directory: string, blobs: Blobs): Promise<DiskStore> {
   }
 }
 
-/** A run must not go on from a score, a usage or a place that it could not have written itself. */
+/** A run must not resume from a score, a usage or a place that it could not have written itself. */
 function invalidEvent({ seq, type }: RunEvent, path: string, problem: string): InputError {
   return new InputError(`${path} is damaged: event ${seq} (${type}) has no valid ${problem}.`, {
     hint: 'Restore the file from a copy, or start a new run in another directory.',
@@ -134,11 +136,11 @@ function invalidEvent({ seq, type }: RunEvent, path: string, problem: string): I
 const mostEventBytes = 2 ** 28
 
 /**
- * An event as it stands in the log; undefined if the line is none. Its body is not checked against the schema here, only
- * when a run goes on: readers go through hundreds of thousands of lines, and decide nothing.
+ * Parses a line of the log; undefined if it is not an event. The body is checked against the schema only
+ * when a run resumes: readers go through hundreds of thousands of lines and make no decisions.
  */
 export function parseLine(line: Buffer, path: string): RunEvent | undefined {
-  // Node cannot hold twice as much in one text, and texts of models stand in another file.
+  // Node cannot hold a string twice this long, and model texts are in another file.
   if (line.length > mostEventBytes) return undefined
   return parseEventText(line.toString('utf8'), path)
 }
@@ -152,7 +154,7 @@ export function parseEventText(text: string, path: string): RunEvent | undefined
   }
   if (typeof value !== 'object' || value === null || !('type' in value) || !('body' in value))
     return undefined
-  // A body that is no object, or a version that is no number, is nothing that we have written.
+  // We never write a body that is not an object or a version that is not a number.
   if (typeof value.body !== 'object' || value.body === null) return undefined
   const event = value as RunEvent
   if (typeof event.type !== 'string' || !isEventType(event.type)) throw unknownType(event.type, path)
@@ -176,7 +178,7 @@ function checkVersion(version: number, path: string): void {
   )
 }
 
-/** Makes the names of new files durable. Windows neither needs nor allows it. */
+/** Makes the directory entries of new files durable. Windows neither needs nor allows it. */
 async function syncDirectory(directory: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(directory, 'r')

@@ -8,7 +8,10 @@ import { runTypescript } from '../../test/run-typescript.js'
 import { processSpace, startOf } from '../system/process-identity.js'
 import { holderOf, lockRunDirectory } from './lock.js'
 
-/** Containers that share a run directory and a host name: real processes in a PID namespace of their own. */
+/**
+ * Simulates containers that share a run directory and a host name: real processes in their own PID
+ * namespace.
+ */
 
 const unshare = ['unshare', '--pid', '--fork', '--mount-proc', '--kill-child=SIGKILL']
 const asUser = ['unshare', '--user', '--map-root-user', ...unshare.slice(1)]
@@ -52,7 +55,7 @@ const program = `
   }
   setInterval(() => {}, 1000)`
 
-/** A process that takes the lock, says how that went, and lives on. */
+/** A process that takes the lock, reports the result, and stays alive. */
 async function taker(wrapper: readonly string[] = []) {
   const child = runTypescript(program, [directory], wrapper)
   children.push(child)

@@ -26,7 +26,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true })
 })
 
-/** A process that waits for the word, tries to take the lock, says how that went and does what it was told then. */
+/** A process that waits for input, tries to take the lock, reports the result and then holds it or exits. */
 function contender(then: 'hold' | 'exit' = 'hold') {
   const program = `
     const { lockRunDirectory } = await load('src/store/lock.ts')
@@ -119,7 +119,7 @@ describe('a free directory', () => {
     },
   )
 
-  it('is not given back by one who no longer has it', async () => {
+  it('is not released by a process that no longer holds it', async () => {
     const lock = await lockRunDirectory(directory)
     await writeLock({ pid: 1 })
     await lock.release()
@@ -165,13 +165,16 @@ describe('a lock that was left behind', () => {
     expect(await readdir(directory)).toEqual([])
   })
 
-  it.runIf(process.platform === 'linux')('is told from a later process with the same pid', async () => {
-    const start = await startOf(process.pid)
-    await writeLock({ pid: process.pid, start })
-    await expect(lockRunDirectory(directory)).rejects.toThrow('in use by process')
-    await writeLock({ pid: process.pid, start: `${start}0` })
-    await (await lockRunDirectory(directory)).release()
-  })
+  it.runIf(process.platform === 'linux')(
+    'is distinguished from a later process with the same pid',
+    async () => {
+      const start = await startOf(process.pid)
+      await writeLock({ pid: process.pid, start })
+      await expect(lockRunDirectory(directory)).rejects.toThrow('in use by process')
+      await writeLock({ pid: process.pid, start: `${start}0` })
+      await (await lockRunDirectory(directory)).release()
+    },
+  )
 
   it('on another machine is refused, with what to do', async () => {
     await writeLock({ pid: 2 ** 22 + 1, hostname: 'elsewhere' })

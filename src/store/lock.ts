@@ -15,13 +15,13 @@ export const lockFile = 'lock.json'
 const ownerSchema = z.object({
   pid: z.int().positive(),
   hostname: z.string(),
-  /** When the process began, as the system counts; absent where the system does not say. */
+  /** Start time of the process in system units; absent if the system does not report it. */
   start: z.string().optional(),
-  /** Where that pid means something; absent where the system does not say. */
+  /** The scope in which the pid is valid; absent if the system does not report it. */
   boot: z.string().optional(),
   pidNamespace: z.string().optional(),
   machine: z.string().optional(),
-  /** Whether the process holds a lock of the system on the lock file, which others can ask for. */
+  /** Whether the process holds an OS lock on the lock file, which others can query. */
   isOsLocked: z.boolean().optional(),
   since: z.string(),
   token: z.string(),
@@ -32,7 +32,7 @@ const takeoverPatienceMs = 5_000
 const takeoverPollMs = 10
 const folderPatienceMs = 2_000
 
-/** One process at a time works on a run directory. A lock whose process is gone is taken over at once. */
+/** Locks a run directory for one process. A lock whose process is dead is taken over at once. */
 export async function lockRunDirectory(directory: string): Promise<{ release(): Promise<void> }> {
   try {
     await mkdir(directory, { recursive: true })
@@ -65,13 +65,14 @@ export async function lockRunDirectory(directory: string): Promise<{ release(): 
     if (parseOwner(readOrUndefined(path))?.token === me.token) unlinkSync(path)
   }
   if (heldLocks.size === 0) process.on('exit', releaseAll)
-  // Kept with the lock of the system: Node closes a file that nothing refers to, which would give that lock back.
+  // Keeps a reference to the OS locks: Node closes an unreferenced file handle, which would release its
+  // lock.
   heldLocks.set(releaseAtExit, [taken.osLock, folderLock])
   return {
     async release() {
       heldLocks.delete(releaseAtExit)
       if (heldLocks.size === 0) process.off('exit', releaseAll)
-      // First, so that whoever takes the lock file next finds the folder free.
+      // Released first, so that the next owner of the lock file finds the folder unlocked.
       await folderLock?.release()
       await giveBack(path, me)
       await taken.osLock?.release()
@@ -80,8 +81,9 @@ export async function lockRunDirectory(directory: string): Promise<{ release(): 
 }
 
 /**
- * A second lock, of the system and on the folder: a lock file can be deleted while its process works, and two writers would
- * then spoil the log. A process that exits gives its lock file back a moment before the system ends this lock.
+ * A second lock, an OS lock on the folder: a lock file can be deleted while its process works, and two
+ * writers would then corrupt the log. An exiting process removes its lock file a moment before the system
+ * releases this lock.
  */
 async function lockFolder(directory: string): Promise<OsLock | 'held' | undefined> {
   const giveUpAt = Date.now() + folderPatienceMs
@@ -95,11 +97,14 @@ async function lockFolder(directory: string): Promise<OsLock | 'held' | undefine
 export interface LockHolder {
   readonly pid: number
   readonly since: string
-  /** On another machine or in another container that shares the disk, the same pid is somebody else. */
+  /**
+   * False on another machine, or in another container, that shares the disk: there the same pid is another
+   * process.
+   */
   readonly isHere: boolean
 }
 
-/** Which process works there now, and since when; undefined where none does. Nothing is changed. */
+/** The process that holds the lock, and since when; undefined if none does. Read-only. */
 export async function holderOf(directory: string): Promise<LockHolder | undefined> {
   const path = join(directory, lockFile)
   const owner = parseOwner(readOrUndefined(path))
@@ -110,14 +115,14 @@ export async function holderOf(directory: string): Promise<LockHolder | undefine
     : { pid: owner.pid, since: owner.since, isHere: placeOf(owner) === 'here' }
 }
 
-/** One listener for all of them: a process may hold more locks than Node allows listeners. */
+/** One exit listener for all locks: a process may hold more locks than Node allows listeners. */
 const heldLocks = new Map<() => void, readonly (OsLock | undefined)[]>()
 
 function releaseAll(): void {
   for (const release of heldLocks.keys()) release()
 }
 
-/** Where an owner's process is, as seen from this one. */
+/** Location of an owner's process relative to this one. */
 type OwnerPlace =
   /** Its pid can be looked up. */
   | 'here'
@@ -138,7 +143,7 @@ function placeOf(owner: Owner): OwnerPlace {
   return owner.pidNamespace === pidNamespace || owner.pidNamespace === undefined ? 'here' : 'other container'
 }
 
-/** A process that cannot be looked at is unknown, and its lock is respected like that of a living one. */
+/** A process that cannot be inspected is unknown, and its lock is respected like that of a living one. */
 async function stateOf(owner: Owner, path: string): Promise<'alive' | 'dead' | 'unknown'> {
   switch (placeOf(owner)) {
     case 'here':
@@ -159,10 +164,10 @@ type Acquired =
   | { readonly osLock: OsLock | undefined }
   | { readonly owner: Owner; readonly state: 'alive' | 'unknown' }
 
-/** The lock, or who has it. */
+/** Returns the lock, or its current owner. */
 async function acquire(path: string, me: Owner): Promise<Acquired> {
   const draft = `${path}.${me.token}`
-  // The lock of the system is on the file itself: it is held before anybody can see the file by its name.
+  // The OS lock is on the file itself, so it is held before the file becomes visible under its name.
   await writeFile(draft, `${JSON.stringify({ ...me, isOsLocked: true })}\n`)
   const osLock = await takeOsLock(draft)
   if (osLock === undefined) await writeFile(draft, `${JSON.stringify(me)}\n`)
@@ -179,16 +184,16 @@ async function acquire(path: string, me: Owner): Promise<Acquired> {
       if (isTaken) return { osLock }
     }
   } finally {
-    // A takeover renames the draft; otherwise it is a second name of the lock, or of nothing that matters.
+    // A takeover renames the draft; otherwise the draft is a second link to the lock, or an unused file.
     await removeIfThere(draft)
     if (!isTaken) await osLock?.release()
   }
 }
 
 /**
- * Replacing a dead lock is done under a lock of its own: of two takers that saw the same dead owner, the slower must
- * not remove the faster one's lock. That inner lock is taken by these same rules, so a taker that dies while it
- * holds it blocks nobody either.
+ * A dead lock is replaced under an inner lock: of two takers that saw the same dead owner, the slower must
+ * not remove the faster one's lock. The inner lock follows the same rules, so a taker that dies while
+ * holding it blocks nobody.
  */
 async function takeOver(path: string, draft: string, dead: Owner, me: Owner): Promise<boolean> {
   const inner = `${path}.takeover`
@@ -210,7 +215,7 @@ async function takeOver(path: string, draft: string, dead: Owner, me: Owner): Pr
   }
 }
 
-/** A link appears whole or not at all: nobody ever reads a lock that is still being written. */
+/** A hard link appears atomically, so nobody reads a partly written lock. */
 async function createFrom(draft: string, path: string, me: Owner): Promise<boolean> {
   try {
     await link(draft, path)
@@ -220,7 +225,7 @@ async function createFrom(draft: string, path: string, me: Owner): Promise<boole
     if (code === 'EEXIST') return false
     if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'ENOSYS') throw unreadable(path, error)
   }
-  // A file system without links: this is another file, which the lock of the system is not on.
+  // On a file system without links this is a different file, which the OS lock does not cover.
   try {
     await writeFile(path, `${JSON.stringify(me)}\n`, { flag: 'wx' })
     return true
@@ -230,7 +235,7 @@ async function createFrom(draft: string, path: string, me: Owner): Promise<boole
   }
 }
 
-/** Undefined if the lock has just been given back. */
+/** Undefined if the lock has just been released. */
 async function readOwner(path: string): Promise<Owner | undefined> {
   const giveUpAt = Date.now() + 1_000
   for (;;) {
@@ -249,7 +254,7 @@ async function readOwner(path: string): Promise<Owner | undefined> {
 
 function readOrUndefined(path: string): string | undefined {
   try {
-    // Without this flag, opening a pipe would wait for a writer, and nothing could end that but a kill.
+    // Without this flag, opening a pipe would wait for a writer, and only a kill could end that.
     const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     try {
       return fstatSync(file).isFile() ? readFileSync(file, 'utf8') : ''

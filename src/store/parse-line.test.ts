@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { parseLine } from './disk.js'
 
-it('takes a line that no text can hold for damaged', () => {
+it('treats a line that is too long for a string as damaged', () => {
   expect(parseLine(Buffer.allocUnsafe(2 ** 29 + 1), 'events.jsonl')).toBeUndefined()
 })

@@ -6,18 +6,18 @@ const wordsPerKey = 4
 const isHash = /^[0-9a-f]{32}$/
 
 /**
- * From key to place, about 50 bytes per entry: a run has hundreds of thousands of them, and a Map of strings takes four
- * times that. Keys are kept as 128 bits, which most of them are anyway; others are hashed. The first entry of a key
- * stands.
+ * Maps keys to places with about 50 bytes per entry: a run has hundreds of thousands of them, and a Map of
+ * strings takes four times that. Keys are stored as 128 bits, which most of them are anyway; others are
+ * hashed. The first entry of a key wins.
  */
 export class PlaceIndex {
   #count = 0
   #keys = new Uint32Array(firstSlots * wordsPerKey)
   #offsets = new Float64Array(firstSlots)
   #lengths = new Uint32Array(firstSlots)
-  /** Open addressing; 0 is empty, otherwise the slot's number plus one. */
+  /** Open addressing; 0 is empty, otherwise the slot number plus one. */
   #buckets = new Uint32Array(firstSlots * 2)
-  /** Filled by each lookup, so that none allocates. */
+  /** Reused by each lookup to avoid allocation. */
   readonly #wanted = new Uint32Array(wordsPerKey)
 
   has(key: string): boolean {
@@ -41,7 +41,7 @@ export class PlaceIndex {
     this.#fillBucket(slot)
   }
 
-  /** Forgets every place from `offset` on. Places are added in the order of the file, so these are the last ones. */
+  /** Drops every place from `offset` on. Places are added in file order, so these are the last ones. */
   forgetFrom(offset: number): void {
     while (this.#count > 0 && (this.#offsets[this.#count - 1] ?? 0) >= offset) this.#count -= 1
     this.#fillBuckets()
@@ -49,7 +49,7 @@ export class PlaceIndex {
 
   #slotOf(key: string): number | undefined {
     const wanted = this.#wanted
-    // Not the plain hash of the key: that could be the name of a blob or an effect.
+    // Prefixed, because the plain hash of the key could equal the ref of a blob or the key of an effect.
     const hex = isHash.test(key) ? key : contentHash(`key ${key}`)
     for (let word = 0; word < wordsPerKey; word++) {
       wanted[word] = Number.parseInt(hex.slice(word * 8, word * 8 + 8), 16)

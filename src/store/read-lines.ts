@@ -3,22 +3,22 @@ import type { FileHandle } from 'node:fs/promises'
 const newline = 0x0a
 const chunkSize = 1 << 20
 
-/** Where a line stands in its file, in bytes; the newline is not part of it. */
+/** Byte range of a line in its file, without the newline. */
 export interface LinePlace {
   readonly offset: number
   readonly length: number
 }
 
 export interface Line extends LinePlace {
-  /** Good until the next lines are asked for. */
+  /** Valid until the next lines are requested. */
   readonly bytes: Buffer
-  /** Counted from 1, as editors do, from where reading began. */
+  /** Counted from 1, starting where reading began. */
   readonly number: number
 }
 
 /**
- * Streams the whole lines of a file, a chunk's worth at a time: memory stays flat however long the file is. Bytes
- * after the last newline are not given out: they are a line that was never finished.
+ * Streams the complete lines of a file, one chunk at a time: memory stays constant for any file size. Bytes
+ * after the last newline are an incomplete line and are not returned.
  */
 export async function* readLines(
   handle: FileHandle,
@@ -28,9 +28,9 @@ export async function* readLines(
   let position = from
   let lineStart = from
   let number = 0
-  // Pieces, joined only once the newline is found: a line of many chunks costs no repeated copying.
+  // Pieces are joined only once the newline is found, so a line of many chunks is not copied repeatedly.
   let unfinished: Buffer[] = []
-  // One for all chunks: memory outside the heap is given back late, and a log is many chunks long.
+  // One buffer for all chunks: memory outside the heap is released late, and a log has many chunks.
   const buffer = Buffer.allocUnsafe(Math.min(chunkSize, Math.max(0, until - from)))
   while (position < until) {
     const { bytesRead } = await handle.read(buffer, 0, Math.min(buffer.length, until - position), position)

@@ -49,7 +49,7 @@ it('refuses a broken line in the middle and a newer log', async () => {
   await expect(collect(await readRun(directory))).rejects.toThrow('newer version')
 })
 
-it('says so when the directory is none, or none of ours', async () => {
+it('reports a directory that does not exist or is not a run', async () => {
   const refusal = async (path: string) => {
     const error = await readRun(path).catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(InputError)

@@ -17,8 +17,8 @@ export interface RunReader {
 }
 
 /**
- * A run as a reader sees it: no lock, nothing written. It may be read while another process writes it: a last line
- * that is not finished yet is left out, and texts that came later are found. Files are open only while being read.
+ * A read-only view of a run: takes no lock and writes nothing. Another process may be writing the run: an
+ * incomplete last line is skipped, and texts added later are found. Files are open only while being read.
  */
 export async function readRun(directory: string): Promise<RunReader> {
   const eventsPath = join(directory, eventsFile)
@@ -75,7 +75,7 @@ export async function readRun(directory: string): Promise<RunReader> {
       const handle = await openRunFile(directory, blobsPath)
       try {
         if (!index.has(ref)) {
-          // One after the other: each goes on where the one before stopped.
+          // Sequential: each indexing pass continues where the previous one stopped.
           const turn = indexing.then(() => (index.has(ref) ? undefined : indexNewTexts(handle)))
           indexing = Promise.allSettled([turn]).then(() => undefined)
           await turn

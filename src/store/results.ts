@@ -1,8 +1,8 @@
 import type { EventType, RunEvent } from '../core/log/event.js'
 
 /**
- * These carry the key of the effect that they belong to, and are not its result: replaying one on resume would take
- * a call that was only begun, or a failure of the world, for an answer.
+ * These events carry an effect's key but are not its result: replaying one on resume would take a call that
+ * was only started, or an external failure, for an answer.
  */
 const notResults: ReadonlySet<EventType> = new Set(['call.started', 'call.failed', 'attempt.failed'])
 

@@ -10,10 +10,12 @@ export { viewRun } from './read-run.js'
 
 export const runsFolder = 'runs'
 
-/** Where evaluations are shared if the config does not name a folder. */
+/** Folder for shared evaluations if the config does not name one. */
 export const defaultCache = (cwd: string): string => join(cwd, runsFolder, '.cache')
 
-/** Where a training goes: on with the newest run of that name unless it is finished, otherwise into a new directory. */
+/**
+ * The directory for a training: the newest run of that name if it is unfinished, otherwise a new directory.
+ */
 export async function chooseDirectory(name: string, fresh: boolean, cwd: string): Promise<string> {
   const newest = Math.max(0, ...(await trainingNumbers(name, cwd)))
   const path = (number: number) => trainingDirectory(name, number, cwd)
@@ -21,7 +23,7 @@ export async function chooseDirectory(name: string, fresh: boolean, cwd: string)
   return (await isFinished(path(newest))) ? path(newest + 1) : path(newest)
 }
 
-/** The newest training of that name that came to its end. */
+/** The newest finished training of that name. */
 export async function newestFinished(name: string, cwd: string): Promise<string | undefined> {
   const numbers = await trainingNumbers(name, cwd)
   for (const number of numbers.sort((a, b) => b - a)) {
@@ -31,7 +33,7 @@ export async function newestFinished(name: string, cwd: string): Promise<string 
   return undefined
 }
 
-/** The training below `runs/` whose log changed last; only finished ones with `finished`. */
+/** The training below `runs/` whose log changed last; with `finished`, only finished ones. */
 export async function newestTraining(
   cwd: string,
   { finished = false }: { readonly finished?: boolean } = {},
@@ -48,7 +50,7 @@ export async function newestTraining(
   return undefined
 }
 
-/** Directories of all that was run for a project, the newest first. */
+/** Directories of all runs of a project, newest first. */
 export async function runsOf(
   name: string,
   cwd: string,
@@ -80,15 +82,15 @@ function trainingDirectory(name: string, number: number, cwd: string): string {
   return join(cwd, runsFolder, `${name}-${String(number).padStart(3, '0')}`)
 }
 
-/** What tells one measurement from another. */
+/** The identity of a measurement. */
 interface Measured {
   readonly name: string
   readonly config: Config
-  /** Hashes of content that the config only names: skill, splits, prompts. */
+  /** Hashes of content that the config only refers to: skill, splits, prompts. */
   readonly fingerprints: Readonly<Record<string, string>>
 }
 
-/** Named by what is measured, so that the same command finds its own log and nothing else's. */
+/** Named after what is measured, so that the same command finds its own log and no other. */
 export function measuringDirectory(
   kind: 'eval' | 'baseline' | 'judge-check' | 'gate-check' | 'probe',
   { name, config, fingerprints }: Measured,
@@ -98,7 +100,7 @@ export function measuringDirectory(
   return join(cwd, runsFolder, `${name}-${kind}-${measured.slice(0, 8)}`)
 }
 
-/** A run as a person names it: a directory, or its name below `runs/`. */
+/** Resolves a run given by the user: a directory, or a name below `runs/`. */
 export async function findRun(name: string, cwd: string): Promise<string> {
   for (const candidate of [resolve(cwd, name), join(cwd, runsFolder, name)]) {
     if (await hasRun(candidate)) return candidate
@@ -133,7 +135,7 @@ export async function readVersion(reference: string, cwd: string): Promise<{ tex
   return { text, from: `${view.run}@v${found.version}` }
 }
 
-/** What a fork began with, from its own log: it goes on with that, whatever became of the run that it came from. */
+/** A fork's initial skill, from its own log: the fork does not depend on the run that it came from. */
 export async function forkedSkill(directory: string): Promise<string | undefined> {
   const reader = await readRun(directory)
   for await (const { type, body } of reader.events()) {
@@ -143,7 +145,7 @@ export async function forkedSkill(directory: string): Promise<string | undefined
   return undefined
 }
 
-/** Directories below that hold a run, two levels deep: runs may be grouped in folders. */
+/** Directories that contain a run, two levels deep: runs may be grouped in folders. */
 export async function runDirectories(folder: string, depth = 2): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []

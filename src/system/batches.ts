@@ -1,14 +1,18 @@
-/** As many as keep the threads of the file system busy; each that waits for one takes memory. */
+/** Enough to keep the file system threads busy; each waiting operation takes memory. */
 const atOnce = 64
 
-/** Does the same to many files, several at once, since each alone is mostly waiting. Results in the order of the items. */
+/**
+ * Applies an operation to many files, several at once, because each is mostly waiting. Results are in item
+ * order.
+ */
 export async function inBatches<T, R>(
   items: readonly T[],
   work: (item: T) => Promise<R>,
 ): Promise<readonly R[]> {
   const results: R[] = []
   for (let start = 0; start < items.length; start += atOnce) {
-    // All of a batch have ended before it fails: nothing goes on behind the back of whoever cleans up then.
+    // The whole batch has ended before it fails, so that nothing is still running during the caller's
+    // cleanup.
     const ended = await Promise.allSettled(items.slice(start, start + atOnce).map(work))
     for (const one of ended) {
       if (one.status === 'rejected') throw one.reason

@@ -5,11 +5,11 @@ import { readPlainFile } from './plain-file.js'
 
 export interface Document {
   readonly data: Record<string, unknown>
-  /** Dotted path of every key -> the line it stands on. */
+  /** Maps the dotted path of every key to its line number. */
   readonly lines: ReadonlyMap<string, number>
 }
 
-/** Reads a YAML or JSON file (the one is part of the other) with the line of every key. */
+/** Reads a YAML or JSON file (JSON is a subset of YAML) with the line of every key. */
 export async function readDocument(file: string, shownAs: string): Promise<Document> {
   const { data, lines } = parseText(await readText(file, shownAs), shownAs)
   const sections: unknown = data ?? {}
@@ -19,7 +19,7 @@ export async function readDocument(file: string, shownAs: string): Promise<Docum
   return { data: sections, lines }
 }
 
-/** As `readDocument`, for whatever the text holds at its top level; places in lists are keys too. */
+/** Like `readDocument`, for any value at the top level; list indexes are keys too. */
 export function parseText(
   text: string,
   shownAs: string,
@@ -29,7 +29,7 @@ export function parseText(
     lineCounter: counter,
     merge: true,
     prettyErrors: false,
-    // What is wrong is told by us; warnings of the library would stand between our lines.
+    // We report errors ourselves; the library's warnings would mix with our output.
     logLevel: 'error',
   })
   const [error] = document.errors
@@ -47,7 +47,7 @@ export function parseText(
   try {
     return { data: document.toJS(), lines }
   } catch (cause) {
-    // Aliases that would grow without end.
+    // Aliases that would expand without end.
     throw new InputError(`${shownAs} cannot be read: ${messageOf(cause)}.`, { cause })
   }
 }
@@ -76,7 +76,7 @@ function collectLines(
   }
 }
 
-/** Far more than any config or skill has. */
+/** Far more than any config or skill needs. */
 const mostConfigBytes = 64 * 1024 * 1024
 
 export async function readText(file: string, shownAs: string): Promise<string> {

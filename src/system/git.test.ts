@@ -14,7 +14,7 @@ afterEach(() => removeFolder(folder))
 
 const { env } = process
 
-it('takes no part of what a person has set up for git', async () => {
+it('ignores the user’s git settings', async () => {
   await makeRepository(folder)
   const settings = join(folder, 'settings')
   await writeFile(settings, '[core]\n\tpager = evil\n[user]\n\tname = Ada\n')
@@ -32,7 +32,7 @@ it('fetches nothing, from wherever', async () => {
   )
 })
 
-it('says in one line what git said, or that there is none', async () => {
+it('reports git’s error, or that git is missing, in one line', async () => {
   await expect(git(['-C', folder, 'no-such-thing'], { env })).rejects.toThrow(GitError)
   await expect(git(['-C', join(folder, 'gone'), 'status'], { env })).rejects.toThrow(/^git says: .*gone/)
   await expect(git(['--version'], { env: { PATH: folder } })).rejects.toThrow('git is not installed')

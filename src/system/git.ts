@@ -3,23 +3,23 @@ import { runProgram } from './run-program.js'
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
-/** What git said, in one line; that there is none is one of its ways to fail. */
+/** Git's error message in one line; a missing git is reported the same way. */
 export class GitError extends Error {
   override readonly name = 'GitError'
 }
 
 interface GitOptions {
-  /** Of the person: only what finds the program is taken. */
+  /** The user's variables: only those needed to find the program are used. */
   readonly env: Variables
-  /** Variables of git's own for this call. */
+  /** Git's own variables for this call. */
   readonly set?: Readonly<Record<string, string>>
   readonly input?: Buffer
 }
 
-/** A large tree on a slow disk takes a while; one that takes longer hangs. */
+/** A large tree on a slow disk takes a while; a longer run means that git hangs. */
 const longestSeconds = 300
 
-/** A repository's own settings stand below these, and it may be anybody's: none of them starts a program. */
+/** These override the repository's own settings, which are untrusted: none of them may start a program. */
 const harmless = ['core.fsmonitor=false', 'gc.auto=0', 'maintenance.auto=false'].flatMap(setting => [
   '-c',
   setting,
@@ -27,8 +27,8 @@ const harmless = ['core.fsmonitor=false', 'gc.auto=0', 'maintenance.auto=false']
 const unhooked = ['core.hooksPath', 'core.attributesFile'].flatMap(name => ['-c', `${name}=${devNull}`])
 
 /**
- * Runs git for itself alone: nothing that a person or a system has set up for it takes part, no hook or filter or helper
- * is started, nothing is fetched, nobody is asked, and no lock is taken to tidy up. Returns what it printed.
+ * Runs git in isolation: ignores user and system settings, starts no hook, filter or helper, fetches
+ * nothing, never prompts, and takes no lock for maintenance. Returns its output.
  */
 export async function git(args: readonly string[], { env, set = {}, input }: GitOptions): Promise<Buffer> {
   const end = await runProgram(['git', ...unhooked, ...harmless, ...args], {
@@ -52,7 +52,7 @@ function aloneIn({ PATH, SystemRoot, TMPDIR }: Variables): Variables {
     ...{ HOME: devNull, XDG_CONFIG_HOME: devNull, GIT_CONFIG_GLOBAL: devNull },
     ...{ GIT_CONFIG_NOSYSTEM: '1', GIT_ATTR_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0' },
     ...{ GIT_OPTIONAL_LOCKS: '0', GIT_NO_REPLACE_OBJECTS: '1' },
-    // A clone that has left out files would fetch them when they are looked at.
+    // A partial clone would fetch missing files when they are read.
     ...{ GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: 'none' },
   }
 }
@@ -61,21 +61,21 @@ function lastLine(text: string): string {
   return (text.trim().split('\n').at(-1) ?? '').replace(/^(?:fatal|error): /, '').trim()
 }
 
-/** The repository that a project is in, or is. It is only ever read. */
+/** The repository that contains or is the project. It is only ever read. */
 export interface Repository {
   readonly project: string
-  /** Where the project is in it: empty for all of it, or a path that ends in a slash. */
+  /** Path of the project in the repository: empty for its root, otherwise ending in a slash. */
   readonly prefix: string
-  /** The folder of its commits and files. */
+  /** The object folder. */
   readonly objects: string
-  /** How it names them. */
+  /** The object format (hash function). */
   readonly format: string
-  /** The commit that is checked out. */
+  /** The checked-out commit. */
   readonly head: string
   readonly isShallow: boolean
 }
 
-/** Throws `GitError` where the project is in none, or git does not keep it. */
+/** Throws `GitError` if the project is in no repository or is not tracked. */
 export async function openRepository(project: string, env: Variables): Promise<Repository> {
   const ask = async (...question: readonly string[]) =>
     oneText(await git(['-C', project, 'rev-parse', ...question], { env }))
@@ -102,7 +102,10 @@ function inNone(error: Error): never {
     : error
 }
 
-/** The project's own tree in a commit; undefined where there is no such commit, or it was not there yet. */
+/**
+ * The project's own tree in a commit; undefined if the commit does not exist or does not contain the
+ * project.
+ */
 export async function treeAt(
   { project, prefix }: Pick<Repository, 'project' | 'prefix'>,
   commit: string,
@@ -120,12 +123,12 @@ export async function treeAt(
   }
 }
 
-/** Whatever else stands where a name belongs, git might take for an option or an expression. */
+/** Git might parse anything else as an option or an expression. */
 function isObjectName(text: string): boolean {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text)
 }
 
-/** Without the line's end: all else belongs to it, since a path may hold anything. */
+/** Removes only the final line break: a path may contain anything. */
 export function oneText(printed: Buffer): string {
   return printed.toString('utf8').replace(/\r?\n$/, '')
 }

@@ -1,18 +1,18 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 
-/** By the variables first, so that whoever sets another home for a command gets it. */
+/** Variables come first, so that a command can be given another home. */
 export function userHome(env: Readonly<Record<string, string | undefined>>): string {
   const given = [env.HOME, env.USERPROFILE].find(path => path !== undefined && path !== '')
   return given ?? homedir()
 }
 
-/** A path as a person writes it, with `~` for their home: where no shell was at work, nobody else has replaced it. */
+/** Expands `~` in a path written by the user, which a shell would otherwise have done. */
 export function atHome(path: string, home: string): string {
   return /^~(?:[/\\]|$)/.test(path) ? join(home, path.slice(1)) : path
 }
 
-/** Our own folder in the user's home: it belongs to the user and to no project. */
+/** Our own folder in the user's home; it belongs to no project. */
 export function skilloptHome({
   env,
   cwd,

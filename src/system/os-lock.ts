@@ -2,15 +2,18 @@ import { spawn } from 'node:child_process'
 import { type FileHandle, open } from 'node:fs/promises'
 
 /**
- * A lock of the operating system on a file, which ends with the process that holds it, however that ends, and is seen by
- * every process of the machine, whichever container it runs in. Node has none of its own. The program `flock` takes it on
- * a descriptor that it shares with us, so that it stays held when that program is gone, for as long as ours is open.
+ * An OS lock on a file. It ends with the process that holds it, however that ends, and every process of the
+ * machine sees it, in any container. Node has no such lock. The program `flock` takes it on a descriptor
+ * that it shares with us, so that the lock outlives that program for as long as our descriptor is open.
  */
 export interface OsLock {
   release(): Promise<void>
 }
 
-/** Undefined where it cannot be had: another system, no such program, a file system without such locks. */
+/**
+ * Undefined if it is unavailable: another operating system, no `flock` program, a file system without such
+ * locks.
+ */
 export async function takeOsLock(path: string): Promise<OsLock | undefined> {
   if (process.platform !== 'linux') return undefined
   const file = await open(path, 'r+')
@@ -19,7 +22,7 @@ export async function takeOsLock(path: string): Promise<OsLock | undefined> {
   return undefined
 }
 
-/** The same on a folder, which nobody can remove by name while it is used: `held` where another process has it. */
+/** The same for a folder, which cannot be removed by name while in use; `held` if another process has it. */
 export async function takeFolderLock(path: string): Promise<OsLock | 'held' | undefined> {
   if (process.platform !== 'linux') return undefined
   const folder = await open(path, 'r')
@@ -29,7 +32,7 @@ export async function takeFolderLock(path: string): Promise<OsLock | 'held' | un
   return code === 1 ? 'held' : undefined
 }
 
-/** Whether a process holds it; undefined if that cannot be told. */
+/** Whether a process holds the lock; undefined if that cannot be determined. */
 export async function isOsLocked(path: string): Promise<boolean | undefined> {
   if (process.platform !== 'linux') return undefined
   let file: FileHandle
@@ -40,7 +43,7 @@ export async function isOsLocked(path: string): Promise<boolean | undefined> {
     throw error
   }
   try {
-    // Shared, so that two who ask at the same time do not take each other for the holder.
+    // A shared lock, so that two simultaneous queries do not take each other for the holder.
     const code = await flock(file, '-s')
     return code === 0 ? false : code === 1 ? true : undefined
   } finally {
@@ -48,7 +51,7 @@ export async function isOsLocked(path: string): Promise<boolean | undefined> {
   }
 }
 
-/** 0: taken, 1: held by another. Anything else: it could not be tried. */
+/** 0: acquired, 1: held by another process. Anything else: the attempt failed. */
 function flock(file: FileHandle, how: '-x' | '-s'): Promise<number | undefined> {
   return new Promise(resolve => {
     const child = spawn('flock', [how, '-n', '3'], { stdio: ['ignore', 'ignore', 'ignore', file.fd] })

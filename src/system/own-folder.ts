@@ -7,16 +7,16 @@ import { processSpace, startOf } from './process-identity.js'
 export const ownPrefix = 'skillopt-agent'
 const ownName = /^skillopt-agent-(\d+)-(\d+|unknown)-([0-9a-f]{8})-[A-Za-z0-9]{6}$/
 
-/** A folder for an attempt, named after our process, so that what a crash leaves is known for what it is. */
+/** A folder for an attempt, named after our process, so that leftovers of a crash can be recognised. */
 export async function makeOwnFolder(root: string = tmpdir()): Promise<string> {
   const start = (await startOf(process.pid)) ?? 'unknown'
-  // Links resolved: sandboxes of agents compare paths as the system knows them.
+  // Links are resolved, because agents' sandboxes compare real paths.
   return mkdtemp(join(await realpath(root), `${ownPrefix}-${process.pid}-${start}-${machine()}-`))
 }
 
 /**
- * The process of this machine that a folder is named after. None for folders of other machines or containers, with which
- * we share the place: their processes cannot be looked for.
+ * The local process that a folder is named after. Undefined for folders of other machines or containers that
+ * share the location: their processes cannot be looked up.
  */
 export function ownerOf(
   name: string,
@@ -26,7 +26,7 @@ export function ownerOf(
   return { pid: Number(pid), start: start === 'unknown' ? undefined : start }
 }
 
-/** Containers may share a host name and a folder; what their process ids mean differs all the same. */
+/** Containers may share a host name and a folder, but their process ids are different. */
 function machine(): string {
   return hash('sha256', `${hostname()} ${processSpace().pidNamespace ?? ''}`).slice(0, 8)
 }

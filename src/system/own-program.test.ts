@@ -30,7 +30,7 @@ it('runs from the sources as they are now, with what they import by the names of
   expect(await saidByProgram()).toBe('second')
 })
 
-it('fails where the file is not there', async () => {
+it('fails if the file does not exist', async () => {
   await rm(join(folder, 'program.ts'))
   await expect(saidByProgram()).rejects.toThrow(/program\.ts/)
 })

@@ -25,7 +25,7 @@ it.runIf(process.platform !== 'win32')('refuses what never ends or never begins'
   await expect(readPlainFile(folder)).rejects.toMatchObject({ code: 'EISDIR' })
 })
 
-it('refuses a file that is larger than allowed, and says when there is none', async () => {
+it('refuses a file that is larger than allowed, and reports a missing one', async () => {
   await writeFile(join(folder, 'file'), 'four')
   await expect(readPlainFile(join(folder, 'file'), { mostBytes: 3 })).rejects.toThrow('more than 3 bytes')
   await expect(readPlainFile(join(folder, 'none'))).rejects.toMatchObject({ code: 'ENOENT' })

@@ -2,8 +2,8 @@ import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 
 /**
- * Reads a file of a folder that may be anybody's. A link to `/dev/zero` never ends and a pipe without a writer never
- * begins, so only regular files are read, and none that is larger than any honest one.
+ * Reads a file from an untrusted folder. A link to `/dev/zero` never ends and a pipe without a writer never
+ * begins, so only regular files of a plausible size are read.
  */
 export async function readPlainFile(path: string, { mostBytes = 2 ** 30 } = {}): Promise<Buffer> {
   // Without this flag, opening a pipe would wait for a writer.

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { InputError, PausedError, SkillOptError } from '../core/errors/errors.js'
 import { reasonOf } from './documents.js'
 
-/** For the user alone: what a person asked their agents is nobody else's business. */
+/** Accessible to the user only: prompts to agents are private. */
 const folderMode = 0o700
 const fileMode = 0o600
 
@@ -11,7 +11,7 @@ export async function makePrivateFolder(folder: string): Promise<void> {
   await inWords(folder, () => mkdir(folder, { recursive: true, mode: folderMode }))
 }
 
-/** The file appears whole and on the disk, or the old one stays. */
+/** Writes the file atomically and durably, or keeps the old one. */
 export async function writePrivateFile(
   path: string,
   text: string | Uint8Array,
@@ -22,7 +22,7 @@ export async function writePrivateFile(
     try {
       const handle = await openFile(draft, 'w', fileMode)
       try {
-        // Not in one write: on a disk that is nearly full the system takes a part of it, and says nothing.
+        // Not a single write: on a nearly full disk the system writes only a part and reports no error.
         await handle.writeFile(text)
         await handle.sync()
       } finally {
@@ -36,7 +36,10 @@ export async function writePrivateFile(
   })
 }
 
-/** What processes left behind that died while they wrote. For whoever holds the lock of the folder: no other writes there. */
+/**
+ * Removes drafts of processes that died while writing. The caller must hold the folder's lock, so that
+ * nobody else is writing there.
+ */
 export async function removeDrafts(folder: string): Promise<void> {
   await inWords(folder, async () => {
     const drafts = (await readdir(folder)).filter(name => /\.\d+\.partial$/.test(name))
@@ -56,7 +59,7 @@ export async function readIfThere(file: string): Promise<string | undefined> {
   }
 }
 
-/** A link that leads nowhere is there. What may not be looked at is not taken for missing. */
+/** A dangling link counts as existing. A path that may not be inspected is not treated as missing. */
 export async function isThere(path: string): Promise<boolean> {
   try {
     await lstat(path)
@@ -71,7 +74,7 @@ export async function isThere(path: string): Promise<boolean> {
   }
 }
 
-/** What the system refuses, as a sentence; what is one already stays as it is. */
+/** Turns a system error into a readable message; readable errors are passed on unchanged. */
 export async function inWords<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -2,17 +2,20 @@ import { hash } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 
-/** Tells a process apart from a later one that was given the same pid. Only Linux says it cheaply; elsewhere undefined. */
+/**
+ * Distinguishes a process from a later one with the same pid. Only Linux reports it cheaply; undefined
+ * elsewhere.
+ */
 export async function startOf(pid: number): Promise<string | undefined> {
   return (await statOf(pid))?.start
 }
 
-/** Whether the very process that once said `pid` and `start` is still there. */
+/** Whether the process recorded as `pid` and `start` still exists. */
 export async function isAlive(pid: number, start: string | undefined): Promise<boolean> {
   if (!answersToSignals(pid)) return false
   const stat = await statOf(pid)
   if (stat === undefined) return true
-  // A killed process whose parent has not collected it keeps its pid; it will never write again.
+  // A zombie keeps its pid until its parent reaps it, but will never write again.
   if (stat.state === 'Z' || stat.state === 'X') return false
   return start === undefined || start === stat.start
 }
@@ -22,7 +25,7 @@ function answersToSignals(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // Not permitted means that it is there and belongs to somebody else.
+    // EPERM means that it exists and belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
@@ -34,31 +37,32 @@ async function statOf(pid: number): Promise<{ state: string; start: string } | u
     text = await readFile(`/proc/${pid}/stat`, 'utf8')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    // Gone since it was asked, or hidden from us: the signal's answer has to do.
+    // It has ended meanwhile or is hidden from us, so the signal's answer must suffice.
     if (code === 'ENOENT' || code === 'ESRCH' || code === 'EACCES') return undefined
     throw error
   }
-  // The second field is the program's name in parentheses, and may itself hold spaces and parentheses.
+  // The second field is the program's name in parentheses, and may itself contain spaces and parentheses.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   const [state, start] = [fields[0], fields[19]]
   return state === undefined || start === undefined ? undefined : { state, start }
 }
 
 /**
- * Where a process id means something. Containers may share a host name and a disk and yet see none of each other's
- * processes, and the same id may belong to two of them. Only Linux tells; elsewhere all is undefined.
+ * The scope in which a process id is valid. Containers may share a host name and a disk without seeing each
+ * other's processes, and two of them may use the same id. Only Linux reports it; elsewhere all fields are
+ * undefined.
  */
 export interface ProcessSpace {
-  /** Changes each time the machine starts. */
+  /** Changes with every boot. */
   readonly boot?: string | undefined
   readonly pidNamespace?: string | undefined
-  /** Hashed, since the id itself is meant to stay on the machine. Stays the same from one start to the next. */
+  /** Hashed, because the id itself must stay on the machine. It survives a reboot. */
   readonly machine?: string | undefined
 }
 
 let space: ProcessSpace | undefined
 
-/** Those of this process, which do not change while it runs. */
+/** The scope of this process, which does not change while it runs. */
 export function processSpace(): ProcessSpace {
   if (process.platform !== 'linux') return {}
   if (space !== undefined) return space
@@ -71,13 +75,14 @@ export function processSpace(): ProcessSpace {
   return space
 }
 
-/** Undefined also for an empty file, which images of containers have in place of an id. */
+/** Also undefined for an empty file, which container images have instead of an id. */
 function readOrUndefined(read: () => string): string | undefined {
   try {
     const text = read()
     return text === '' ? undefined : text
   } catch {
-    // A system without it, or one that hides it: the identity is less exact, and locks of others are respected more.
+    // The system lacks or hides it: the identity is less exact, and other processes' locks are respected
+    // more.
     return undefined
   }
 }

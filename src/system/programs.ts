@@ -2,7 +2,10 @@ import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { delimiter, isAbsolute, join, sep } from 'node:path'
 
-/** Where a program stands: the path itself, or the first folder that has it. A relative path is somebody else's to know. */
+/**
+ * The location of a program: the path itself, or the first folder that contains it. A relative path is left
+ * to the caller.
+ */
 export async function findProgram(program: string, folders: readonly string[]): Promise<string | undefined> {
   if (isAbsolute(program)) return (await isExecutable(program)) ? program : undefined
   if (program.includes(sep)) return program

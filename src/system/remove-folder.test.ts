@@ -16,7 +16,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(root, { recursive: true }))
 
-it('removes all that is there, and nothing that a link leads to', async () => {
+it('removes everything inside, and nothing that a link leads to', async () => {
   await symlink(join(root, 'kept'), join(root, 'gone', 'deep', 'folder'))
   await symlink(join(root, 'kept', 'file'), join(root, 'gone', 'file'))
   await symlink('nowhere', join(root, 'gone', 'broken'))
@@ -30,7 +30,7 @@ it('removes what was locked', async () => {
   expect(await readdir(root)).toEqual(['kept'])
 })
 
-it('has nothing to do where there is nothing', async () => {
+it('does nothing if there is no folder', async () => {
   await removeFolder(join(root, 'never'))
   await removeFolder(join(root, 'gone'))
   await removeFolder(join(root, 'gone'))

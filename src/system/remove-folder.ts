@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { inBatches } from './batches.js'
 import { emptyTree, openFolder } from './tree.js'
 
-/** What ran in there may have locked its folders or nested them beyond any path; neither keeps them from being removed. */
+/** Removes a folder even if its content is locked or nested deeper than any path can reach. */
 export async function removeFolder(folder: string): Promise<void> {
-  // Whatever is left of it, for whatever reason, is for the next step to remove or to complain about.
+  // The next step removes what is left, or reports why it cannot.
   await removeFiles(folder).catch(() => undefined)
   try {
     await rm(folder, { recursive: true, force: true })
@@ -17,7 +17,7 @@ export async function removeFolder(folder: string): Promise<void> {
   }
 }
 
-/** Several at once: `rm` takes one after the other, and each is mostly waiting. */
+/** Removes several files at once: `rm` takes them one by one, and each is mostly waiting. */
 async function removeFiles(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter(entry => !entry.isDirectory())

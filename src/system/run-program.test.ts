@@ -33,6 +33,6 @@ test('a program that does not end is ended', async () => {
   expect(end).toBeDefined()
 })
 
-test('a file that is no program is told', async () => {
+test('a file that is not a program is reported', async () => {
   await expect(runProgram([import.meta.dirname], { env: {} })).rejects.toThrow('EACCES')
 })

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 
 export interface ProgramEnd {
-  /** None where it was killed because its time was up. */
+  /** Undefined if it was killed on timeout. */
   readonly code: number | undefined
   readonly stdout: Buffer
   readonly stderr: string
@@ -16,8 +16,8 @@ interface RunOptions {
 const mostOutput = 64 * 1024 * 1024
 
 /**
- * Runs a program of the system to its end, without a shell. How it ended is the caller's to judge; undefined where there
- * is no such program. Looked for along the PATH of `env`.
+ * Runs a system program to its end, without a shell. The caller judges the exit code; undefined if there is
+ * no such program. It is searched for in the PATH of `env`.
  */
 export function runProgram(
   [program, ...args]: readonly [string, ...string[]],
@@ -40,7 +40,7 @@ export function runProgram(
       else if (error.killed === true) resolve({ code: undefined, stdout, stderr: said })
       else reject(error)
     })
-    // A program that ends without reading its input is no fault.
+    // A program may end without reading its input.
     child.stdin?.on('error', () => undefined)
     child.stdin?.end(input)
   })

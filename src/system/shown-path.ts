@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
 
-/** A path as a person would type it here. */
+/** A path as the user would type it in `cwd`. */
 export function shownPath(path: string, cwd: string): string {
   const shown = relative(cwd, path)
   return shown === '' || shown.startsWith('..') ? path : shown

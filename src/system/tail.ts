@@ -1,4 +1,4 @@
-/** Keeps the end of a text that comes in pieces, whatever its length. */
+/** Keeps the end of a text that arrives in chunks. */
 export function createTail(limit: number): {
   add(chunk: string): void
   text(): string
@@ -11,7 +11,7 @@ export function createTail(limit: number): {
       kept += chunk
       if (kept.length <= limit) return
       cut = true
-      // Cut in large steps, since every cut copies what stays.
+      // Truncated in large steps, because every cut copies the rest.
       if (kept.length > 2 * limit) kept = kept.slice(-limit)
     },
     text: () => (kept.length > limit ? kept.slice(-limit) : kept),

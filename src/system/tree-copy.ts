@@ -22,15 +22,16 @@ import {
 } from './tree.js'
 
 export interface CopyOptions {
-  /** Stops before more than this was copied: a file may have grown since it was measured. */
+  /** Stops before more than this is copied: a file may have grown since it was measured. */
   readonly most?: Contents
-  /** Opens files that their owner has locked. */
+  /** Also opens files that their owner has locked. */
   readonly unlock?: boolean
 }
 
 /**
- * Copies files and folders, and nothing else: a link or a pipe could lead whoever reads there astray. Modes lose the set-id
- * bits and what others may write. Returns the paths that were left out because they are not text, too long or too deep.
+ * Copies only files and folders: a link or a pipe could mislead a reader. Modes lose the set-id bits and
+ * write access for others. Returns the paths that were skipped because they are not text, too long or too
+ * deep.
  */
 export async function copyTree(
   from: OpenFolder,
@@ -74,10 +75,13 @@ export async function copyTree(
   return leftOut
 }
 
-/** More than `most`. */
+/** The copy would exceed `most`. */
 export class TooLargeError extends Error {}
 
-/** Copies one file below an open folder to a new file, links on the way not followed. False if there is no such file. */
+/**
+ * Copies one file below an open folder to a new file, without following links on the way. False if there is
+ * no such file.
+ */
 export async function copyFileBelow(folder: OpenFolder, path: string, target: string): Promise<boolean> {
   const [first = '', ...rest] = path.split('/')
   const name = Buffer.from(first)

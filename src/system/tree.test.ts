@@ -35,7 +35,7 @@ describe.runIf(hasByteNames)('names that are not text, too long or too deep', ()
     expect(leftOut).toContain('not-\\xff-text')
     expect(leftOut).toContain('folder-\\xfe')
     expect(leftOut.every(name => name.length <= 101)).toBe(true)
-    // The copy can be copied again, as one that is within the limits.
+    // The copy is within the limits, so it can be copied again.
     expect(await listTree(to, endless)).toBeDefined()
   })
 

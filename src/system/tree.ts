@@ -5,8 +5,9 @@ import { chmod, type FileHandle, lchmod, lstat, open, readdir, rename, rmdir, un
 import { inBatches } from './batches.js'
 
 /**
- * Folders that somebody else wrote. A file may be swapped for a link between two looks at its path, so every step is
- * taken from an open folder, follows no link, and asks the open file what it is. Names are bytes: they need not be UTF-8.
+ * Access to untrusted folders. A file may be swapped for a link between two accesses to its path, so every
+ * step starts from an open folder, follows no link, and checks the open file itself. Names are bytes: they
+ * need not be UTF-8.
  */
 
 export interface Contents {
@@ -20,12 +21,12 @@ export function isMore({ bytes, entries }: Contents, most: Contents): boolean {
   return bytes > most.bytes || entries > most.entries
 }
 
-/** Each level costs an open file while it is visited. */
+/** Each level needs an open file while it is visited. */
 export const mostLevels = 100
-/** Whoever reads the copy adds a folder of its own in front, and a path has 4,095 bytes. */
+/** A path may have 4,095 bytes, and readers of the copy prepend their own folder. */
 export const longestPath = 1000
 
-/** Folders in folders, further down than anybody works. */
+/** Folders are nested deeper than any real work needs. */
 export class TooDeepError extends Error {
   constructor() {
     super(`Folders are nested more than ${mostLevels} deep.`)
@@ -33,13 +34,13 @@ export class TooDeepError extends Error {
 }
 
 export const isLinux = process.platform === 'linux'
-/** Opens a file as a place, without the right to read it; Linux has it, and Node has no name for it. */
+/** Opens a file as a location only, without read permission; a Linux flag that Node does not define. */
 const O_PATH = 0x20_0000
 export const noFollow = constants.O_NOFOLLOW ?? 0
 const onlyFolder = constants.O_DIRECTORY ?? 0
 export const nonBlocking = constants.O_NONBLOCK ?? 0
 
-/** A folder that is held open: on Linux its path stays the same folder, whatever takes its place. */
+/** A folder held open: on Linux its path keeps referring to the same folder, even if it is replaced. */
 export interface OpenFolder {
   readonly path: Buffer
   close(): Promise<void>
@@ -63,7 +64,7 @@ function notFolder(path: string | Buffer): Error {
   return Object.assign(new Error(`Not a folder: ${path.toString()}`), { code: 'ENOTDIR' })
 }
 
-/** The path of an entry, as seen from the open folder. */
+/** The path of an entry, relative to the open folder. */
 export function entryPath(folder: OpenFolder, name: Buffer): Buffer {
   return Buffer.concat([folder.path, Buffer.from('/'), name])
 }
@@ -72,7 +73,7 @@ export function pathBelow(above: Buffer, name: Buffer): Buffer {
   return above.length === 0 ? name : Buffer.concat([above, Buffer.from('/'), name])
 }
 
-/** Whether whoever reads a copy could name the entry. */
+/** Whether a reader of a copy could name the entry. */
 export function isKept(path: Buffer, level: number): boolean {
   return isUtf8(path) && path.length <= longestPath && level < mostLevels
 }
@@ -91,7 +92,7 @@ export async function withFolder<T>(
   }
 }
 
-/** Adds up what stands in a folder, links not followed, and stops adding once it is more than `most`. */
+/** Sums up a folder's content without following links, and stops once it exceeds `most`. */
 export async function measureTree(folder: OpenFolder, most: Contents = endless): Promise<Contents> {
   const total = { bytes: 0, entries: 0 }
   const visit = async (place: OpenFolder, level: number): Promise<void> => {
@@ -111,7 +112,7 @@ export async function measureTree(folder: OpenFolder, most: Contents = endless):
   return total
 }
 
-/** Makes every folder readable to its owner: what ran there may have locked its own. */
+/** Makes every folder readable to its owner: a program may have locked its own folders. */
 export async function unlockTree(folder: OpenFolder, level = 0): Promise<void> {
   if (level > mostLevels) throw new TooDeepError()
   await chmod(folder.path, 0o700)
@@ -121,7 +122,7 @@ export async function unlockTree(folder: OpenFolder, level = 0): Promise<void> {
   }
 }
 
-/** Calls `change` with the folder and everything in it, links themselves included. */
+/** Calls `change` for the folder and everything in it, including links themselves. */
 export async function eachEntry(folder: OpenFolder, change: (path: Buffer) => Promise<void>): Promise<void> {
   const visit = async (place: OpenFolder, level: number): Promise<void> => {
     if (level > mostLevels) throw new TooDeepError()
@@ -135,14 +136,14 @@ export async function eachEntry(folder: OpenFolder, change: (path: Buffer) => Pr
 }
 
 export interface TreeEntry {
-  /** Below the folder, with `/` between names. */
+  /** Relative to the folder, with `/` between names. */
   readonly path: string
   readonly stats: Stats
 }
 
 /**
- * All entries that can be named in a text, folders before what is in them and links not followed; undefined as soon as there
- * is more than `most`. Opens what its owner has locked.
+ * All entries whose names are valid text, folders before their contents, without following links; undefined
+ * as soon as `most` is exceeded. Also opens entries that their owner has locked.
  */
 export async function listTree(folder: OpenFolder, most: Contents): Promise<TreeEntry[] | undefined> {
   const entries: TreeEntry[] = []
@@ -174,13 +175,13 @@ export async function listTree(folder: OpenFolder, most: Contents): Promise<Tree
   return (await visit(folder, Buffer.alloc(0), 0)) ? entries : undefined
 }
 
-/** A file or folder that is held open. */
+/** A file or folder held open. */
 export interface OpenEntry {
   readonly handle: FileHandle
   readonly stats: Stats
 }
 
-/** The file or folder of that name, open; undefined for anything else, or where it is gone. */
+/** Opens the file or folder of that name; undefined for anything else, or if it is gone. */
 export async function openEntry(
   folder: OpenFolder,
   name: Buffer,
@@ -192,7 +193,7 @@ export async function openEntry(
   try {
     const stats = await handle.stat()
     if (stats.isFile() || stats.isDirectory()) {
-      // By way of the open file, so that it is the one that was looked at.
+      // Through the open descriptor, so that it is the file that was checked.
       if (unlock && isLinux) await chmod(`/proc/self/fd/${handle.fd}`, ownersMode(stats))
       return { handle, stats }
     }
@@ -204,7 +205,7 @@ export async function openEntry(
   return undefined
 }
 
-/** What the owner may do, with at least the right to read and write; no set-id bits, and nothing for others. */
+/** The owner's permissions, with at least read and write; no set-id bits, and nothing for others. */
 function ownersMode(stats: Stats): number {
   return (stats.mode & 0o700) | 0o600 | (stats.isDirectory() ? 0o100 : 0)
 }
@@ -218,8 +219,8 @@ async function openPlace(path: Buffer, unlock: boolean): Promise<FileHandle | un
 }
 
 /**
- * Removes links, pipes, sockets and devices, and what cannot be named in a text; the rest is for its owner alone. Returns
- * the paths that were removed for their names.
+ * Removes links, pipes, sockets, devices, and entries whose names are not valid text; the rest becomes
+ * accessible to its owner only. Returns the paths removed because of their names.
  */
 export async function keepPlainFiles(folder: OpenFolder): Promise<string[]> {
   const leftOut: string[] = []
@@ -241,12 +242,14 @@ export async function keepPlainFiles(folder: OpenFolder): Promise<string[]> {
   return leftOut
 }
 
-/** Removes everything in a folder, however deep and whatever its names are. Somebody else may be removing it, too. */
+/**
+ * Removes everything in a folder, at any depth and with any names. Another process may be removing it too.
+ */
 export async function emptyTree(folder: OpenFolder): Promise<void> {
   const remove = async (place: OpenFolder, name: Buffer, level: number): Promise<void> => {
     const path = entryPath(place, name)
     if (!(await lstat(path)).isDirectory()) return unlink(path)
-    // Each level holds a file open, so what is further down is moved to the top and removed from there.
+    // Each level holds a file open, so deeper folders are moved to the top and removed from there.
     if (level >= mostLevels) return rename(path, entryPath(folder, Buffer.from(`.removed-${randomUUID()}`)))
     await withFolder(path, below => visit(below, level + 1))
     await rmdir(path)
@@ -260,7 +263,7 @@ export async function emptyTree(folder: OpenFolder): Promise<void> {
   } while ((await list(folder)).length > 0)
 }
 
-/** A path for a message: bytes that are not text as escapes, and not all of a long one. */
+/** A path for a message: bytes that are not text are escaped, and a long path is shortened. */
 export function shownName(path: Buffer): string {
   const text = isUtf8(path) ? path.toString() : path.toString('latin1').replace(/[^ -~]/g, escaped)
   return text.length > 100 ? `${text.slice(0, 60)}…${text.slice(-30)}` : text
@@ -268,7 +271,7 @@ export function shownName(path: Buffer): string {
 
 const escaped = (character: string): string => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`
 
-/** A program may take things away while they are counted. */
+/** A program may remove entries while they are counted. */
 export async function unlessGone<T, U>(look: () => Promise<T>, otherwise: U): Promise<T | U> {
   try {
     return await look()

@@ -13,12 +13,12 @@ export interface CollectorSettings {
   redact(text: string): string
 }
 
-/** The end of a run does not wait longer than this for a collector that is slow. */
+/** Maximum time that the end of a run waits for a slow collector. */
 const patienceMs = 2000
-/** After a failure nothing is sent for a while: trying every batch would only cost time. */
+/** Pause after a failure: trying every batch would only cost time. */
 const restMs = 30_000
 
-/** Sends spans to a collector, in batches and beside the run: it neither slows it nor fails it. */
+/** Sends spans to a collector in batches, without slowing down or failing the run. */
 export async function openSpans(settings: CollectorSettings, { run, notice }: ReaderContext) {
   const [{ BasicTracerProvider, BatchSpanProcessor }, { OTLPTraceExporter }, resources, { SpanReader }] =
     await Promise.all([
@@ -45,7 +45,7 @@ export async function openSpans(settings: CollectorSettings, { run, notice }: Re
     async close(): Promise<void> {
       await reader.close()
       delivery.lastChance()
-      // What fails here was counted where it failed.
+      // Failures have already been counted where they occurred.
       await within(patienceMs, Promise.allSettled([provider.shutdown()]))
       const { ended, delivered } = delivery.counts
       if (delivered < ended) notice(`${ended - delivered} of ${ended} spans did not reach ${url}.`)
@@ -57,7 +57,10 @@ type Exporter = InstanceType<
   Awaited<typeof import('@opentelemetry/exporter-trace-otlp-http')>['OTLPTraceExporter']
 >
 
-/** Between the library and the wire: counts what arrived, speaks once, and gives a collector that is away a rest. */
+/**
+ * Wraps the exporter: counts delivered spans, reports a failure once, and pauses when the collector is
+ * unreachable.
+ */
 function countDelivered(exporter: Exporter, onFailure: (error: unknown) => void) {
   const counts = { ended: 0, delivered: 0 }
   let spoken = false
@@ -69,7 +72,7 @@ function countDelivered(exporter: Exporter, onFailure: (error: unknown) => void)
   }
   return {
     counts,
-    /** At the end, one that was away the last time is not waited for again. */
+    /** At the end, a collector that was unreachable the last time is not tried again. */
     lastChance: () => {
       if (restUntil > 0) restUntil = Number.POSITIVE_INFINITY
     },

@@ -2,22 +2,22 @@ import type { RunEvent } from '../core/log/event.js'
 
 export type Facts = Record<string, string | number | boolean>
 
-/** Words that are names, ids or one of a few: everything else that is text could hold a prompt or an answer. */
+/** Text fields that hold names, ids or enum values: any other text could contain a prompt or an answer. */
 const names = new Set([
   ...['kind', 'product', 'stage', 'role', 'model', 'task', 'type', 'skill', 'candidate', 'split'],
   ...['stop', 'action', 'what', 'outcome', 'which', 'reason', 'verdict', 'verdict.decision'],
   ...['outcome.status', 'outcome.stop', 'outcome.failure.kind'],
 ])
 
-/** Sentences about what went wrong. They quote what a provider said, and some repeat what they were sent. */
+/** Error messages. They quote the provider, and some repeat what they were sent. */
 const sentences = new Set(['message', 'hint', 'outcome.failure.message'])
 
-/** What the run is made of: the log and its files have it, and it would bury the rest. */
+/** The run's definition: the log and its files have it, and it would bury the rest. */
 const left = new Set(['config', 'sources', 'fingerprints'])
 
 /**
- * What an event says, without the texts that went through it: figures, names, and how many there are of what is listed.
- * A field that a later version adds is left out if it is text, until somebody has looked at it.
+ * The content of an event without prompts and answers: figures, names, and the lengths of lists. A text
+ * field added by a later version is omitted until it has been reviewed.
  */
 export function facts(event: RunEvent, options: { readonly sentences: boolean }): Facts {
   const found: Facts = {}

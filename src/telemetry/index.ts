@@ -8,7 +8,7 @@ import { withTexts } from './texts.js'
 export { prepareLogFile } from './log-file.js'
 export { telemetrySettings } from './settings.js'
 
-/** Readers of a run's events that take them elsewhere. Their libraries are loaded here and not before. */
+/** Readers that export a run's events. Their libraries are loaded only here. */
 export async function openTelemetry(
   { spans, log, texts }: TelemetrySettings,
   context: ReaderContext,
@@ -20,7 +20,7 @@ export async function openTelemetry(
   return opened.map(reader => harmless(texts ? withTexts(reader, context.get) : reader, context))
 }
 
-/** Whatever goes wrong with telemetry is said once, and costs the run nothing. */
+/** A telemetry failure is reported once and never affects the run. */
 function harmless(reader: EventReader, { notice }: ReaderContext): EventReader {
   let broken = false
   const giveUp = (error: unknown) => {

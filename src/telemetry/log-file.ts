@@ -15,7 +15,7 @@ export interface LogFileSettings {
   redact(text: string): string
 }
 
-/** One line of JSON for each event, with the time at which it happened, added to what the file holds already. */
+/** Appends one line of JSON per event, with the time at which it happened. */
 export async function openLogFile(settings: LogFileSettings, { run, notice }: ReaderContext) {
   const { pino } = await import('pino')
   const destination = pino.destination({ dest: settings.file, append: true, sync: false, minLength: 4096 })
@@ -45,7 +45,9 @@ export async function openLogFile(settings: LogFileSettings, { run, notice }: Re
   }
 }
 
-/** Before the run begins: a line that is lost later is worth a word, a wrong path is worth stopping. */
+/**
+ * Checked before the run starts: a wrong path stops the run, while a line lost later only deserves a notice.
+ */
 export async function prepareLogFile(file: string): Promise<void> {
   try {
     await mkdir(dirname(file)).catch(ignoreExisting)
@@ -62,7 +64,10 @@ function ignoreExisting(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EEXIST') throw error
 }
 
-/** Single calls and attempts are details; what failed deserves a look; what ended the run by a fault is an error. */
+/**
+ * Single calls and attempts are debug details, failures are warnings, and a fault that ended the run is an
+ * error.
+ */
 export function levelOf(event: RunEvent): LogLevel {
   switch (event.type) {
     case 'call.started':
@@ -82,7 +87,7 @@ export function levelOf(event: RunEvent): LogLevel {
 }
 
 function lineOf(event: RunEvent, said: Said | undefined): object {
-  // The reply of an optimizer may stand in the sentence about it.
+  // The message may quote the optimizer's reply.
   const told = facts(event, { sentences: event.type !== 'optimizer.failed' })
   return said === undefined ? told : { ...told, prompt: said.prompt, reply: said.reply }
 }

@@ -21,7 +21,7 @@ export interface TelemetrySource {
   redact(text: string): string
 }
 
-/** Undefined if nothing was switched on: the variables of OpenTelemetry alone switch nothing on. */
+/** Undefined if nothing was enabled: OpenTelemetry's variables alone enable nothing. */
 export function telemetrySettings(source: TelemetrySource): TelemetrySettings | undefined {
   const { config, env, baseDir, redact } = source
   const spans = config.spans && read(env, 'OTEL_SDK_DISABLED') !== 'true' ? collectorOf(source) : undefined
@@ -47,7 +47,7 @@ function collectorOf({ config, env, models, redact }: TelemetrySource): Collecto
   }
 }
 
-/** As everywhere with OpenTelemetry: a base address to which the path is added, or the whole one for traces. */
+/** As usual in OpenTelemetry: a base URL to which the path is appended, or the full URL for traces. */
 function urlOf(configured: string | undefined, env: Variables): string {
   const whole = read(env, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT')
   if (configured === undefined && whole !== undefined) {
@@ -74,7 +74,7 @@ function checked(address: string, name: string): string {
   return address
 }
 
-/** Shorter than the ten seconds that are usual: a collector that is away must not be felt at the end of a run. */
+/** Shorter than the usual ten seconds: an unreachable collector must not delay the end of a run. */
 function timeoutIn(env: Variables): number {
   const names = ['OTEL_EXPORTER_OTLP_TRACES_TIMEOUT', 'OTEL_EXPORTER_OTLP_TIMEOUT']
   const name = names.find(candidate => read(env, candidate) !== undefined)
@@ -92,7 +92,7 @@ function checkProtocol(env: Variables): void {
   })
 }
 
-/** `name=value,name=value`, the values written as in an address. */
+/** `name=value,name=value` with URL-encoded values. */
 function headersIn(env: Variables): Record<string, string> {
   const given = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'].flatMap(name =>
     (read(env, name) ?? '')

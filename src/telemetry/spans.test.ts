@@ -25,7 +25,7 @@ const finished: EventBody<'call.finished'> = {
   tries: 1,
 }
 
-/** One step with calls that end in every way. */
+/** One step with calls that end in every possible way. */
 function log(): LogBuilder {
   return new LogBuilder()
     .start()
@@ -73,7 +73,7 @@ function spansOf(events: readonly RunEvent[], options: { texts?: boolean; said?:
   return exporter.getFinishedSpans()
 }
 
-/** `run > epoch > …` of each span, in the order in which they began. */
+/** `run > epoch > …` of each span, in order of their start. */
 function paths(spans: readonly ReadableSpan[]): string[] {
   const byId = new Map(spans.map(span => [span.spanContext().spanId, span]))
   const path = (span: ReadableSpan): string => {
@@ -135,11 +135,11 @@ describe('spans', () => {
       'skillopt.stage': 'rollout',
       'skillopt.cost': 0.02,
     })
-    // Nothing was said of it: 0 would be a claim.
+    // The provider did not report it: 0 would be a claim.
     expect(call?.attributes).not.toHaveProperty('gen_ai.usage.cache_creation.input_tokens')
   })
 
-  it('tell failures with their kind', () => {
+  it('report failures with their kind', () => {
     const spans = spansOf(log().events)
     const [failed] = named(spans, 'chat my-deployment').filter(span => span.status.code === 2)
     expect(failed?.attributes).toMatchObject({ 'error.type': 'login' })
@@ -197,7 +197,7 @@ describe('spans', () => {
     const spans = spansOf([...(session === undefined ? [] : [session]), ...events.slice(from)])
     expect(paths(spans)).toContain('run sample-run > epoch 1 > step 1 > rollout > chat my-deployment')
     const done = named(spans, 'chat my-deployment').filter(span => span.status.code === 0)
-    // Its start is not among the events: it is known from how long the call took.
+    // Its start is not among the events, so it is derived from the call's duration.
     expect(done.map(span => ms(span.endTime) - ms(span.startTime))).toEqual([40])
   })
 

@@ -22,7 +22,7 @@ export interface SpanSettings {
   redact(text: string): string
 }
 
-/** A part of the run that holds others. It ends with the last event in it, which only a later one can tell. */
+/** A part of the run that contains others. It ends with its last event, which only a later event can show. */
 interface Part {
   readonly span: Span
   readonly context: Context
@@ -34,8 +34,9 @@ interface Part {
 }
 
 /**
- * Events to spans: run > epoch > step > stage > call or attempt. Nothing is said twice: what a resumed run reads from its
- * log comes as no event, and a step that an earlier session began is opened by the first event that names it.
+ * Turns events into spans: run > epoch > step > stage > call or attempt. Nothing is reported twice: what a
+ * resumed run reads from its log produces no events, and a step that an earlier session began is opened by
+ * the first event that names it.
  */
 export class SpanReader {
   readonly #settings: SpanSettings
@@ -71,7 +72,7 @@ export class SpanReader {
     }
   }
 
-  /** Ends what is open: calls that were under way, then the parts from the inside out. */
+  /** Ends all open spans: calls in progress first, then the parts from the inside out. */
   close(): Promise<void> {
     const at = this.#run?.lastAt ?? 0
     for (const span of this.#calls.values()) {
@@ -116,7 +117,7 @@ export class SpanReader {
     return { span, context: trace.setSpan(ROOT_CONTEXT, span), parent, ...place, lastAt: at, ended: false }
   }
 
-  /** With a new step, the ones before it are over. What arrives late is still put under its own part. */
+  /** A new step ends the earlier ones. Late events are still attached to their own part. */
   #endBefore({ epoch, step }: { epoch: number; step: number }): void {
     const over = (part: Part) => (part.step === 0 ? part.epoch > 0 && part.epoch < epoch : part.step < step)
     this.#end([...this.#parts.values()].filter(over))
@@ -155,7 +156,7 @@ export class SpanReader {
   }
 
   #callFinished({ at, key = '', body }: EventOf<'call.finished'>, part: Part, said: Said | undefined): void {
-    // An earlier session may have started it; then its time here is all that is known.
+    // An earlier session may have started it; then only its duration is known.
     const span = this.#calls.get(key) ?? this.#startCall(at - body.ms, body, part)
     this.#calls.delete(key)
     span.setAttributes(replyAttributes(body))
@@ -165,7 +166,10 @@ export class SpanReader {
     span.end(timeOf(at))
   }
 
-  /** The log says when an attempt was over and not when it began, so its span is a mark; its calls have the time. */
+  /**
+   * The log records when an attempt ended but not when it began, so its span is a point in time; its calls
+   * have durations.
+   */
   #attempt(event: EventOf<'attempt.finished'> | EventOf<'attempt.failed'>, part: Part): void {
     const options = { startTime: timeOf(event.at), attributes: this.#facts(event) }
     const span = this.#settings.tracer.startSpan(`attempt ${event.body.task}`, options, part.context)
@@ -173,7 +177,7 @@ export class SpanReader {
     span.end(timeOf(event.at))
   }
 
-  /** Everything else is a mark on the part it belongs to. */
+  /** All other events are span events of the part that they belong to. */
   #note(event: RunEvent, span: Span): void {
     span.addEvent(event.type, this.#facts(event), timeOf(event.at))
     if (event.type === 'optimizer.failed') this.#fail(span, 'optimizer')
@@ -204,12 +208,12 @@ export class SpanReader {
   }
 }
 
-/** In two numbers: a single one could be taken for the time since the process started. */
+/** Two numbers, because a single one could be taken for the time since the process started. */
 function timeOf(at: number): HrTime {
   return [Math.trunc(at / 1000), Math.round((at % 1000) * 1e6)]
 }
 
-/** Results of a stage name their step only; which stage that is stands in the name of the event. */
+/** Result events name only their step; the stage follows from the event type. */
 const stageOf: Partial<Record<RunEvent['type'], Place['stage']>> = {
   'rollout.finished': 'rollout',
   'reflect.finished': 'reflect',

@@ -9,7 +9,7 @@ import { expectShown } from '../../test/support/shown-output.js'
 import { type TrainOptions, train } from '../app/train.js'
 import type { RunEvent } from '../core/log/event.js'
 
-/** Trainings with telemetry switched on and off, against a collector on loopback. */
+/** Trainings with telemetry on and off, against a collector on loopback. */
 
 const loaded: string[] = []
 const watched = vi.hoisted(() => (name: string) => async (original: () => Promise<object>) => {
@@ -68,7 +68,7 @@ afterEach(async () => {
 
 const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-/** One step on few tasks. */
+/** One step on a few tasks. */
 function small(telemetry: Record<string, unknown>, options: TrainOptions = {}) {
   const events: RunEvent[] = []
   const notices: string[] = []
@@ -89,12 +89,12 @@ function small(telemetry: Record<string, unknown>, options: TrainOptions = {}) {
 const sent = () => received.flatMap(({ spans }) => spans)
 
 describe('telemetry', () => {
-  // First: a library is loaded once, and then it is there for the others.
+  // Must be the first test: a library is loaded once and then stays for the others.
   it('makes no connection and loads no library when it is off', long, async () => {
     const connect = vi.spyOn(net.Socket.prototype, 'connect')
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: address(), OTEL_TRACES_EXPORTER: 'otlp' }
     const { result } = await small({}, { env })
-    // The simulated models are on loopback too: what counts is where else it goes.
+    // The simulated models are on loopback too, so only other connections count.
     const { port } = server.address() as AddressInfo
     const ports = connect.mock.calls.map(([options]) => (options as unknown as { port?: unknown }[])[0]?.port)
     connect.mockRestore()
@@ -173,7 +173,7 @@ describe('telemetry', () => {
     const endpoint = address()
     if (answer === 0) await new Promise(resolve => server.close(resolve))
     else status = answer
-    // So short that the library does not try again.
+    // Short enough that the library does not retry.
     const env = { OTEL_EXPORTER_OTLP_TIMEOUT: '200' }
     const { result, notices } = await small({ spans: true, endpoint }, { env })
     expect(result.outcome).toBe('finished')

@@ -3,13 +3,13 @@ import type { EventReader } from '../core/ports/store.js'
 import { readMessage } from '../core/task/messages.js'
 import type { BlobRef, Message, StoredMessage } from '../core/task/task.js'
 
-/** What was said in a call, for readers that were asked to keep it. */
+/** The texts of a call, for readers that are configured to keep them. */
 export interface Said {
   readonly prompt: readonly Message[]
   readonly reply: Message
 }
 
-/** Looks the texts of calls up before they are passed on; everything stays in its order. */
+/** Looks up the texts of calls before passing the events on, in their original order. */
 export function withTexts(
   reader: { event(event: RunEvent, said?: Said): void; close(): Promise<void> },
   get: (ref: BlobRef) => Promise<string>,

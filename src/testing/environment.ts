@@ -5,19 +5,19 @@ import { promptParts, userMessage } from '../core/task/parts.js'
 import type { Score, Split, StopReason, Task, Trajectory } from '../core/task/task.js'
 import { scoreContext } from './score-context.js'
 
-/** An environment over a few tasks, and how to solve them. */
+/** An environment with a few tasks, and how to solve them. */
 export interface EnvironmentSubject<T extends Task = Task> {
   create(): Promise<Environment<T>>
   /**
-   * An attempt at the task that deserves the full score; where one answer is all there is to it, the answer. Where the
-   * environment needs a workspace, what has to be in it is written there.
+   * An attempt at the task that deserves the full score, or just the answer if a single answer suffices. If
+   * the environment needs a workspace, this writes the required files there.
    */
   solve(task: T, workspace?: string): Trajectory | string | Promise<Trajectory | string>
-  /** With a sandbox, for one whose sessions or scores run something; none does by default. */
+  /** Include a sandbox if sessions or scores run commands; there is none by default. */
   readonly context?: ScoreContext
 }
 
-/** One promise of an environment: `run` throws if it is not kept. */
+/** One requirement of an environment: `run` throws if it is violated. */
 export interface EnvironmentCheck {
   readonly name: string
   run(): Promise<void>
@@ -34,14 +34,14 @@ const stops: readonly StopReason[] = [
   'refusal',
 ]
 
-/** What every environment has to keep, one check for each promise: to be run by whatever runs your tests. */
+/** The contract of every environment, one check per requirement, for any test runner. */
 export function environmentChecks<T extends Task>(subject: EnvironmentSubject<T>): EnvironmentCheck[] {
   const context = subject.context ?? scoreContext
   const solve = async (task: T, { workspace }: ScoreContext): Promise<Trajectory> => {
     const solved = await subject.solve(task, workspace)
     return typeof solved === 'string' ? said(solved) : solved
   }
-  /** As in a run: where there are files to work on, with the folder of a session that is still open. */
+  /** As in a run: if there are files to work on, passes the folder of a session that is still open. */
   const attempting = async <R>(
     environment: Environment<T>,
     task: T,

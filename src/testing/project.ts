@@ -6,13 +6,13 @@ import { createSandbox } from '../sandbox/index.js'
 import { scoreContext } from './score-context.js'
 
 /**
- * The environment of a project, as a training would load it: the file that its config names, with the options that stand
- * there, and the project's sandbox. No model is needed; a score that asks the judge fails.
+ * A project's environment, as a training would load it: the file named in its config with its options, and
+ * the project's sandbox. No model is needed; a score that asks the judge fails.
  */
 export async function projectEnvironment<T extends Task = Task>(
   project: string,
 ): Promise<{ create(): Promise<Environment<T>>; readonly context: ScoreContext }> {
-  // Whoever runs a test of the project runs the project's code already.
+  // Trusted, because running a project's tests already runs the project's code.
   const loaded = await loadProject({ project, env: process.env, trust: true })
   return {
     create: async () => (await loadEnvironment(loaded)) as unknown as Environment<T>,

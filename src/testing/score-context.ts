@@ -1,6 +1,6 @@
 import type { ScoreContext } from '../core/ports/environment.js'
 
-/** For scorers that ask no judge and run no command: doing so fails. */
+/** For scorers that call no judge and run no command: either one fails. */
 export const scoreContext: ScoreContext = {
   signal: new AbortController().signal,
   judge: async () => {

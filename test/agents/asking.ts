@@ -6,8 +6,8 @@ import { put } from '../end-to-end/support.js'
 import { type Actor, plant } from './stage.js'
 
 /**
- * A small training in which one agent has every role: it answers at a desk, judges the answers and improves the skill.
- * Answers are as the rubric wants them only if the skill says so.
+ * A small training in which one agent has every role: it answers at a desk, judges the answers and improves
+ * the skill. Answers satisfy the rubric only if the skill contains the rule.
  */
 
 export const canary = 'canary-of-the-user'
@@ -24,14 +24,14 @@ const questions = {
 
 type Role = 'target' | 'optimizer' | 'judge'
 
-/** By what is asked, as the model could tell. */
+/** Infers the role from the request, as a model could. */
 export function roleOf({ messages }: ChatRequest): Role {
   const words = JSON.stringify(messages)
   if (words.includes('You grade one answer by a rubric')) return 'judge'
   return words.includes('You improve the skill document') ? 'optimizer' : 'target'
 }
 
-/** Speaks for the model in all roles, and keeps a list of the answers at the desk. */
+/** Plays the model in all roles, and records the answers at the desk. */
 export function deskModel() {
   const answered: string[] = []
   const respond = (request: ChatRequest): ChatReply => {
@@ -52,7 +52,7 @@ export function deskModel() {
         const question = Object.values(questions)
           .flat()
           .find(each => words.includes(each))
-        // Agents ask for other things in between, such as a title.
+        // Agents make other requests in between, such as for a title.
         if (question === undefined) return { content: 'The desk' }
         const knows = words.includes(rule)
         answered.push(`${question} ${knows ? 'the rule' : words.includes(heading) ? 'the seed' : 'no skill'}`)
@@ -63,7 +63,10 @@ export function deskModel() {
   return { respond, answered }
 }
 
-/** A folder with the project and the home of a user who has set the agent up. Gives back where commands run. */
+/**
+ * Writes the project and the home of a user who has set up the agent. Returns the working directory for
+ * commands.
+ */
 export async function writeDesk(folder: string, { kit, program }: Actor, model: object) {
   const agent = { model: `${kit.agent.id}/${kit.model}`, ...model }
   for (const [split, those] of Object.entries(questions)) {

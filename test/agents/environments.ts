@@ -11,19 +11,19 @@ import { completed, offeredTools, plays } from './model.js'
 import { type Actor, lastResults, sentTo } from './stage.js'
 
 /**
- * One attempt at each kind of environment, from the command line. The model makes the moves that win or gives the right
- * answer, and so its attempt scores 1, whichever agent it speaks through. An agent that lacks something is refused.
+ * One attempt in each kind of environment, from the command line. The model makes the winning moves or gives
+ * the right answer, so the attempt scores 1 with any agent. An agent that lacks a capability is refused.
  */
 
 interface Scene {
-  /** Of the examples. */
+  /** Name of the example. */
   readonly name: string
   readonly needs: readonly Capability[]
-  /** Options of the environment besides those of the example. */
+  /** Environment options in addition to the example's. */
   readonly options?: object
   readonly runsPrograms?: boolean
   readonly task: string
-  /** Of the session's tools. */
+  /** Calls of the session's tools. */
   readonly calls?: readonly { readonly tool: string; readonly given: Readonly<Record<string, unknown>> }[]
   readonly answer: string
   expect?(server: LoopbackServer): Promise<void>
@@ -33,7 +33,7 @@ const examples = fileURLToPath(new URL('../../examples', import.meta.url))
 
 const reply = (message: string) => ({ tool: 'reply', given: { message } })
 
-/** Counts the rows whose second column says what is asked for, wherever the workbook stands. */
+/** Counts the rows whose second column has the requested value, wherever the workbook is. */
 const program = (from: string, to: string) => `import openpyxl
 book = openpyxl.load_workbook(${from})
 sheet = book["Data"]
@@ -68,7 +68,7 @@ const scenes: readonly Scene[] = [
       { tool: 'bash', given: { command: 'python3 solve.py' } },
     ],
     answer: 'It is saved.',
-    // The tools work in a folder of their own, so that files written elsewhere would be lost on them.
+    // The tools work in their own folder and would not see files written elsewhere.
     expect: async server => expect(lastResults(server)).toContain('said nothing'),
   },
   {
@@ -116,7 +116,7 @@ export function environmentSuite(actor: Actor, canRunPrograms: boolean): void {
             stop: 'answered',
           })
           await scene.expect?.(server)
-          // No scene has files for the agent's own tools, so that none of them has a part in it.
+          // No scene has files for the agent's own tools, so those are not offered.
           const offered = server.log.flatMap(({ body }) => (body === null ? [] : offeredTools(body)))
           expect(offered).not.toContain(actor.kit.writes('a', 'b').name)
         },

@@ -14,18 +14,18 @@ import { type Person, type Terminal, terminals } from './terminals.js'
 type Variables = Readonly<Record<string, string>>
 
 /**
- * A person works with an agent: they ask something and correct it in a second turn, have it read and write files, and
- * work in two other folders besides, one of which is named like those of our attempts. Where all is tested,
- * they once have the agent write somewhere else than in their home.
+ * A person works with an agent: they ask something and correct it in a second turn, have it read and write
+ * files, and work in two other folders as well, one of which is named like those of our attempts. In the
+ * full test run, they also have the agent write its sessions outside their home once.
  */
 export interface Evening {
   readonly stage: Stage
   readonly project: string
   readonly elsewhere: string
   readonly env: Variables
-  /** The same, where the agent's own variable has it write somewhere else. */
+  /** The same variables, with the agent's own variable set so that it writes elsewhere. */
   readonly moved: Variables
-  /** Before the first and after the last start, in milliseconds since 1970. */
+  /** Time before the first start and after the last, in milliseconds since 1970. */
   readonly from: number
   readonly to: number
 }
@@ -36,7 +36,7 @@ function secretOf(kind: string): string {
   return canary.secret
 }
 
-/** One is in what the person asks, one in what a tool reads. */
+/** One is in the person's request, one in a file that a tool reads. */
 export const secrets = { asked: secretOf('github token'), read: secretOf('shippo token') }
 
 const orders = `pears 20\nplums 22\nregistry ${secrets.read}\n`
@@ -65,7 +65,7 @@ export const answered = {
 
 type Turn = keyof typeof asked
 
-/** Ends with `ending`. */
+/** Cleaned up by `ending`. */
 export async function spendEvening({ kit, program }: Actor, ending: Ending): Promise<Evening> {
   const terminal = terminals[kit.agent.id]
   if (terminal === undefined) throw new Error(`Nobody has said how a person starts ${kit.agent.title}.`)
@@ -102,7 +102,7 @@ export async function spendEvening({ kit, program }: Actor, ending: Ending): Pro
   return { stage, project, elsewhere, env, moved, from, to: Date.now() }
 }
 
-/** What the person has set up, where the agent's variable says. Gives the folder back. */
+/** Copies the person's set-up to where the agent's variable points. Returns the folder. */
 async function moveInto(folder: string, { files, standsFor }: Terminal, person: Person): Promise<string> {
   const usual = join(person.home, standsFor)
   const placed = files(person).map(({ path, content }) => ({ path: path.replace(usual, folder), content }))
@@ -110,7 +110,10 @@ async function moveInto(folder: string, { files, standsFor }: Terminal, person: 
   return folder
 }
 
-/** By what the person said last. Agents ask for other things in between, such as a title, which may show all of it. */
+/**
+ * Replies by the person's last message. Agents make other requests in between, such as for a title, which
+ * may include the whole conversation.
+ */
 function speaks(calls: Partial<Record<Turn, readonly ToolUse[]>>) {
   return (request: ChatRequest): ChatReply => {
     const words = JSON.stringify(request.messages)
@@ -123,7 +126,7 @@ function speaks(calls: Partial<Record<Turn, readonly ToolUse[]>>) {
 
 const longestMs = 120_000
 
-/** With nothing on its standard input, which some would wait for. */
+/** Runs with an empty standard input, which some agents would wait for. */
 async function run(
   program: string,
   args: readonly string[],
@@ -134,7 +137,7 @@ async function run(
   await running
 }
 
-/** At once in its first seconds; else when the next one begins. */
+/** Returns at once in the first seconds of a minute; otherwise waits for the next minute. */
 async function earlyInAMinute(): Promise<void> {
   const minute = 60_000
   const elapsed = Date.now() % minute

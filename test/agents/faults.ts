@@ -7,17 +7,20 @@ import type { FaultKind } from '../../src/simulated/faults.js'
 import { plays } from './model.js'
 import { type Actor, filesIn, openStage, type Stage } from './stage.js'
 
-/** Whatever goes wrong around an agent is a failure of its kind, in the agent's own words; never an answer. */
+/**
+ * Any fault around an agent becomes a failure of the right kind, with the agent's own message, and never an
+ * answer.
+ */
 
 interface Fault {
   readonly name: string
-  /** What every request meets. */
+  /** Fault of every request. */
   readonly fault?: FaultKind
-  /** Nobody is there to be asked. */
+  /** True if no server listens. */
   readonly isDeaf?: boolean
   readonly seconds?: number
   readonly kinds: readonly WorldFailureKind[]
-  /** Of the agent, as different as they are. */
+  /** Matches the agents' differing error messages. */
   readonly words: RegExp
 }
 
@@ -63,7 +66,7 @@ const faults: readonly Fault[] = [
 
 const wrongAnswer = plays([], 'An answer that must not count.')
 
-/** Several wait a minute and try again before they give up: that is their way, and takes nothing but time. */
+/** Several agents wait a minute and retry before they give up. */
 const patience = { timeout: 240_000 }
 
 export function faultSuite(actor: Actor): void {
@@ -83,7 +86,7 @@ export function faultSuite(actor: Actor): void {
         expect(message).toMatch(fault.words)
         expect(message.startsWith(title)).toBe(true)
         expect(message).not.toContain('must not count')
-        // At an endpoint of the user's own it is the config that has to name a key, not the agent's login.
+        // With a custom endpoint, the config has to name a key; the agent's login does not apply.
         if (kind === 'login') expect(hint).toContain('apiKeyEnv')
         if (fault.isDeaf !== true) expect(stage.server.counters.requests).toBeGreaterThan(0)
         expect(await filesIn(stage.workspace)).toEqual({ 'given.txt': 'as it was' })
@@ -99,7 +102,8 @@ export function faultSuite(actor: Actor): void {
 
     it('an agent of which the innermost process is killed', patience, async context => {
       const { kind, message } = await killed(context, started => started.slice(-1))
-      // Where the outer one tells of it, it is by its words, whichever it has come to; the attempt is made again anyway.
+      // If the outer process reports the death, the kind depends on its message; the attempt is retried in
+      // any case.
       context.expect(['harness', 'transport', 'server'], message).toContain(kind)
     })
 
@@ -136,7 +140,7 @@ export function faultSuite(actor: Actor): void {
     throw new Error(`It ended: ${outcome.stop}, "${outcome.answer}"`)
   }
 
-  /** When its model is asked, as the system would that is out of memory. */
+  /** Kills the chosen processes during a model request, as the OOM killer would. */
   async function killed(context: TestContext, choose: (started: readonly number[]) => readonly number[]) {
     const stage: Stage = await openStage(context, actor, {
       respond: async request => {
@@ -151,7 +155,7 @@ export function faultSuite(actor: Actor): void {
   }
 }
 
-/** One that nobody listens at. */
+/** A port that nothing listens on. */
 async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
@@ -161,7 +165,7 @@ async function freePort(): Promise<number> {
   return address.port
 }
 
-/** The chain from the one that the harness started to the one that it is waiting for in the end. */
+/** The chain of processes from the one that the harness started down to its last descendant. */
 async function processesOf(root: string): Promise<readonly number[]> {
   const childOf = new Map<number, number>()
   for (const id of (await readdir('/proc')).filter(name => /^\d+$/.test(name))) {

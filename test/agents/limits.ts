@@ -8,10 +8,13 @@ import { completed } from './model.js'
 import { expectApart } from './roles.js'
 import type { Actor } from './stage.js'
 
-/** After so many answers, in the middle of a training. */
+/** The limit is reached after this many answers, in the middle of a training. */
 const answersAllowed = 3
 
-/** A subscription's limit is nobody's score and no reason to begin anew: the run waits for it to be over. */
+/**
+ * Reaching a subscription's limit neither scores nor restarts anything: the run waits until the limit
+ * resets.
+ */
 export function limitsSuite(
   actor: Actor,
   { error, words, subscription }: NonNullable<AgentKit['limit']>,

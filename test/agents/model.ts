@@ -1,11 +1,11 @@
 import type { ChatReply, ChatRequest, Responder } from '../../src/simulated/chat.js'
 import type { AgentKit, ToolUse } from './kit.js'
 
-/** What speaks for the models of agents, in tests and benchmarks: scripts that go by what they are sent. */
+/** Scripted models for agents in tests and benchmarks, which react to the requests they get. */
 
 /**
- * A model that makes these calls, one per reply, and then answers. It goes by what it was sent alone, for agents ask for
- * other things in between, such as a title; these have no tools.
+ * A model that makes these calls, one per reply, and then answers. It depends only on the request, because
+ * agents make other requests in between, such as for a title; those have no tools.
  */
 export function plays(calls: readonly ToolUse[], answer: string) {
   return (request: ChatRequest): ChatReply => {
@@ -14,7 +14,7 @@ export function plays(calls: readonly ToolUse[], answer: string) {
   }
 }
 
-/** What an agent's kit knows better than the test, which speaks for the models of all agents. */
+/** Lets the agent's kit complete a test's generic replies. */
 export function completed({ completes }: AgentKit, respond: Responder): Responder {
   return async request => {
     const reply = await respond(request)
@@ -22,13 +22,13 @@ export function completed({ completes }: AgentKit, respond: Responder): Responde
   }
 }
 
-/** How many replies with calls the model has given in this conversation. */
+/** Number of replies with tool calls in this conversation. */
 function turnsOf({ messages }: ChatRequest): number {
   return messages.filter(({ role, tool_calls }) => role === 'assistant' && (tool_calls?.length ?? 0) > 0)
     .length
 }
 
-/** By their names. */
+/** Names of the offered tools. */
 export function offeredTools({ tools }: ChatRequest): readonly string[] {
   return (tools ?? []).map(tool => {
     const { name, type, function: inner } = tool as ToolOnTheWire

@@ -12,8 +12,8 @@ import { completed, offeredTools, plays } from './model.js'
 import type { Actor } from './stage.js'
 
 /**
- * A night in the real program: it works in copies of the project as it was, a judge reads what it did to the files, and
- * what is learned is put up for review. The project itself is only read.
+ * A night in the real program: it works in copies of the project's earlier state, a judge reads its file
+ * changes, and the lesson is proposed for review. The project itself is only read.
  */
 
 const rule = 'Begin the line with the word ORDER and a colon.'
@@ -113,7 +113,7 @@ export function nightSuite(actor: Actor): void {
     const proposed = await readdir(night.proposal)
     const document = proposed.find(name => name.includes(learnedSkill)) ?? ''
     expect(await textOf(night.proposal, document)).toContain(`- ${rule}`)
-    // The project is as it was, and what it does not keep in git has reached nobody.
+    // The project is unchanged, and files that git ignores were sent to nobody.
     expect(await filesIn(project)).toEqual(before)
     expect(JSON.stringify(server.log)).not.toContain('not-for-the-copy')
     expect(seenInCopies.join('\n')).not.toContain(project)

@@ -33,7 +33,7 @@ describe('the script that installs them', () => {
   beforeEach(async () => {
     cache = await mkdtemp(join(tmpdir(), 'skillopt-agents-cache-'))
     vi.stubEnv('SKILLOPT_AGENTS_CACHE', cache)
-    // Nobody listens there: as good as no network, and at once.
+    // Nothing listens there: this acts like a missing network, without delay.
     vi.stubEnv('npm_config_registry', 'http://127.0.0.1:9')
     vi.stubEnv('npm_config_fetch_retries', '0')
   })

@@ -6,7 +6,7 @@ import type { AgentKit } from './kit.js'
 
 const script = fileURLToPath(new URL('../../scripts/install-agents.mjs', import.meta.url))
 
-/** The agents that can be installed, by their ids. */
+/** Ids of the agents that can be installed. */
 export const installable: readonly string[] = Object.keys(
   JSON.parse(readFileSync(new URL('./programs/package.json', import.meta.url), 'utf8')).agents,
 )
@@ -16,7 +16,10 @@ export async function kitOf(id: string): Promise<AgentKit> {
   return kit
 }
 
-/** The program's path, installed if need be. In CI it has to be there; elsewhere its tests are skipped, and say so. */
+/**
+ * The program's path, installed if necessary. CI requires it; elsewhere its tests are skipped with a
+ * message.
+ */
 export async function programOf(id: string): Promise<string | undefined> {
   try {
     return await install(id)

@@ -32,7 +32,9 @@ export function rolesSuite(actor: Actor): void {
   })
 }
 
-/** That optimizer and judge were asked by this agent, without any tool, and without what is none of their business. */
+/**
+ * Expects that this agent was asked as optimizer and judge without tools and without data from other roles.
+ */
 export function expectApart({ userAgent }: AgentKit, { log }: LoopbackServer): void {
   const asked = log.flatMap(({ headers, body, received }) =>
     body === null ? [] : [{ role: roleOf(body), body, sent: JSON.stringify(received ?? body), headers }],
@@ -47,6 +49,6 @@ export function expectApart({ userAgent }: AgentKit, { log }: LoopbackServer): v
     expect(sent).not.toContain(canary)
     expect(sent).not.toContain(`skills/${skillName}`)
   }
-  // The optimizer is told the skill, as the document that it works on; the judge has nothing to do with it.
+  // The optimizer gets the skill as the document to edit; the judge must not see it.
   for (const { sent } of judging) expect(sent).not.toContain(skillName)
 }

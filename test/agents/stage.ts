@@ -10,24 +10,24 @@ import { fakeSession, processesWith } from '../support/fake-agent.js'
 import type { AgentKit } from './kit.js'
 import { completed } from './model.js'
 
-/** The real program of one agent, and what speaks for its model. */
+/** The real program of one agent and its scripted model. */
 export interface Actor {
   readonly kit: AgentKit
   readonly program: string
 }
 
-/** A user's home, a task's workspace and a server for the agent's model, all of one test. */
+/** A user's home, a task's workspace and a server for the agent's model, for one test. */
 export interface Stage {
   readonly home: string
   readonly workspace: string
   readonly server: LoopbackServer
-  /** Where the attempts have their folders: all that they start carries it in its environment. */
+  /** Folder of the attempts; every process that they start has it in its environment. */
   readonly root: string
-  /** Another workspace. */
+  /** Creates another workspace. */
   folder(name: string): Promise<string>
   work(session: Partial<Session>, changed?: Changed, signal?: AbortSignal): Promise<AgentOutcome>
   ask(instructions: string, prompt: string): Promise<AgentOutcome>
-  /** What is left of the attempts; nothing, unless something is wrong. */
+  /** Leftovers of the attempts; empty unless something is wrong. */
   leftovers(): Promise<readonly string[]>
 }
 
@@ -35,12 +35,15 @@ export type Changed = Partial<AgentSettings> & { readonly skill?: string; readon
 
 const never = new AbortController().signal
 
-/** What a test is asked; or, for a stage that several tests share, whatever runs it after the last one. */
+/**
+ * Clean-up hook: a test context or, for a stage that several tests share, a hook that runs after the last
+ * one.
+ */
 export interface Ending {
   onTestFinished(clean: () => Promise<void>): void
 }
 
-/** Ends with the test. */
+/** Cleaned up with the test. */
 export async function openStage(
   { onTestFinished }: Ending,
   { kit, program }: Actor,
@@ -90,7 +93,7 @@ export async function plant(files: readonly { readonly path: string; readonly co
   }
 }
 
-/** Every file below a folder, by its path, with its text; a line break more or less at its end is a matter of tools. */
+/** Text of every file below a folder, by path; ignores a trailing line break, which depends on the tool. */
 export async function filesIn(folder: string): Promise<Record<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const paths = entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
@@ -101,13 +104,13 @@ export async function filesIn(folder: string): Promise<Record<string, string>> {
   return Object.fromEntries(await Promise.all(read))
 }
 
-/** What tools gave back, in the last request that has any. */
+/** Tool results in the last request that has any. */
 export function lastResults({ log }: LoopbackServer): string {
   const withResults = log.findLast(({ body }) => body?.messages.some(({ role }) => role === 'tool'))
   return JSON.stringify(withResults?.body?.messages.filter(({ role }) => role === 'tool') ?? [])
 }
 
-/** Everything that was sent, as it came. */
+/** All requests, as received. */
 export function sentTo({ log }: LoopbackServer): string {
   return JSON.stringify(log.map(({ body, received }) => received ?? body))
 }

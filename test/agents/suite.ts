@@ -10,7 +10,10 @@ import type { AgentKit, ToolUse } from './kit.js'
 import { offeredTools, plays } from './model.js'
 import { type Actor, filesIn, lastResults, openStage, plant, sentTo } from './stage.js'
 
-/** What every agent has to do, with its real program. Its model is a script; what it was sent is in the server's log. */
+/**
+ * Requirements of every agent, tested with its real program. Its model is scripted; the server logs all
+ * requests.
+ */
 
 const skillName = 'order-notes'
 const rule = 'Every order ends with the words of the lighthouse keeper.'
@@ -33,7 +36,7 @@ const look = {
   call: async (given: string) => `three jars in the ${JSON.parse(given).place}`,
 }
 
-/** What an agent is handed besides words, by what it has to support for that. */
+/** Files that an agent gets besides text, by the capability that they need. */
 const handed: Readonly<Record<'images' | 'documents', readonly FilePart[]>> = {
   images: [[10, 90, 30] as const, [200, 30, 30] as const].map((colour, index) => ({
     ...{ type: 'image', name: `picture ${index}.png`, mediaType: 'image/png' },
@@ -151,7 +154,7 @@ export function agentSuite(actor: Actor): void {
         for (const { data } of files) expect(sent).toContain(data)
         expect(sent).toContain('Note what these show.')
         expect(sent).toContain(rule)
-        // They lie beside its work for it to look at, and are no part of what it made.
+        // Input files lie beside its work and are not part of its result.
         expect(await filesIn(workspace)).toEqual({ 'order.txt': 'two pears' })
       })
     }
@@ -166,7 +169,7 @@ export function agentSuite(actor: Actor): void {
       expect(outcome).toMatchObject({ stop: 'answered', answer: 'Three jars.' })
       expect(lastResults(stage.server)).toContain('three jars in the cellar')
       expectCallWithResult(outcome.messages, /cellar/, /three jars in the cellar/)
-      // There are no files to work on, so tools for files have no part in this.
+      // There are no files to work on, so file tools are not offered.
       const offered = stage.server.log.flatMap(({ body }) => (body === null ? [] : offeredTools(body)))
       expect(offered).toContain(used.name)
       expect(offered).not.toContain(kit.writes('a', 'b').name)
@@ -223,7 +226,7 @@ export function agentSuite(actor: Actor): void {
       let calls: readonly ToolUse[] = []
       const stage = await openStage(context, actor, { respond: request => plays(calls, 'Done.')(request) })
       calls = [kit.writes(join(stage.home, 'elsewhere.txt'), 'I was here')]
-      // What comes of it differs: the agent is told no and goes on, or it ends.
+      // The outcome differs: the agent is refused and continues, or it ends.
       await stage.work({ workspace: stage.workspace })
       expect(stage.server.log.length).toBeGreaterThan(0)
       expect(await filesIn(stage.home)).toEqual({})
@@ -252,7 +255,7 @@ export function agentSuite(actor: Actor): void {
   })
 }
 
-// ── What is expected ────────────────────────────────────────────────────────
+// ── Expectations ────────────────────────────────────────────────────────────
 
 type Ended = Extract<AgentOutcome, { status: 'ended' }>
 
@@ -270,7 +273,7 @@ function expectCallWithResult(messages: readonly Message[], given: RegExp, resul
   expect(answer?.text).toMatch(result)
 }
 
-/** As much as the server says that its replies took. */
+/** The usage equals the sum that the server reported in its replies. */
 function expectUsage({ usage }: Ended, { log }: LoopbackServer): void {
   const sumOf = (field: 'prompt_tokens' | 'completion_tokens') =>
     log.reduce((sum, { usage }) => sum + (usage?.[field] ?? 0), 0)

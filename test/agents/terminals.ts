@@ -1,26 +1,28 @@
 import { join } from 'node:path'
 import type { ToolUse } from './kit.js'
 
-/** How a person starts an agent at their own terminal: nothing of what the product does for an attempt. */
+/**
+ * How a person starts an agent in their own terminal, without anything that the product does for an attempt.
+ */
 export interface Terminal {
-  /** What they have set up, so that it asks the server and leaves the network alone. */
+  /** The person's set-up, so that the agent uses the test server and no network. */
   files(person: Person): readonly { readonly path: string; readonly content: string }[]
   env(person: Person): Readonly<Record<string, string>>
-  /** What has it write somewhere else, and the folder of a home in whose place that is. */
+  /** Variable that makes the agent write elsewhere, and the folder of the home that it replaces. */
   readonly variable: string
   readonly standsFor: string
-  /** The command for a prompt, in a new session or in the last one of the folder. */
+  /** The command for a prompt, in a new session or in the folder's last one. */
   command(prompt: string, goesOn: boolean, model: string): readonly string[]
-  /** The call by which its model has it read a file. */
+  /** The tool call with which the agent reads a file. */
   reads(path: string): ToolUse
-  /** What is gone on with in another minute than it began is deleted by the program at its next start. */
+  /** The program deletes, at its next start, a session that was continued in a later minute than it began. */
   readonly keepsWithinAMinute?: true
 }
 
 export interface Person {
   readonly home: string
   readonly model: string
-  /** As the agent is told the server's address. */
+  /** The server's address in the form that the agent expects. */
   readonly endpoint: string
 }
 
@@ -123,7 +125,7 @@ supports_websockets = false
           path: own('opencode.json'),
           content: json({ share: 'disabled', provider: { loopback: provider } }),
         },
-        // Looks as if the package for plugins, which it would fetch at the first start, were there.
+        // Pretends that the plugin package, which it would download at the first start, is installed.
         { path: own('package-lock.json'), content: json({ packages: { '': { dependencies } } }) },
         { path: own('node_modules', '.keep'), content: '' },
       ]

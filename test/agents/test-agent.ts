@@ -10,12 +10,13 @@ import { rolesSuite } from './roles.js'
 import { agentSuite } from './suite.js'
 import { trainingSuite } from './training.js'
 
-/** What there is to test of an agent. A file may take several; files run side by side. */
+/** Test parts of an agent. A file may run several; files run in parallel. */
 type Part = 'work' | 'faults' | 'training' | 'environments'
 
 /**
- * What is left to SKILLOPT_TEST_ALL=1, agent by agent: the other agents go the same ways through our code, and each start of
- * these takes most of a minute when others run beside them. Recordings of them go through the suites all the same.
+ * Parts that run only with SKILLOPT_TEST_ALL=1, by agent: other agents cover the same code paths, and each
+ * start of these takes most of a minute when others run in parallel. Their recordings still run through the
+ * suites.
  */
 const tooSlow: Readonly<Record<string, readonly (Part | 'transcripts')[]>> = {
   opencode: ['work', 'faults', 'training', 'transcripts'],
@@ -24,14 +25,14 @@ const tooSlow: Readonly<Record<string, readonly (Part | 'transcripts')[]>> = {
   pi: ['faults', 'training'],
 }
 
-/** Whether this run has that part of an agent; it says so where it has not. */
+/** True if this run includes the part of the agent; prints a message if not. */
 export function isTested(id: string, part: Part | 'transcripts'): boolean {
   if (isAll || tooSlow[id]?.includes(part) !== true) return true
   it.skip(`${part}, which takes this one minutes: SKILLOPT_TEST_ALL=1 has it`)
   return false
 }
 
-/** Tests with the real program of one agent. */
+/** Runs tests with the real program of one agent. */
 export async function testAgent(id: string, ...parts: readonly Part[]): Promise<void> {
   const [kit, program] = [await kitOf(id), await programOf(id)]
   const canRunPrograms = await sandboxWorks(`Attempts of ${kit.agent.title} at spreadsheets`)
@@ -42,7 +43,7 @@ export async function testAgent(id: string, ...parts: readonly Part[]): Promise<
     if (has('faults')) faultSuite(actor)
     if (has('training')) trainingSuite(actor)
     if (parts.includes('training')) {
-      // Copies and their scoring are the same for all of them.
+      // Copies and their scoring are the same for all agents, so one suffices.
       if (isAll || id === 'claude-code') nightSuite(actor)
       if (kit.limit !== undefined) limitsSuite(actor, kit.limit)
       else if (isAll && kit.agent.chats) rolesSuite(actor)
@@ -51,5 +52,5 @@ export async function testAgent(id: string, ...parts: readonly Part[]): Promise<
   })
 }
 
-/** What environments need of an agent is much the same for all, so that the quickest one, in `npm test`, will do. */
+/** Environments need much the same of every agent, so the fastest agent, in `npm test`, suffices. */
 export const everywhere: readonly Part[] = isAll ? ['environments'] : []

@@ -18,8 +18,9 @@ import { completed, offeredTools, plays } from './model.js'
 import type { Actor } from './stage.js'
 
 /**
- * A training from the command line, with the real program as the target: its model writes a file, in the form that is
- * asked for only if the skill says so; the optimizer proposes the rule. Killed in the middle, and gone on with.
+ * A training from the command line with the real program as the target: its model writes a file, in the
+ * requested form only if the skill says so; the optimizer proposes the rule. The run is killed in the middle
+ * and resumed.
  */
 
 const rule = 'Begin the line with the word ORDER and a colon.'
@@ -42,10 +43,10 @@ const goods = {
 const orders = Object.values(goods).flat()
 const splitOf = (order: string) => Object.entries(goods).find(([, those]) => those.includes(order))?.[0] ?? ''
 
-/** An attempt, by its order and by the skill that the model was sent. */
+/** An attempt, identified by its order and the skill that the model received. */
 type Written = `${string} with ${'no skill' | 'the first skill' | 'the rule'}`
 
-/** Speaks for both models, and keeps a list of what it had the agent write. */
+/** Plays both models, and records what it had the agent write. */
 function models({ kit }: Actor, onWriting: (count: number) => void) {
   const written: Written[] = []
 
@@ -123,7 +124,7 @@ export function trainingSuite(actor: Actor): void {
         expect.objectContaining({ which: 'best', hard: 1 }),
       ]),
     )
-    // What was recorded before it was killed is not made again; the two that were under way are.
+    // Attempts recorded before the kill are not repeated; the two in progress are.
     for (const task of done) {
       expect(
         written.filter(each => each === `${task} with the first skill`),

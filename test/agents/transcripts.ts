@@ -16,7 +16,7 @@ import { type Actor, filesIn } from './stage.js'
 import { terminals } from './terminals.js'
 import { isTested } from './test-agent.js'
 
-/** What the real program writes down of a person's sessions, read by the product. */
+/** The product reads the transcripts that the real program writes of a person's sessions. */
 export async function testTranscripts(id: string): Promise<void> {
   const [kit, program] = [await kitOf(id), await programOf(id)]
   const title = `transcripts of ${kit.agent.title}`
@@ -82,7 +82,7 @@ function transcriptSuite(actor: Actor): void {
     expect(new Set(sessions.map(session => session.id)).size).toBe(3)
     expectTimesWithin(sessions, from, to)
     expectTools(sessions[1])
-    // Some write the same down twice, in two forms.
+    // Some agents record the same session twice, in two formats.
     expect(skipped.filter(({ reason }) => reason !== 'copy')).toMatchObject([
       { reason: 'own', count: 1, source: id },
     ])
@@ -143,7 +143,7 @@ function transcriptSuite(actor: Actor): void {
   it('have nothing of our own attempts among them', async () => {
     const { stage } = evening
     const session = { prompt: asked.ofOurs, workspace: stage.workspace }
-    // With all that the person has set up at hand.
+    // With the person's whole set-up inherited.
     const outcome = await stage.work(session, { inherit: true })
     expect(outcome).toMatchObject({ stop: 'answered', answer: answered.ofOurs })
     expect(await filesIn(stage.workspace)).toEqual({ 'order.txt': 'two pears' })
@@ -160,7 +160,7 @@ function said({ entries }: Transcript): readonly string[] {
   })
 }
 
-/** By their names: what reads the orders, and what writes the sum. */
+/** Names of the tools that read the orders and write the sum. */
 function toolsOf({ kit }: Actor): readonly [string | undefined, string] {
   return [terminals[kit.agent.id]?.reads('').name, kit.writes('', '').name]
 }
@@ -177,7 +177,7 @@ function expectTools(session: Transcript | undefined): void {
   expect(tools.map(({ failed }) => failed === true)).toEqual([false, false])
 }
 
-/** By whatever clock the agent goes: in order, and none before it was started or after it ended. */
+/** Times are in order and between the agent's start and end, whatever clock it uses. */
 function expectTimesWithin(sessions: readonly Transcript[], from: number, to: number): void {
   for (const { startedAt, endedAt, entries } of sessions) {
     const times = [startedAt, ...entries.map(({ at }) => at), endedAt].map(Number)
@@ -187,7 +187,7 @@ function expectTimesWithin(sessions: readonly Transcript[], from: number, to: nu
   }
 }
 
-/** All that lies below a folder, whatever it is. */
+/** Contents of everything below a folder. */
 async function allOf(folder: string): Promise<Buffer> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter(entry => entry.isFile())

@@ -5,7 +5,7 @@ import type { GameTask } from '../../src/tasks/benchmarks/alfworld/library.js'
 import { type GameFile, gamesFolder } from '../support/small-house.js'
 import type { EnvironmentSubject } from './environment.js'
 
-/** The games of the example, each solved by the walkthrough in its file. */
+/** The example's games, each solved by the walkthrough in its file. */
 export const alfworldSubject: EnvironmentSubject<GameTask> = {
   create: () => alfworld.create(alfworld.options.parse({ splitDir: '.' }), { baseDir: gamesFolder }),
   async solve({ gamefile }) {

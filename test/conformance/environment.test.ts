@@ -113,7 +113,7 @@ const tasksSubject: EnvironmentSubject<Task> = {
   solve: task => said(`<answer>${questions.find(({ id }) => id === task.id)?.answer}</answer>`),
 }
 
-/** Tasks whose agents work on files, and whose answer is one of them. */
+/** Tasks whose agents work on files, and whose answer is a file. */
 const workspaceSubject: EnvironmentSubject<Task> = {
   create: async () =>
     await tasks.create(
@@ -131,7 +131,7 @@ const workspaceSubject: EnvironmentSubject<Task> = {
   },
 }
 
-/** What was asked of agents, tried again on copies of the project, with a tool that none of them has. */
+/** Earlier requests to agents, replayed on copies of the project with a tool that no agent has. */
 const asked = new Map<string, string>()
 const copiesSubject: EnvironmentSubject<Task> = {
   create: () =>
@@ -155,7 +155,7 @@ const copiesSubject: EnvironmentSubject<Task> = {
   },
 }
 
-/** Every folder with an environment is listed here, with data and a way to solve its tasks. */
+/** Must list every environment folder, with data and a way to solve its tasks. */
 const subjects: Readonly<Record<string, EnvironmentSubject<Task>>> = {
   tasks: tasksSubject,
   alfworld: alfworldSubject,
@@ -235,7 +235,7 @@ it.each(
   }
 })
 
-/** The real thing with one thing wrong. */
+/** A correct implementation with one defect. */
 function spoiled(
   spoil: (environment: Environment<Task>) => Partial<Environment<Task>>,
   subject: EnvironmentSubject<Task> = tasksSubject,

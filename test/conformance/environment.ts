@@ -1,2 +1,2 @@
-/** The suite itself is part of the package, for users' own environments. */
+/** The suite itself ships in the package, for users' own environments. */
 export { type EnvironmentSubject, environmentChecks, said } from '../../src/testing/environment.js'

@@ -16,7 +16,7 @@ export type Script =
       readonly message?: string
       readonly code?: string
       readonly headers?: Readonly<Record<string, string>>
-      /** Puts what the client sent for its login into the message, as careless gateways do. */
+      /** Echoes the client's credentials in the message, as careless gateways do. */
       readonly echoLogin?: boolean
     }
   /** This text with status 200, whatever was asked. */
@@ -25,7 +25,7 @@ export type Script =
   | 'garbage'
   | 'silence'
 
-/** Where providers expect the key. */
+/** Headers in which providers expect the key. */
 export const loginHeaders = ['authorization', 'api-key', 'x-api-key', 'x-goog-api-key'] as const
 
 export interface SeenRequest {
@@ -34,13 +34,13 @@ export interface SeenRequest {
   readonly body: Record<string, unknown>
 }
 
-/** An endpoint that does as told: each request takes the next script, the last one stays. */
+/** A scripted endpoint: each request takes the next script, and the last one repeats. */
 export interface FakeProvider {
   readonly url: string
   readonly port: number
   readonly requests: readonly SeenRequest[]
   script(...scripts: Script[]): void
-  /** Resolves once a further request has arrived in whole. */
+  /** Resolves when a further request has fully arrived. */
   arrival(): Promise<void>
   close(): Promise<void>
 }
@@ -123,7 +123,7 @@ function send(response: ServerResponse, streamed: boolean, body: string | Buffer
   response.end(body)
 }
 
-/** Ends the connection in the middle of the body. */
+/** Closes the connection in the middle of the body. */
 function cut(response: ServerResponse, first: string | Buffer | undefined): void {
   if (first === undefined) {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })

@@ -12,10 +12,10 @@ import { hardScore, usualSettings } from '../support/gate-play.js'
 import { failures } from './check.js'
 import { gateChecks } from './gate.js'
 
-/** Gates that say openly that they judge nothing. */
+/** Gates that accept everything by design. */
 const ungated = ['always']
 
-/** Gates for skills whose edits have been judged one by one: a tie is good enough. */
+/** Gates for skills whose edits were judged one by one, which accept ties. */
 const acceptsTies = ['not-worse']
 
 const folder = new URL('../../src/trainer/gates/', import.meta.url)
@@ -24,7 +24,7 @@ const files = readdirSync(folder).filter(name => /^[^.]+\.ts$/.test(name))
 for (const file of files) {
   const name = file.replace(/\.ts$/, '')
   const { createGate } = (await import(new URL(file, folder).href)) as { createGate?: GateFactory }
-  // What rides on gates is none itself.
+  // Gate decorators are not gates themselves.
   if (createGate === undefined) continue
   describe(`gate: ${name}`, () => {
     it('is called like its file', () => {
@@ -54,12 +54,13 @@ describe.each(ridden)('no-regression over %s', (name, createGate) => {
 })
 
 describe.each(ridden)('floors over %s', (name, createGate) => {
-  // Low enough for every world of the suite, so that the gate has the last word and the rider asks for all that it may.
+  // The floor is low enough for every world of the suite, so the gate decides while the decorator requests
+  // all it may.
   const floored = withFloors(createGate, { accuracy: 0 })
   for (const check of gateChecks(floored, { ungated: ungated.includes(name) })) it(check.name, check.run)
 })
 
-/** Strict without its early stop. */
+/** The strict gate without its early stop. */
 const whole: GateFactory = context =>
   strict({ ...context, settings: { ...context.settings, earlyStop: false } })
 
@@ -69,7 +70,7 @@ describe('strict without an early stop', () => {
 
 type Context = Parameters<GateFactory>[0]
 
-/** A gate that sees every task and decides strictly, with one thing wrong. */
+/** A gate that sees every task and decides strictly, with one defect. */
 function spoiled(spoil: (gate: Gate, context: Context) => Partial<Gate>): GateFactory {
   return context => {
     const gate = whole(context)
@@ -77,7 +78,7 @@ function spoiled(spoil: (gate: Gate, context: Context) => Partial<Gate>): GateFa
   }
 }
 
-/** The same, its verdicts tampered with. */
+/** The same, with altered verdicts. */
 const tampering = (change: (verdict: Verdict, seen: readonly Seen[], context: Context) => Verdict) =>
   spoiled((gate, context) => ({
     next: seen => {
@@ -246,7 +247,7 @@ const broken: readonly {
   },
 ]
 
-/** A verdict on nothing but the two means, to the last bit. */
+/** A verdict that compares only the two means, to the last bit. */
 function forced(seen: readonly Seen[]): Verdict {
   const { pairs } = scoredPairs(pairsIn(seen))
   const better = pairs.length > 0 && meanOf(pairs, 'candidate').hard > meanOf(pairs, 'current').hard

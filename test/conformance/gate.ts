@@ -5,8 +5,8 @@ import { type GateWorld, hardScore, taskNames as names, play, usualSettings } fr
 import type { Check } from './check.js'
 
 /**
- * What every gate promises. `ungated` is for a gate that says openly that it accepts everything: it is then held to
- * the protocol, not to a judgement. `acceptsTies` is for a gate that keeps out only what is worse.
+ * Requirements of every gate. `ungated` is for a gate that accepts everything by design: it is checked for
+ * the protocol, not for its judgement. `acceptsTies` is for a gate that rejects only worse candidates.
  */
 export function gateChecks(createGate: GateFactory, { ungated = false, acceptsTies = false } = {}): Check[] {
   const create = (tasks: readonly string[], score: Gate['score'] = hardScore) =>
@@ -121,7 +121,8 @@ export function gateChecks(createGate: GateFactory, { ungated = false, acceptsTi
       {
         name: 'compares the rewards of attempts where that is the metric',
         run() {
-          // What is worth more is right less often, so that whoever looks at the scores decides the other way round.
+          // A higher reward goes with a lower score, so a gate that looks at the scores decides the
+          // opposite.
           const row = (value: number) => ({ hard: 1 - value, soft: 1 - value, reward: value })
           const score: Gate['score'] = scores => metricScore(scores, 'reward', 0)
           const decideBy = (world: GateWorld) => play(createGate, names(40), world, { score, row }).verdict
@@ -133,7 +134,7 @@ export function gateChecks(createGate: GateFactory, { ungated = false, acceptsTi
       {
         name: 'is not moved by the rounding of sums',
         run() {
-          // The same scores in another order add up differently in the last bit, one way round or the other.
+          // The same scores summed in a different order differ in the last bit, in either direction.
           const values = [0.1, 0.7, 0.2, 0.3, 0.6, 0.4]
           const forwards = (task: string) => values[indexOf(task) % values.length]
           const backwards = (task: string) => values[values.length - 1 - (indexOf(task) % values.length)]
@@ -180,7 +181,7 @@ function constant(current: number | undefined, candidate: number | undefined): G
   return { current: () => current, candidate: () => candidate }
 }
 
-/** One side fails on every fifth task, and would win by being averaged over the others. */
+/** One side fails on every fifth task, and would win if averaged over the others. */
 function lopsided(failing: 'current' | 'candidate'): GateWorld {
   const sometimes = (value: number) => (task: string) => (indexOf(task) % 5 === 0 ? undefined : value)
   if (failing === 'current') return { current: sometimes(0), candidate: () => 1 }

@@ -15,7 +15,7 @@ describe('chat', () => {
 
 type Run = Harness['run']
 
-/** Each breaks one promise: by changing the job that a good harness gets, or what it gives back. */
+/** Each breaks one requirement: by changing the job that a correct harness gets, or its result. */
 const changing =
   (change: (job: Job) => Job): Run =>
   (job, signal) =>

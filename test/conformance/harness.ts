@@ -7,7 +7,7 @@ import type { Trajectory } from '../../src/core/task/task.js'
 
 export interface HarnessCheck {
   readonly name: string
-  /** Rejects if the harness does not behave. */
+  /** Rejects if the harness breaks the requirement. */
   run(harness: Harness): Promise<void>
 }
 
@@ -34,7 +34,7 @@ function sessionOf(fields: Partial<Session> = {}): Session {
   }
 }
 
-/** Plays a session against a model that says its lines in order; the last line stays. */
+/** Plays a session against a model that gives its lines in order and repeats the last one. */
 async function play(
   harness: Harness,
   session: Session,
@@ -282,5 +282,5 @@ const stopping: readonly HarnessCheck[] = [
   }),
 ]
 
-/** What every harness that converses must do. */
+/** Requirements of every conversational harness. */
 export const harnessChecks: readonly HarnessCheck[] = [...asking, ...acting, ...stopping]

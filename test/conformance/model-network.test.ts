@@ -57,7 +57,7 @@ describe('proxies', () => {
     expect(between.seen).toEqual([`CONNECT 127.0.0.1:${endpoint.port}`])
   })
 
-  it('takes the small spelling too', async () => {
+  it('accepts lower-case variable names too', async () => {
     const [endpoint, between] = [await provider(), await proxy()]
     await ask(endpoint.url, { http_proxy: between.url })
     expect(between.seen).toHaveLength(1)
@@ -72,7 +72,7 @@ describe('proxies', () => {
     },
   )
 
-  it('keeps the proxy for other hosts than NO_PROXY names', async () => {
+  it('uses the proxy for hosts that NO_PROXY does not name', async () => {
     const [endpoint, between] = [await provider(), await proxy()]
     await ask(endpoint.url, { HTTP_PROXY: between.url, NO_PROXY: 'example.org' })
     expect(between.seen).toHaveLength(1)
@@ -95,7 +95,7 @@ describe('proxies', () => {
 })
 
 describe('certificates', () => {
-  it('does not accept a certificate that nobody vouched for, and does not try again', async () => {
+  it('rejects an untrusted certificate without a retry', async () => {
     const endpoint = await provider(true)
     await expect(ask(endpoint.url, {})).rejects.toMatchObject({ kind: 'transport', retryable: false })
     expect(endpoint.requests).toHaveLength(0)
@@ -141,7 +141,7 @@ describe('Entra ID', () => {
     ])
   })
 
-  it('hands on a failed sign-in as it is', async () => {
+  it('passes a failed sign-in through unchanged', async () => {
     const endpoint = await provider()
     const failure = new WorldFailure('login', 'Signing in failed.', { retryable: false })
     const asked = ask(endpoint.url, {}, entra, () => Promise.reject(failure))

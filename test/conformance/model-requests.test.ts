@@ -9,15 +9,16 @@ import { pdf, png } from '../support/pictures.js'
 import { loginHeaders, type SeenRequest, startFakeProvider } from './fake-provider.js'
 
 /**
- * What goes over the wire, to the byte, against a recording in `fixtures/requests`. A new version of a client library
- * that asks otherwise than before shows here. `npx vitest run -u` records anew: read the difference.
+ * Compares requests on the wire, byte for byte, with recordings in `fixtures/requests`. This reveals when a
+ * new version of a client library changes its requests. `npx vitest run -u` records anew: read the
+ * difference.
  */
 interface Recording {
   readonly name: string
   readonly config: { readonly model: string; readonly [option: string]: unknown }
   readonly path: string
   readonly env: Readonly<Record<string, string>>
-  /** Another than the one with tools and a schema. */
+  /** Replaces the default request with tools and a schema. */
   readonly request?: ModelRequest
 }
 
@@ -115,7 +116,7 @@ const recordings: readonly Recording[] = [
 const picture = filePart('picture.png', png())
 const report = filePart('report.pdf', pdf(1))
 
-/** Each file where it stands between the words, and none by its name. */
+/** Each file keeps its place between the texts, and none is sent by name. */
 const asking = (...files: readonly Part[]): ModelRequest => ({
   messages: [
     { role: 'system', text: 'The skill.' },
@@ -264,7 +265,7 @@ const toolRequest: ModelRequest = {
   seed: 77,
 }
 
-/** Headers that say how the body is to be read and who asks; the rest is the connection's. */
+/** Headers that describe the body and the credentials; the others depend on the connection. */
 const ofInterest = [...loginHeaders, 'content-type']
 
 function written({ url, headers, body }: SeenRequest): string {
@@ -278,7 +279,7 @@ describe('the request on the wire', () => {
   it('is recorded for every provider', async () => {
     const recorded = new Set(recordings.map(({ config }) => config.model.split('/')[0]))
     const there = (await listProviders()).map(({ id }) => id)
-    // These send nothing over a wire: one answers itself, the other has people answer.
+    // These send nothing over a network: one answers itself, the other has people answer.
     const ownWays = ['simulated', 'handoff']
     expect(there.filter(id => !ownWays.includes(id) && !recorded.has(id))).toEqual([])
   })

@@ -112,7 +112,7 @@ const subjects = families.flatMap(family => [subject(family, false), subject(fam
 it('are tried for every provider', async () => {
   const tried = new Set(families.map(({ model }) => model.split('/')[0]))
   const there = (await listProviders()).map(({ id }) => id)
-  // Neither is asked over a network of its own: src/models/simulated.test.ts, handoff.test.ts.
+  // These make no network calls; see src/models/simulated.test.ts and handoff.test.ts.
   const others = ['simulated', 'handoff']
   expect(there.filter(id => !others.includes(id) && !tried.has(id))).toEqual([])
 })
@@ -121,7 +121,7 @@ describe.each(subjects)('$name', one => {
   it.each(modelChecks)('$name', check => check.run(one))
 })
 
-/** The suite is worth nothing unless it fails what is broken. Each of these breaks one promise. */
+/** The suite is useful only if it fails broken models. Each of these breaks one requirement. */
 const good = subject(families[0] as Family, false)
 
 function broken(

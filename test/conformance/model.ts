@@ -10,20 +10,20 @@ export interface ModelOptions {
   readonly extraBody?: Record<string, string | number | boolean>
 }
 
-/** A way to make models of one kind, all against the endpoint that the suite names. */
+/** Creates models of one kind against the suite's endpoint. */
 export interface ModelSubject {
   readonly name: string
   readonly dialect: Dialect
   readonly key: string
   readonly maxOutputTokens: number
-  /** For those that can be asked for JSON, but not by a schema. */
+  /** True for models that support a JSON mode, but no schema. */
   readonly jsonMode?: boolean
   open(endpoint: string, options?: ModelOptions): Promise<Model>
 }
 
 export interface ModelCheck {
   readonly name: string
-  /** Rejects if the model does not behave. */
+  /** Rejects if the model breaks the requirement. */
   run(subject: ModelSubject): Promise<void>
 }
 
@@ -98,7 +98,7 @@ const replies: readonly ModelCheck[] = [
     assert.equal(answer.usage.cachedInput, undefined, 'nothing was said of a cache')
   }),
   check('leaves unknown usage unknown', async subject => {
-    // Anthropic's and Bedrock's replies always say it; one without it is not a reply.
+    // Anthropic's and Bedrock's replies always report usage; a reply without it is malformed.
     if (['messages', 'converse'].includes(subject.dialect)) return
     const { answer } = await reply(subject, { reply: { text: 'x', usage: null } })
     assert.deepEqual(
@@ -142,7 +142,7 @@ const replies: readonly ModelCheck[] = [
   }),
 ]
 
-/** Some wires keep limits and the like in an object of their own. */
+/** Some APIs nest limits and other settings in an object of their own. */
 function settingsIn(body: Record<string, unknown>): Record<string, unknown> {
   return { ...body, ...(body.generationConfig as object), ...(body.inferenceConfig as object) }
 }
@@ -160,7 +160,7 @@ const requests: readonly ModelCheck[] = [
       tools: [{ name: 'look_up', description: 'Looks up.', parameters: { type: 'object', properties: {} } }],
     }
     const { body } = await reply(subject, { reply: { text: 'x' } }, request)
-    // Field order in the body is the library's business: system may stand beside the messages.
+    // The library chooses the field order in the body: the system prompt may be outside the messages.
     const wire = JSON.stringify([
       body.system ?? body.systemInstruction,
       body.messages ?? body.input ?? body.contents,
@@ -260,7 +260,7 @@ const answers: readonly (readonly [string, Script, Expected])[] = [
   ],
 ]
 
-/** Faults that come with status 200: nothing in these is an answer. */
+/** Faults with status 200 that contain no answer. */
 const emptyBodies: readonly (readonly [string, Script])[] = [
   ['an empty body', { body: '' }],
   ['null', { body: 'null' }],
@@ -282,7 +282,7 @@ const failures: readonly ModelCheck[] = [
   ...emptyBodies.map(([name, script]) =>
     check(`takes ${name} with status 200 for a failure that may have cost`, async subject => {
       const { kind, retryable, mayHaveCost } = await failure(subject, script)
-      // One library gives an error that begins a stream the status of a failed server.
+      // One library reports an error at the start of a stream with the status of a server failure.
       assert.deepEqual([retryable, mayHaveCost || kind === 'server'], [true, true])
     }),
   ),
@@ -363,5 +363,5 @@ const failures: readonly ModelCheck[] = [
   }),
 ]
 
-/** What every model must do, whoever made it. */
+/** Requirements of every model, whatever its provider. */
 export const modelChecks: readonly ModelCheck[] = [...replies, ...requests, ...failures]

@@ -4,7 +4,10 @@ import { provider } from '../../src/models/openai.js'
 import type { Fetch, ProviderSettings } from '../../src/models/wire/definition.js'
 import { type CallSettings, toCallOptions } from '../../src/models/wire/request.js'
 
-/** OpenAI itself has no endpoint to be given, so its request is caught before it leaves instead of on loopback. */
+/**
+ * OpenAI's own endpoint cannot be configured, so its request is intercepted before it leaves instead of on
+ * loopback.
+ */
 
 const request: ModelRequest = {
   messages: [

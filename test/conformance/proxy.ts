@@ -1,11 +1,11 @@
 import { createServer, request as forward } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 
-/** A forward proxy as small as one can be: plain requests in absolute form, tunnels for the rest. */
+/** A minimal forward proxy: plain requests in absolute form, tunnels for the rest. */
 export interface TinyProxy {
   readonly url: string
   readonly port: number
-  /** What came through: `POST http://…` or `CONNECT host:port`. */
+  /** Requests seen: `POST http://…` or `CONNECT host:port`. */
   readonly seen: readonly string[]
   close(): Promise<void>
 }

@@ -20,7 +20,7 @@ import {
 } from './source-reading.js'
 import { mutated } from './source-records.js'
 
-/** Files that are torn, strange or large. */
+/** Checks with truncated, unexpected or large files. */
 const damageChecks: readonly SourceCheck[] = [
   {
     name: 'loses nothing but what is torn, wherever the file ends',
@@ -35,7 +35,8 @@ const damageChecks: readonly SourceCheck[] = [
       }
       const [all = []] = await readWhole(bytes.length)
       assert.ok(all.length > 0)
-      // Every few bytes, and the few change from record to record, so that every place of a record is met.
+      // Cuts every few bytes, with an offset that varies by record, so that every position in a record is
+      // hit.
       const step = Math.max(7, Math.ceil(bytes.length / 1_000) | 1)
       await inHome(async home => {
         const path = await put(home, under.sample, bytes)
@@ -73,7 +74,7 @@ const damageChecks: readonly SourceCheck[] = [
       const [good] = (await readLines(under, lines)).transcripts
       const random = new PythonRandom(7)
       const each = Math.ceil((isAll ? 10_000 : 2_000) / (lines.length - 1))
-      // Each before the good one: what is written again takes the place of what was there.
+      // Each mutation comes before the original line, because a rewritten record replaces the earlier one.
       const fuzzed = lines.flatMap((line, index) =>
         index === 0 ? [line] : [...Array.from({ length: each }, () => mutated(line, random)), line],
       )
@@ -87,7 +88,7 @@ const damageChecks: readonly SourceCheck[] = [
   },
 ]
 
-/** Of forms in which a record is a line, and the next one may stand behind half of it. */
+/** For formats with one record per line, where the next record may follow a truncated one. */
 const lineChecks: readonly SourceCheck[] = [
   {
     name: 'finds the record that follows upon half a line or upon zeros',
@@ -104,7 +105,7 @@ const lineChecks: readonly SourceCheck[] = [
   },
 ]
 
-/** Of forms that need not be in memory as a whole. */
+/** For formats that can be read without loading the whole file. */
 const streamChecks: readonly SourceCheck[] = [
   {
     name: 'takes no more memory for a larger file',
@@ -118,7 +119,7 @@ const streamChecks: readonly SourceCheck[] = [
           const { heapUsed, external } = process.memoryUsage()
           return heapUsed + external
         }
-        // What earlier checks left is freed bit by bit.
+        // Memory of earlier checks is freed gradually.
         for (let round = 0; round < 4; round += 1) {
           collect()
           await setImmediate()
@@ -148,7 +149,7 @@ export function damageChecksOf({ form }: SourceUnderTest): readonly SourceCheck[
   ]
 }
 
-/** The session with tools, with long outputs and again and again. */
+/** Writes the session with tools repeatedly, with long outputs. */
 async function putLarge(under: SourceUnderTest, home: string): Promise<void> {
   const { file, text } = under.output
   const lines = await recordsOf(under, file)
@@ -158,7 +159,7 @@ async function putLarge(under: SourceUnderTest, home: string): Promise<void> {
   await put(home, under.sample, await under.form.fileOf(Array.from({ length: times }, () => large).flat()))
 }
 
-/** Whether all of `parts` is there, in this order, whatever else is between. */
+/** True if all of `parts` occur in this order, with anything in between. */
 function holds(whole: readonly string[], parts: readonly string[]): boolean {
   let next = 0
   for (const each of whole) if (each === parts[next]) next += 1

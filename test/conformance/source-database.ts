@@ -7,21 +7,21 @@ import { type Form, parsed, smallAndStrange } from './source-forms.js'
 const home = new URL('../fixtures/transcripts/home/', import.meta.url)
 type Cells = Record<string, unknown>
 
-/** How a database holds the records of a session. */
+/** How a database stores the records of a session. */
 interface DatabaseUnderTest {
-  /** As it was recorded: its tables are made anew, with everything in them but rows. */
+  /** The recorded database: its schema is recreated without the rows. */
   readonly recording: URL
-  /** The rows of the session that the checks work on, by SQL; the first is that of the session. */
+  /** SQL for the rows of the session under test; the first is the session's own row. */
   readonly rows: readonly { readonly table: string; readonly columns?: string; readonly where: string }[]
-  /** A column that holds JSON. Without one, records do not say of what kind they are. */
+  /** A column that holds JSON. Without one, records have no kind. */
   readonly json?: string
-  /** Where a text lies that is no record: the number makes it another row each time. */
+  /** The row for a text that is not a record; the number makes each row distinct. */
   strange(line: string, number: number): Cells & { readonly table: string }
-  /** The same row again, as another one. */
+  /** A copy of the row with a new identity. */
   again(row: Cells, number: number): Cells
 }
 
-/** A row is a record: a line with the name of its table beside its columns. */
+/** Each row is a record: a line with the table's name and the columns. */
 function database(under: DatabaseUnderTest): Form {
   return {
     linesOf: content =>
@@ -42,7 +42,7 @@ function database(under: DatabaseUnderTest): Form {
 const session = 'ses_e1b547a6bffemusx2zaKLe08CW'
 const answer = 'msg_1e4aba239001XfExF135HOxPfV'
 
-/** Its session, its messages and their parts, which are JSON. */
+/** Its session, messages and their parts, which are JSON. */
 export const opencodeDatabase = database({
   recording: new URL('.local/share/opencode/opencode.db', home),
   rows: [
@@ -60,7 +60,7 @@ export const opencodeDatabase = database({
 
 const stored = '63b61ba8-baa9-44b1-b372-2210545e429f'
 
-/** Its session and its turns, which are plain texts: bytes are none. */
+/** Its session and turns, which are plain text, so binary values are invalid. */
 export const copilotDatabase = database({
   recording: new URL('.copilot/session-store.db', home),
   rows: [
@@ -109,8 +109,8 @@ function rowsOf(connection: Sqlite.Database, { rows, json }: DatabaseUnderTest):
 }
 
 /**
- * The last line first: where two lines are the same row, the last one is that row and the others are further ones, as an
- * agent would have written them.
+ * Inserts the last line first: if two lines are the same row, the last one is that row and the others become
+ * additional rows, as an agent would have written them.
  */
 function fill(connection: Sqlite.Database, under: DatabaseUnderTest, lines: readonly string[]): void {
   const tables = new Set(under.rows.map(({ table }) => table))
@@ -137,7 +137,10 @@ function asRow(line: string, tables: ReadonlySet<string>): Cells | undefined {
   return typeof record.table === 'string' && tables.has(record.table) ? { ...record } : undefined
 }
 
-/** Whether the table takes it. What breaks one of its rules cannot be in such a database. */
+/**
+ * Returns whether the table accepts the row. A row that violates a constraint cannot occur in such a
+ * database.
+ */
 function insert(
   connection: Sqlite.Database,
   table: string,

@@ -11,7 +11,7 @@ import { operationLog } from './source-log-form.js'
 import { put, recordings, type SourceUnderTest } from './source-reading.js'
 import { under } from './source-under.js'
 
-/** Sources of which no program could be run: what they read is written by what is known of it. */
+/** Sources whose program could not be run: their test data follows the documented format. */
 
 const tooLong = `{"x":"${'y'.repeat(20_000_000)}"}`
 const streamedDocument = (list: string) => ({
@@ -26,7 +26,7 @@ const vscodeFields = {
   variable: ['VSCODE_PORTABLE', 'user-data/User/workspaceStorage'],
   subAgents: 1,
   structure: ['extensionId', 'sessionId'],
-  // Of events, there are none.
+  // It records no tool outputs.
   hasOutputs: false,
   async tellProject(home, folder) {
     const uri = folder.startsWith('/') ? `file://${folder}` : folder
@@ -41,7 +41,7 @@ const olderSession = `${vscodeWindow}/chatSessions/b1d7c3aa-0b7f-4a3c-8a56-6f0f8
 
 const beforeRequest = '<timestamp>Sunday, Nov 15, 2026, 7:00 PM (UTC+1)</timestamp>\\n<user_query>\\n'
 const afterRequest = '\\n</user_query>'
-/** Cursor writes more around what a person typed, which is what the checks are about. */
+/** Cursor wraps what the person typed in further text; the checks concern the typed text. */
 const cursorLines: Form = {
   ...jsonLines,
   linesOf: async content =>
@@ -77,7 +77,7 @@ const cursorFields = under(
 )
 const cursorSource: SourceUnderTest = {
   ...cursorFields,
-  // The end of a session is when its file was written to, which is when it was checked out.
+  // A session's end is the file's modification time, which is the time of the checkout.
   sessions: cursorFields.sessions.map(session => {
     const file = join(
       recordings,

@@ -1,22 +1,30 @@
 /**
- * How an agent writes its sessions down. Every check works on records as lines of JSON, one record each, and a form takes
- * a file apart into them and puts one together from them: so the same records can be changed, fuzzed and torn whether
- * they lie in lines, in one document or in a database.
+ * The format in which an agent stores sessions. Every check works on records as lines of JSON; a form splits
+ * a file into records and builds one from them. The same records can thus be changed, fuzzed and truncated
+ * whether they are stored as lines, in one document or in a database.
  */
 export interface Form {
-  /** The records of the one session that the checks work on, the one that tells its folder first. */
+  /** Records of the session under test, starting with the one that names its folder. */
   linesOf(content: Buffer): Promise<readonly string[]>
-  /** A file with these, in this order. A line that is no JSON is put where a record would be, as it is. */
+  /**
+   * A file with these lines, in this order. A line that is not JSON is placed verbatim where a record would
+   * be.
+   */
   fileOf(lines: readonly string[]): Promise<Buffer>
-  /** Lines that are no records, or unknown ones, each of which is to be counted. The first says `from-the-future`. */
+  /**
+   * Lines that are not records, or of unknown kinds, each of which must be counted. The first contains
+   * `from-the-future`.
+   */
   readonly strange: readonly string[]
-  /** Whether a file is one session, so that an empty one is a session without a request. */
+  /** True if a file is one session, so that an empty file is a session without a request. */
   readonly isOneSession: boolean
-  /** Whether a file that is larger than the memory can be read. */
+  /** True if a file larger than memory can be read. */
   readonly isStreamed: boolean
-  /** Where records do not say of what kind they are, so that none can be of an unknown one. */
+  /** True if records have no kind, so that none can be unknown. */
   readonly hasNoKinds?: boolean
-  /** How much of a file that was cut here can still be read; without it, all that is demanded is that it is told. */
+  /**
+   * How much of a truncated file must still be readable; without it, the truncation only has to be reported.
+   */
   wholeUpTo?(content: Buffer, size: number): number
 }
 
@@ -25,7 +33,7 @@ export const smallAndStrange = [
   ...['[]', '3', '"text"', 'no JSON'],
 ]
 
-/** One record per line: what was written is there, whatever became of the rest. */
+/** One record per line: complete lines are readable, whatever happened to the rest. */
 export const jsonLines: Form = {
   linesOf: async content =>
     content
@@ -42,7 +50,7 @@ export const jsonLines: Form = {
   },
 }
 
-/** One document with everything, and the records in a list of this name. Its other fields are the first line. */
+/** One document with the records in a list of this name. Its other fields form the first line. */
 export function jsonDocument(list: string): Form {
   return {
     async linesOf(content) {
@@ -50,7 +58,7 @@ export function jsonDocument(list: string): Form {
       return [head, ...records].map(record => JSON.stringify(record))
     },
     async fileOf([head = '{}', ...lines]) {
-      // Without a place for what is no JSON, it stands as a text among the records.
+      // The document has no place for non-JSON lines, so they become strings among the records.
       const records = lines.map(line => parsed(line)?.value ?? line)
       return Buffer.from(JSON.stringify({ ...JSON.parse(head), [list]: records }))
     },

@@ -6,8 +6,8 @@ interface Operation {
 }
 
 /**
- * A log of changes, with each record added by one: the first line says all but the records, and each further one adds a
- * record to this list.
+ * A change log: the first line has everything but the records, and each further line appends a record to
+ * this list.
  */
 export function operationLog(list: string): Form {
   const adding = (line: string) =>

@@ -10,35 +10,38 @@ import type {
 } from '../../src/core/transcript/transcript.js'
 import type { Form } from './source-forms.js'
 
-/** What a session of the recordings is read into: everything but the outputs of tools, which are long. */
+/** Expected result of reading a recorded session, without the tool outputs, which are long. */
 export interface ExpectedSession {
   readonly id: string
   readonly branch?: string
   readonly startedAt: string
   readonly endedAt: string
   readonly skills: readonly string[]
-  /** `> request`, `< answer`, `tool name input`, with `!` after a tool that failed, and `x why it broke off`. */
+  /**
+   * `> request`, `< answer`, `tool name input`, with `!` after a tool that failed, and `x reason` for an
+   * abort.
+   */
   readonly entries: readonly string[]
 }
 
 export interface SourceUnderTest {
   readonly source: TranscriptSource
   readonly form: Form
-  /** Below the home of the recordings: a short session, without anything beside it that tells its project. */
+  /** Path below the recordings' home: a short session without a separate file that names its project. */
   readonly sample: string
-  /** The place that it lies in, which may be the file itself. */
+  /** The location that contains it, which may be the file itself. */
   readonly place: string
-  /** A variable that moves the place, and where to, from its value on. */
+  /** A variable that moves the location, and the path below its value. */
   readonly variable: readonly [name: string, below: string]
   readonly sessions: readonly ExpectedSession[]
   readonly subAgents: number
-  /** What a tool gave in the session with tools, which is named here: it can be made larger. */
+  /** The session with tools and an output in it, which can be made larger. */
   readonly output: { readonly file: string; readonly text: string }
-  /** Fields by which this one's records are told apart and put together, besides the usual ones. */
+  /** Additional structural fields of this source's records. */
   readonly structure?: readonly string[]
-  /** For those whose records do not tell it: says beside the sample in this home that it was at a folder. */
+  /** For sources whose records do not name the project: records the sample's folder in a separate file. */
   tellProject?(home: string, folder: string): Promise<void>
-  /** False where the agent writes down no times, or not what tools give. */
+  /** False if the agent does not record times, or tool outputs. */
   readonly hasTimes?: boolean
   readonly hasOutputs?: boolean
 }
@@ -87,7 +90,7 @@ export async function inHome<T>(run: (home: string) => Promise<T>): Promise<T> {
 export const recordsOf = async ({ form }: SourceUnderTest, file: string) =>
   form.linesOf(await readFile(join(recordings, file)))
 
-/** The sample alone in a home, with these records in place of its own. */
+/** Reads a home that contains only the sample, with these records instead of its own. */
 export const readLines = async (
   under: SourceUnderTest,
   lines: readonly string[],
@@ -95,7 +98,10 @@ export const readLines = async (
   folder?: string,
 ) => readAs(under, await under.form.fileOf(lines), wanted, folder)
 
-/** The sample alone in a home, with this content in place of its own, and at a folder, where it is told beside it. */
+/**
+ * Reads a home that contains only the sample, with this content and, if stored separately, this project
+ * folder.
+ */
 export async function readAs(
   under: SourceUnderTest,
   content: Uint8Array,

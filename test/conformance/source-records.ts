@@ -1,13 +1,13 @@
 import type { PythonRandom } from '../../src/core/statistics/random.js'
 
-/** Fields by which records are told apart and put together; everything else may say anything. */
+/** Structural fields that identify and link records; all others may have any value. */
 const structure = new Set([
   ...['type', 'role', 'kind', 'subtype', 'provenance', 'status', 'source', 'thread_source', 'stopReason'],
   ...['id', 'uuid', 'parentUuid', 'parentId', 'call_id', 'tool_use_id', 'toolCallId', 'callId', 'agentId'],
   ...['timestamp', 'startTime', 'lastUpdated', 'content_item_kinds', 'event.name', 'model'],
 ])
 
-/** The record with every text changed that says something. Further fields that say nothing are named. */
+/** Changes every content text of the record. Takes the names of further structural fields. */
 export function textsChanged(
   line: string,
   further: readonly string[] | undefined,
@@ -16,7 +16,7 @@ export function textsChanged(
   return JSON.stringify(changed(JSON.parse(line), new Set([...structure, ...(further ?? [])]), change))
 }
 
-/** The record with every text changed, be it a time or a folder. */
+/** Changes every text of the record, including times and folders. */
 export function everyText(line: string, change: (text: string) => string): string {
   return JSON.stringify(changed(JSON.parse(line), new Set(), change))
 }
@@ -50,7 +50,7 @@ const strange: readonly unknown[] = [
   ...['2026-13-45T99:99:99Z', 'file://%zz', 'x'.repeat(5_000)],
 ]
 
-/** The line with something wrong in it: in its bytes, or in a value. Often it is still a record. */
+/** Corrupts the line, in its bytes or in a value. It often remains a valid record. */
 export function mutated(line: string, random: PythonRandom): string {
   const way = random.below(4)
   if (way === 0) return line.slice(0, random.below(line.length))

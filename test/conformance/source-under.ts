@@ -7,7 +7,7 @@ const expected = JSON.parse(
   readFileSync(new URL('../fixtures/transcripts/expected.json', import.meta.url), 'utf8'),
 ) as Record<string, readonly ExpectedSession[]>
 
-/** A source with its recordings, for the suite. */
+/** Combines a source with its recordings for the suite. */
 export function under(
   source: TranscriptSource,
   place: string,

@@ -93,7 +93,7 @@ const giving = (change: (transcript: Transcript) => Transcript): Read =>
   async function* (query) {
     for await (const transcript of good.source.read(query)) yield change(transcript)
   }
-/** Gives in its place what a good source leaves out. */
+/** Yields what a correct source skips. */
 const taking = (reason: Skipped['reason']): Read =>
   async function* (query) {
     const files: string[] = []

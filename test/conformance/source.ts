@@ -20,7 +20,7 @@ import { everyText, textsChanged } from './source-records.js'
 const project = '/home/dev/proj'
 const canary = 'CANARY-7f3a91c04d'
 
-/** What every source of transcripts must do, however its agent writes. */
+/** Requirements of every transcript source, whatever its format. */
 const sourceChecks: readonly SourceCheck[] = [
   {
     name: 'looks where its agent writes, and where its variable says',
@@ -143,7 +143,7 @@ const sourceChecks: readonly SourceCheck[] = [
         return count(text)
       }
       await assert.rejects(read(under, recordings, { redact, signal: controller.signal }))
-      // The texts of the record that it was at.
+      // Only the texts of the current record may have been read.
       assert.ok(redacted < 12, `${redacted} texts were read`)
     },
   },
@@ -204,7 +204,7 @@ const sourceChecks: readonly SourceCheck[] = [
   },
 ]
 
-/** Of those that say when something happened. */
+/** For sources that record times. */
 const timeChecks: readonly SourceCheck[] = [
   {
     name: 'compares times as times, in whatever zone they are written',
@@ -226,27 +226,30 @@ const timeChecks: readonly SourceCheck[] = [
   },
 ]
 
-/** What this one must do, given how its agent writes. */
+/** The checks that apply to this source. */
 export function sourceChecksOf(under: SourceUnderTest): readonly SourceCheck[] {
   return [...sourceChecks, ...(under.hasTimes === false ? [] : timeChecks), ...damageChecksOf(under)]
 }
 
 const sampleFile = async (under: SourceUnderTest) => under.form.fileOf(await recordsOf(under, under.sample))
 
-/** The session with tools, with something put into every text of it. */
+/** The session with tools, with a secret inserted into every text. */
 async function planted(under: SourceUnderTest, secret: string): Promise<readonly string[]> {
   const lines = await recordsOf(under, under.output.file)
   return lines.map(line => textsChanged(line, under.structure, value => `${value}${secret}`))
 }
 
-/** Whether it is a text of the record, be it in quotes or a line of its own in one: some agents write more around it. */
+/**
+ * True if the request is a text of the record, quoted or as a line within one: some agents add text around
+ * it.
+ */
 function asks(record: string, request: string): boolean {
   const text = JSON.stringify(request)
   const ways = [text, JSON.stringify(text), `\\n${text.slice(1, -1)}\\n`]
   return ways.some(way => record.includes(way))
 }
 
-/** The same time as one writes it in Tokyo. */
+/** The same time in Tokyo's time zone. */
 function inAnotherZone(text: string): string {
   if (!/^20\d\d-\d\d-\d\dT[\d:.]+Z$/.test(text)) return text
   return new Date(Date.parse(text) + 9 * 3_600_000).toISOString().replace('Z', '+09:00')

@@ -27,7 +27,7 @@ export async function writeWorkbooks(folder: string): Promise<void> {
   }
 }
 
-/** Three tiny workbooks, each solved by a program that reads its number from the instruction. */
+/** Three tiny workbooks, each solved by a program that takes its number from the instruction. */
 export function spreadsheetSubject(
   baseDir: () => string,
 ): EnvironmentSubject<

@@ -30,7 +30,7 @@ const stores = { disk, memory }
 for (const [name, open] of Object.entries(stores)) {
   describe(`${name} store`, () => {
     for (const { name: promise, needsReopen, run } of storeCases) {
-      // What is in memory only is gone with its process: there is nothing to open again.
+      // An in-memory store cannot be reopened.
       if (needsReopen === true && name === 'memory') continue
       it(promise, async () => {
         const under = await open()
@@ -41,7 +41,7 @@ for (const [name, open] of Object.entries(stores)) {
   })
 }
 
-/** Each breaks one promise, in a way that a real store could. */
+/** Each breaks one requirement, in a way that a real store could. */
 const broken: Record<string, (store: RunStore) => Partial<RunStore>> = {
   'forgets what it was told last': store => ({
     async *events() {
@@ -127,7 +127,7 @@ describe('the suite itself', () => {
       for (const { name, needsReopen, run } of storeCases) {
         if (needsReopen === true) continue
         const good = createMemoryStore()
-        // Descriptors, so that a getter stays one.
+        // Copies descriptors, so that getters stay getters.
         const own = Object.getOwnPropertyDescriptors(breakIt(good))
         const store = Object.defineProperties(Object.create(good), own) as RunStore
         await run({ store }).catch(() => failed.push(name))

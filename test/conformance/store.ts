@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import type { RunEvent } from '../../src/core/log/event.js'
 import type { RunStore } from '../../src/core/ports/store.js'
 
-/** What every store of a run must do. Each case gets a store of its own, and must fail if its promise is broken. */
+/**
+ * Requirements of every run store. Each case gets its own store, and must fail if its requirement is broken.
+ */
 export interface StoreUnderTest {
   readonly store: RunStore
-  /** Closes the store and opens what it left behind; absent for stores that leave nothing. */
+  /** Closes the store and reopens its data; absent for stores that persist nothing. */
   reopen?(): Promise<RunStore>
 }
 

@@ -47,7 +47,7 @@ function stopReason({ stop, refusal, toolCall }: ScriptedReply): string {
   return toolCall === undefined ? 'end_turn' : 'tool_use'
 }
 
-/** Cached input is counted apart from input. */
+/** Cached input is counted separately from input. */
 function usageOf(usage: ScriptedReply['usage']) {
   const { input, output, cached } = usage ?? { input: 0, output: 0 }
   return {
@@ -58,7 +58,7 @@ function usageOf(usage: ScriptedReply['usage']) {
   }
 }
 
-/** Lengths, checksum of them, headers, payload, checksum of all. */
+/** Frame layout: lengths, their checksum, headers, payload, checksum of everything. */
 function frame(event: string, payload: unknown): Buffer {
   const headers = Buffer.concat(
     Object.entries({

@@ -1,16 +1,16 @@
 import { converseReply, converseStream } from './wire-converse.js'
 import { geminiError, geminiReply, geminiStream } from './wire-gemini.js'
 
-/** The wires that providers speak, as far as a model under test needs them. */
+/** The provider APIs, as far as a model under test needs them. */
 export type Dialect = 'chat' | 'responses' | 'messages' | 'gemini' | 'converse'
 
 export interface ScriptedReply {
   readonly text?: string
   readonly toolCall?: { readonly id: string; readonly name: string; readonly arguments: string }
   readonly stop?: 'stop' | 'length' | 'filter'
-  /** The model's own words for not answering, where the wire has a place for them. */
+  /** The model's refusal message, if the API has a field for it. */
   readonly refusal?: string
-  /** `null`: the provider says nothing about usage. */
+  /** `null`: the provider reports no usage. */
   readonly usage?: { readonly input: number; readonly output: number; readonly cached?: number } | null
 }
 
@@ -211,7 +211,7 @@ function messagesStop(reply: ScriptedReply): string {
   return reply.toolCall === undefined ? 'end_turn' : 'tool_use'
 }
 
-/** Anthropic counts cached input apart from input. */
+/** Anthropic counts cached input separately from input. */
 function messagesUsage(usage: ScriptedReply['usage']): Record<string, unknown> {
   const { input, output, cached } = usage ?? { input: 0, output: 0 }
   return defined({

@@ -1,6 +1,6 @@
 import type { ScriptedReply } from './wire-formats.js'
 
-/** The Gemini API. A streamed reply is several of the whole ones, each with a piece. */
+/** The Gemini API. A streamed reply is a series of complete replies, each with one piece. */
 export function geminiReply(reply: ScriptedReply): unknown {
   return { ...candidate(parts(reply), finishReason(reply)), ...usageMetadata(reply.usage) }
 }

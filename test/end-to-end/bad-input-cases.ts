@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { put, textOf } from './support.js'
 
-/** Mistakes that people make, and what they are told. */
+/** Common user mistakes, with the expected messages. */
 
 export interface Case {
-  /** What is done to a project that works and has a finished run in `run`. */
+  /** Breaks a working project that has a finished run in `run`. */
   readonly spoil?: (folder: string) => Promise<unknown>
   readonly args: readonly string[]
   readonly env?: Readonly<Record<string, string>>
@@ -14,7 +14,7 @@ export interface Case {
 }
 
 const train = ['train', '--out', 'new'] as const
-/** Puts other text into a file, which must have been there to replace. */
+/** Replaces text in a file; the text must be there. */
 export const replace = (name: string, from: RegExp, to: string) => async (folder: string) => {
   const before = await textOf(folder, name)
   expect(before).toMatch(from)

@@ -22,7 +22,7 @@ import {
   writeProject,
 } from './support.js'
 
-/** Whatever is wrong is said in one sentence, before anything is written or paid. */
+/** Every mistake is reported in one sentence, before anything is written or paid. */
 
 let base: string
 beforeAll(async () => {
@@ -39,15 +39,15 @@ async function spoiltBy({ spoil }: Case): Promise<string> {
   return folder
 }
 
-/** What it answers, which leaves the project as it is. */
+/** Runs the command, which must leave the project unchanged, and returns its answer. */
 async function answerTo({ args, env = {}, says }: Case, cwd: string, ask: Ask): Promise<Finished> {
   const before = await filesOf(cwd)
   const refused = await ask(args, { cwd, env })
   expect(refused.stderr).toMatch(says)
   expect(refused.code).toBe(2)
-  // It may have said where the run would have been.
+  // It may have printed the planned run directory.
   expect(refused.stdout.trim().split('\n')).toHaveLength(1)
-  // A sentence, and perhaps one more that says what to do. No stack.
+  // One sentence, optionally followed by a hint, and no stack trace.
   const lines = refused.stderr.trimEnd().split('\n')
   expect(lines[0]).toMatch(/^error: .*[.?']$/)
   expect(lines.length).toBeLessThanOrEqual(2)
@@ -58,7 +58,7 @@ async function answerTo({ args, env = {}, says }: Case, cwd: string, ask: Ask): 
 
 type Ask = (args: readonly string[], where: Required<Where>) => Promise<Finished>
 
-/** The same commands in this process, since most of what a process takes is its start. */
+/** Runs the same commands in this process, because process start-up dominates the time. */
 const inProcess: Ask = async (args, { cwd, env }) => {
   const io = fakeIo<Library>({ cwd, env, library })
   return { code: await main(args, io), stdout: io.out(), stderr: io.err() }
@@ -142,7 +142,7 @@ export default defineEnvironment<Sum>({
   expect(scored).toContain('train-0')
   expect(scored).not.toContain('train-1')
 
-  // The scores of two scorers must not mix in one run.
+  // Scores of two scorers must not mix in one run.
   await replace('desk.ts', /score: .*/, 'score: () => 0.5,')(cwd)
   expect(await train()).toMatchObject({ code: 2, stderr: expect.stringMatching(/content of environment/) })
   expect(await train('--new')).toMatchObject({ code: 0, stderr: '' })

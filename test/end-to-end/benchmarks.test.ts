@@ -7,19 +7,26 @@ import { expectShown, linesBetween } from '../support/shown-output.js'
 import { eventsOf, ofType, resultOf, skillopt, start, temporaryFolder } from './support.js'
 
 /**
- * Every benchmark, from the command line, on the simulated models behind HTTP: it trains, goes on after it was killed
- * as if nothing had happened, and what it learned is in the skill's text, since that is all that is handed over.
+ * Every benchmark, from the command line, on the simulated models behind HTTP: it trains, resumes after a
+ * kill with the same result, and stores all it learned in the skill's text, which is the only thing handed
+ * over.
  */
 
 const examples = fileURLToPath(new URL('../../examples', import.meta.url))
 const long = { timeout: 240_000 }
-/** One is enough to see that a kill changes nothing, and that its skill is better by another command as well. */
+/**
+ * One benchmark suffices to check that a kill changes nothing and that another command confirms the better
+ * skill.
+ */
 const isLookedAt = (name: string) => isAll || name === 'searchqa'
-/** A question, and a world that answers; the others, of which spreadsheets take minutes, are tested beside their files. */
+/**
+ * By default, one question-answering benchmark and one interactive one; the others have unit tests, and
+ * spreadsheets take minutes.
+ */
 const others = isAll ? ['docvqa', 'livemath', 'officeqa', 'spreadsheetbench'] : []
 
 describe.each(['searchqa', 'alfworld', ...others])('%s', name => {
-  it('trains as its page shows, goes on after a kill, and does better on held-out tasks', long, async () => {
+  it('trains as its page shows, resumes after a kill, and improves on held-out tasks', long, async () => {
     const cwd = await temporaryFolder()
     await cp(join(examples, name), join(cwd, name), { recursive: true })
     const train = (out: string) => ['train', name, '--out', out, '--yes']

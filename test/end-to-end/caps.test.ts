@@ -26,13 +26,13 @@ import {
   writeProject,
 } from './support.js'
 
-/** A cap is never passed, as counted by whoever answers the calls, whatever the calls do. */
+/** A cap is never exceeded, as counted by the server, whatever the calls do. */
 
-// ── In process: many runs, with a model that bills as it likes within what a call may use ──
+// ── In process: many runs, with a model that bills random amounts within what a call may use ──
 
 type Limits = Config['limits']
 
-/** What the model was asked to do and would put on the bill: also for replies that never arrive. */
+/** Counts the requests and what they would be billed, including replies that never arrive. */
 class Meter {
   calls = 0
   tokens = 0
@@ -55,7 +55,7 @@ function billedModel(name: 'target' | 'optimizer', meter: Meter, dice: Dice): Mo
 
   async function generate(...[request, signal]: Parameters<Model['generate']>): Promise<ModelReply> {
     const bytes = request.messages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0)
-    // Often the dearest that is possible: every byte a token, output up to the limit.
+    // Often the most expensive case: every byte is a token, and the output reaches the limit.
     const share = dice.chance(0.3) ? 1 : dice.next()
     const input = Math.ceil(bytes * share)
     const output = Math.ceil(maxOutputTokens * share)
@@ -97,7 +97,7 @@ async function capped(template: Setup, directory: string, limits: Limits, meter:
 }
 
 const runs = isAll ? 200 : 60
-/** Sums of fractions of a dollar drift by this much at most. */
+/** Upper bound of the rounding error in sums of fractions of a dollar. */
 const rounding = 1e-9
 
 describe(`${runs} runs with random caps, faults and bills`, () => {
@@ -107,7 +107,7 @@ describe(`${runs} runs with random caps, faults and bills`, () => {
   let uncapped: Awaited<ReturnType<typeof resultOf>>
 
   beforeAll(async () => {
-    // Full jitter of zero: retries at once, as hard on the caps as can be.
+    // A jitter of zero makes retries immediate, which is the hardest case for the caps.
     vi.spyOn(Math, 'random').mockReturnValue(0)
     folder = await temporaryFolder()
     template = await worldSetup({
@@ -128,7 +128,7 @@ describe(`${runs} runs with random caps, faults and bills`, () => {
     vi.restoreAllMocks()
   })
 
-  /** At least one cap, at some share of what the whole run takes. */
+  /** At least one cap, at some share of what the whole run uses. */
   function randomLimits(dice: Dice, from: number): Limits {
     const share = () => from + dice.next()
     const caps = {
@@ -140,7 +140,9 @@ describe(`${runs} runs with random caps, faults and bills`, () => {
     return Object.fromEntries(names.slice(0, 1 + dice.integer(3)).map(name => [name, caps[name]]))
   }
 
-  /** A cap may be lower than what an earlier session spent under another one: then nothing more is spent. */
+  /**
+   * A cap may be lower than what an earlier session spent under another one; then nothing more may be spent.
+   */
   function expectWithin(meter: Meter, limits: Limits, before: Meter): void {
     const most = (cap: number | undefined, spent: number) => Math.max(cap ?? Number.POSITIVE_INFINITY, spent)
     expect(meter.calls).toBeLessThanOrEqual(most(limits.maxCalls, before.calls))
@@ -156,7 +158,7 @@ describe(`${runs} runs with random caps, faults and bills`, () => {
     return evaluated
   }
 
-  it('never passes a cap, keeps the best skill, and goes on to the same end', async () => {
+  it('never exceeds a cap, keeps the best skill, and resumes to the same result', async () => {
     const seen = { stops: 0, kept: 0 }
     const oneRun = async (number: number) => {
       const dice = diceOf('caps', number)
@@ -176,7 +178,7 @@ describe(`${runs} runs with random caps, faults and bills`, () => {
       expect(await capped(template, directory, {}, meter, dice)).toMatchObject({ outcome: 'finished' })
       expect(await resultOf(directory)).toEqual(uncapped)
     }
-    // Several at a time: most of a run is waiting.
+    // Several at a time, because runs mostly wait.
     const numbers = Array.from({ length: runs }, (_, number) => number).values()
     const lane = async () => {
       for (const number of numbers) await oneRun(number)
@@ -199,7 +201,7 @@ describe(`${runs} runs with random caps, faults and bills`, () => {
     }
   })
 
-  it('starts no call after its time, and has none left for a second session', async () => {
+  it('starts no call after its time limit, nor in a second session', async () => {
     for (const seconds of [0.05, 0.1, 0.15]) {
       const meter = new Meter()
       const dice = diceOf('time', seconds)
@@ -210,7 +212,7 @@ describe(`${runs} runs with random caps, faults and bills`, () => {
       const { outcome, error } = await capped(slow, directory, limits, meter, dice)
       expect(outcome).toBe('cap')
       expect(error?.message).toMatch(/minutes is reached/)
-      // Timers may be late on a busy machine, by far less than this.
+      // Timers may be late on a busy machine, but by far less than this.
       expect(meter.lastCallAt - startedAt).toBeLessThan(1000 * seconds + 400)
       const before = meter.calls
       expect(await capped(slow, directory, limits, meter, dice)).toMatchObject({ outcome: 'cap' })
@@ -247,14 +249,14 @@ describe('skillopt train', () => {
     uncapped = await resultOf(join(cwd, 'uncapped'))
   })
 
-  /** What the server counted since the last time. */
+  /** Server counts since the previous call. */
   const counted = () => {
     const { requests, promptTokens, completionTokens } = server.counters
     const now = { calls: requests, input: promptTokens, output: completionTokens }
     return now
   }
 
-  // Tokens are counted as costs are, and the runs above meet all three.
+  // Tokens are counted like costs, and the runs above cover all three caps.
   const flags: readonly (readonly [flag: string, cap: number])[] = [
     ['--max-calls', 60],
     ['--max-cost', 0.15],

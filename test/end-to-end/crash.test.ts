@@ -6,7 +6,10 @@ import { crashSuite } from '../../bench/crash-suite.js'
 import type { RunEvent } from '../../src/core/log/event.js'
 import { isAll } from '../support/all.js'
 
-/** The small one of `npm run bench:crash`: `kill -9` at moments of different kinds, each resumed by the same command. */
+/**
+ * A small version of `npm run bench:crash`: `kill -9` at moments of different kinds, each resumed by the
+ * same command.
+ */
 
 const cli = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 if (!existsSync(cli)) {
@@ -18,7 +21,7 @@ const middleOf = (events: readonly RunEvent[], type: Moment['type']): Moment => 
   return { type, nth: Math.ceil(times / 2) }
 }
 
-/** In the middle of what a run does most, of what a stage leaves behind, and of everything. */
+/** In the middle of the most frequent events, of the stage results, and of all events. */
 function moments(events: readonly RunEvent[]): Moment[] {
   const types = [
     'call.started',
@@ -31,11 +34,11 @@ function moments(events: readonly RunEvent[]): Moment[] {
   return [...middles.filter(({ nth }) => nth > 0), { type: 'any', nth: Math.ceil(events.length / 3) }]
 }
 
-/** Where several attempts at a task, and a reward for them, are under way. */
+/** While several attempts at a task, and a reward for them, are in progress. */
 const momentsOfSamples = (events: readonly RunEvent[]): Moment[] =>
   isAll ? moments(events) : [middleOf(events, 'attempt.finished'), middleOf(events, 'gate.decided')]
 
-/** Each kind of answer that only some modes have, where a run that is killed there must find its way. */
+/** Each kind of event that only some modes have and that a killed run must resume from. */
 function momentsOfModes(events: readonly RunEvent[]): Moment[] {
   const types = ['rewrite.finished', 'rate.decided', 'aggregate.finished', 'select.finished'] as const
   const there = types.filter(type => events.some(event => event.type === type))
@@ -82,7 +85,7 @@ const training = {
   evaluation: { gate: 'guarded' },
 }
 
-/** Their kinds of answers are few, and the others pass through most of them. */
+/** They have few kinds of events, most of which the other modes cover. */
 const seldom = ['rewrite_from_suggestions', 'full_rewrite_minibatch', 'skill-aware, no budget']
 
 it.each(Object.entries(cases).filter(([name]) => isAll || !seldom.includes(name)))(
@@ -110,7 +113,7 @@ it.each(Object.entries(cases).filter(([name]) => isAll || !seldom.includes(name)
       })
       expect(run.paid).toBeLessThanOrEqual(paid + run.inFlight)
     }
-    // Kills that meet calls in flight are what this is about.
+    // The test is about kills that meet calls in flight.
     expect(runs.some(run => run.inFlight > 0)).toBe(true)
   },
 )

@@ -7,13 +7,16 @@ import { describeInBrowser, look, type Served, serve } from './dashboard-support
 import { watchTexts } from './dashboard-watch.js'
 import { filesOf, temporaryFolder, writeProject } from './support.js'
 
-/** What a browser adds to the server's own fences: pages of others, in the same browser, while the dashboard is open. */
+/**
+ * The browser's protections in addition to the server's: foreign pages in the same browser while the
+ * dashboard is open.
+ */
 
 let cwd: string
 let served: Served
-/** Somebody else's pages. */
+/** A foreign site. */
 let others: Server
-/** Without a slash at the end. */
+/** Without a trailing slash. */
 let dashboard: string
 let page: Awaited<ReturnType<typeof look>>
 
@@ -73,7 +76,7 @@ describeInBrowser('the dashboard in a browser with other pages', () => {
     })
   })
 
-  it('would stop a text that became an element, all the same', async () => {
+  it('blocks injected elements by its content policy as well', async () => {
     const own = await page.context().newPage()
     await watchTexts(own)
     await own.goto(`${dashboard}/`)
@@ -91,14 +94,14 @@ describeInBrowser('the dashboard in a browser with other pages', () => {
   })
 
   it.each([
-    // Of the same site to a browser, which sends the cookie along.
+    // Same-site to a browser, which therefore sends the cookie.
     ['on another port', '127.0.0.1'],
     ['of another name', 'localhost'],
   ])('gives nothing to a page %s', async (_what, name) => {
     const before = await filesOf(join(cwd, 'desk'))
     const other = await page.context().newPage()
     await other.goto(elsewhere(name))
-    // To the dashboard's own page all of it is there.
+    // The dashboard's own page can access everything.
     expect(await page.evaluate(statusesOf, dashboard)).toEqual([200, 200, 200, 200])
     expect(await other.evaluate(tryAll, dashboard)).toEqual({
       ...{ read: 'refused', blind: 'refused', post: 'refused', change: 'refused' },
@@ -167,7 +170,7 @@ const bodyOf = (one: Page) => one.evaluate<string>('document.body.innerText')
 
 // ── In the pages ────────────────────────────────────────────────────────────
 
-/** All that a page can do with an address of another site, and what came of it. */
+/** Everything a page can do with an address of another site, and the outcome. */
 const tryAll = inPage(`async base => {
   const told = asked => asked.then(answer => answer.type + ' ' + answer.status, () => 'refused')
   const load = (name, given) => new Promise(done => {
@@ -210,7 +213,7 @@ const submit = inPage(`action => {
   form.submit()
 }`)
 
-/** As if a text had got past everything else. */
+/** Simulates injected text that has passed every other defence. */
 const tamper = inPage(`elsewhere => {
   const attempt = work => { try { work() } catch {} }
   const add = (name, given) => attempt(() => {
@@ -234,7 +237,7 @@ const tamper = inPage(`elsewhere => {
   form.submit()
 }`)
 
-/** The tests have no document: what runs in a page is handed over as a text. */
+/** Tests have no document, so code for the page is passed as a string. */
 function inPage(source: string): (given: string) => Promise<unknown> {
   return new Function('given', `return (${source})(given)`) as (given: string) => Promise<unknown>
 }

@@ -11,17 +11,17 @@ import { finish, sampleLog } from '../support/sample-run.js'
 import { describeInBrowser, look, serve } from './dashboard-support.js'
 import { eventsOf, skillopt, temporaryFolder } from './support.js'
 
-/** A server that is gone, and comes back; and one that cannot come. */
+/** A server that dies and comes back, and one that cannot start. */
 
 async function desk() {
   const cwd = await temporaryFolder()
   return { cwd, env: { HOME: join(cwd, 'home'), SKILLOPT_HOME: join(cwd, 'home', '.skillopt') } }
 }
 
-/** A run that grows when it is told to: event by event, or by part of one. */
+/** A run that grows on demand, by whole events or by part of one. */
 async function growingRun(directory: string) {
   const log = sampleLog()
-  // More than a page is told one by one when it comes back.
+  // More events than a page gets one by one when it reconnects.
   const many = log.events.length
   for (let number = 0; number < 3_000; number += 1) log.call('rollout', 2, 2)
   finish(log)
@@ -49,7 +49,7 @@ async function growingRun(directory: string) {
       half = ''
       written = length
     },
-    /** As when the reader looks while the writer is in the middle of a line. */
+    /** As when the reader reads while the writer is in the middle of a line. */
     async growByHalf() {
       half = lineOf(written).slice(0, 30)
       await write(half)
@@ -61,7 +61,7 @@ const patience = { timeout: 20_000 }
 
 const mainText = (page: Page) => page.evaluate<string>('document.querySelector("main").innerText')
 
-/** Of what two pages show, once both are drawn. */
+/** Difference between two pages, once both are rendered. */
 async function difference(one: Page, other: Page): Promise<string> {
   const [left, right] = await Promise.all([mainText(one), mainText(other)])
   return left === right ? '' : `${left}\n\n—— and ——\n\n${right}`
@@ -88,7 +88,7 @@ describeInBrowser('a dashboard that is killed', () => {
     await expectCallsOf(40)
     await connection.getByText('live').waitFor()
 
-    // What is missed is told event by event.
+    // Missed events are sent one by one.
     await growByHalf()
     await first.end('SIGKILL')
     await connection.getByText('reconnecting…').waitFor()
@@ -99,7 +99,7 @@ describeInBrowser('a dashboard that is killed', () => {
     await growTo(70)
     await expectCallsOf(70)
 
-    // So much is missed that the page begins anew; and some of it is written while the server starts.
+    // So many events are missed that the page reloads everything; some are written while the server starts.
     await second.end('SIGKILL')
     await connection.getByText('reconnecting…').waitFor()
     await growTo(many + 5_500)
@@ -115,7 +115,7 @@ describeInBrowser('a dashboard that is killed', () => {
     await expectCallsOf(log.events.length)
     expect(await eventsOf(directory)).toEqual(log.events)
 
-    // The same as a page that was never there before, and as the fold.
+    // Equal to a freshly opened page, and to the folded log.
     const fresh = await look(third.url)
     const { attempts, spending } = log.view()
     for (const [name, figures] of [
@@ -135,7 +135,7 @@ describeInBrowser('a dashboard that is killed', () => {
 })
 
 describe('a port that is taken', () => {
-  it('by another dashboard: it is said, and where to go', async () => {
+  it('by another dashboard is reported with its address', async () => {
     const { cwd, env } = await desk()
     const served = await serve(cwd, env)
     const port = Number(new URL(served.url).port)

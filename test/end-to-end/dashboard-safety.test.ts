@@ -18,7 +18,7 @@ import { describeInBrowser, look, type Served, serve } from './dashboard-support
 import { expectInert, watchTexts } from './dashboard-watch.js'
 import { temporaryFolder, textOf, writeProject } from './support.js'
 
-/** What others wrote, or try, stays without effect in a browser. */
+/** Untrusted text has no effect in a browser. */
 
 type Window = Awaited<ReturnType<typeof look>>
 
@@ -30,7 +30,7 @@ describeInBrowser('a run whose every text is hostile', () => {
   beforeAll(async () => {
     const cwd = await temporaryFolder()
     const env = { HOME: join(cwd, 'home'), SKILLOPT_HOME: join(cwd, 'home', '.skillopt') }
-    // The name of a folder is anybody's words, too; only a slash cannot be in it.
+    // Folder names are untrusted too; they may contain anything but a slash.
     const folder = join(cwd, 'runs', `<img src=x onerror="ran.push('folder')">\u202E`)
     await mkdir(folder, { recursive: true })
     await writeRun(join(folder, 'train'), training.log)

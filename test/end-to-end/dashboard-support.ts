@@ -7,7 +7,7 @@ import { afterAll, describe, expect } from 'vitest'
 import { findChromium, startChromium } from '../chromium.js'
 import { type Started, start } from './support.js'
 
-/** A person in front of the dashboard: the built command line, and a real browser. */
+/** A user of the dashboard: the built command line and a real browser. */
 
 const program = findChromium()
 if (program === undefined) {
@@ -25,7 +25,7 @@ afterAll(async () => {
 })
 
 export interface Served {
-  /** With the token. */
+  /** Includes the token. */
   readonly url: string
   readonly process: Started
   end(signal?: NodeJS.Signals): Promise<void>
@@ -59,7 +59,7 @@ export interface LookOptions {
   readonly height?: number
 }
 
-/** A window on the dashboard, entered by the printed address. Whatever goes wrong in it is noted. */
+/** Opens the dashboard in a window by the printed address, and records everything that goes wrong in it. */
 export async function look(
   url: string,
   { theme = 'light', width = 1280, height = 900 }: LookOptions = {},
@@ -74,7 +74,7 @@ export async function look(
   })
   contexts.push(context)
   const page = await context.newPage()
-  // A busy machine takes its time, and nobody waits for it where all is well.
+  // Long enough for a busy machine; a passing test never waits for it.
   page.setDefaultTimeout(60_000)
   const misdeeds: string[] = []
   const { origin } = new URL(url)
@@ -91,7 +91,7 @@ export async function look(
     void dialog.dismiss()
   })
   await page.goto(url)
-  // The token does not stay where others may read it.
+  // The token must not remain where others could read it.
   await page.waitForURL(address => !address.search.includes('token'))
   return Object.assign(page, { misdeeds })
 }
@@ -102,8 +102,8 @@ interface Finding {
 }
 
 /**
- * By the rules of WCAG 2.2 A and AA, as far as a program can tell. Of a page that has come to rest, unless it is one that
- * the test keeps waiting.
+ * Checks the rules of WCAG 2.2 A and AA that can be automated, on a page at rest, unless the test keeps it
+ * waiting.
  */
 export async function expectAccessible(
   page: Page,
@@ -126,7 +126,7 @@ export async function expectAccessible(
   expect({ what, findings }).toEqual({ what, findings: [] })
 }
 
-// What runs in the page has a document; the tests themselves have none.
+// Code in the page has a document; the tests have none.
 declare const document: {
   readonly documentElement: { readonly scrollWidth: number }
   readonly body: unknown
@@ -137,14 +137,15 @@ declare const document: {
 const textNodes = 4
 
 /**
- * Waits until nothing loads and nothing moves. Otherwise a slow machine would judge a placeholder instead of the page.
+ * Waits until nothing loads or moves. Otherwise a slow machine would check a placeholder instead of the
+ * page.
  */
 async function expectAtRest(page: Page, what: string): Promise<void> {
   const restless = () => page.evaluate(findRestless)
   await expect.poll(restless, { message: `${what}: comes to rest`, timeout: 60_000 }).toEqual([])
 }
 
-/** In the page: what says that it waits for the server, and what is between two looks. */
+/** Runs in the page: finds elements that wait for the server or are being animated. */
 function findRestless(): string[] {
   const awaited = [...document.querySelectorAll('[aria-busy="true"], .state[role="status"]')]
   const moving = document
@@ -156,7 +157,7 @@ function findRestless(): string[] {
   ]
 }
 
-/** Nothing sticks out at the side, so that nobody has to scroll in two directions. */
+/** Nothing overflows sideways, so that nobody has to scroll in two directions. */
 export async function expectToFit(page: Page, what: string): Promise<void> {
   await expectAtRest(page, what)
   const { wide, window } = await page.evaluate(() => ({
@@ -168,18 +169,18 @@ export async function expectToFit(page: Page, what: string): Promise<void> {
 
 const images = fileURLToPath(new URL('../../docs/images/', import.meta.url))
 
-/** With UPDATE_DOCS, what the page shows now is the picture in the docs; folders of this machine are called otherwise in it. */
+/** With UPDATE_DOCS, saves a screenshot of the page for the docs; local folder names are replaced. */
 export async function picture(page: Page, name: string, folder?: string): Promise<void> {
   if (process.env.UPDATE_DOCS === undefined) return
   await expectAtRest(page, name)
   if (folder !== undefined) await page.evaluate(renameFolder, { folder, textNodes })
   await mkdir(images, { recursive: true })
-  // Curves and fonts settle.
+  // Lets curves and fonts settle.
   await page.waitForTimeout(800)
   await page.screenshot({ path: join(images, `dashboard-${name}.png`) })
 }
 
-/** In the page. */
+/** Runs in the page. */
 function renameFolder({ folder, textNodes: show }: { folder: string; textNodes: number }): void {
   const texts = document.createTreeWalker(document.body, show)
   for (let text = texts.nextNode(); text !== null; text = texts.nextNode())

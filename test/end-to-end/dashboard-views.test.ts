@@ -16,7 +16,7 @@ import {
 } from './dashboard-support.js'
 import { skillopt, writeProject } from './support.js'
 
-/** Every view as people see it: light and dark, at a desk, on a phone, and enlarged to twice its size. */
+/** Every view in light and dark themes, on a desktop, on a phone, and at 200% zoom. */
 
 let world: NightWorld
 let served: Served
@@ -28,11 +28,11 @@ const looks: Readonly<Record<string, LookOptions>> = {
   'in the light': { theme: 'light' },
   'in the dark': { theme: 'dark' },
   'on a phone': { theme: 'light', width: 360, height: 740 },
-  // A window of 1280 at 200% has room for 640.
+  // A window of 1280 pixels at 200% has room for 640.
   'at 200%': { theme: 'dark', width: 640, height: 450 },
 }
 
-/** Views and what must be on them before they are looked at. */
+/** Views, each with the element that must be visible before it is checked. */
 const views = (): readonly (readonly [name: string, path: string, sight: string])[] => [
   ['runs', '/', 'table tbody tr'],
   ['compare', `/compare?run=${run}`, 'figure.chart'],
@@ -80,7 +80,7 @@ describeInBrowser('every view', { timeout: 180_000 }, () => {
       await page.goto(new URL(path, served.url).href)
       await page.locator(sight).filter({ visible: true }).first().waitFor()
       const what = `${view}, ${name}`
-      // Widths change where things stand, and hardly what they are.
+      // The width changes the layout, but hardly the elements.
       if (isAll || how.width === undefined) await expectAccessible(page, what)
       await expectToFit(page, what)
     }
@@ -98,7 +98,7 @@ describeInBrowser('every view', { timeout: 180_000 }, () => {
 
   it.each(['light', 'dark'] as const)('a proposal whose preview is awaited, in the %s', async theme => {
     const page = await look(served.url, { theme })
-    // Held for as long as the test looks: how fast the server answers decides nothing.
+    // Held while the test looks, so that the server's speed does not matter.
     let answer = () => {}
     const looked = new Promise<void>(resolve => {
       answer = resolve
@@ -121,7 +121,7 @@ describeInBrowser('every view', { timeout: 180_000 }, () => {
     await tabTo(page, 'parcels-001')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'parcels-001', level: 1 }).waitFor()
-    // Whoever hears the page is told where they are.
+    // Screen readers announce the new page.
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1')
     await tabTo(page, 'Gate & edits')
     await page.keyboard.press('Enter')
@@ -137,7 +137,7 @@ describeInBrowser('every view', { timeout: 180_000 }, () => {
   })
 
   it('a proposal is reviewed, adopted in part, and taken back', async () => {
-    // One of them is only made by an adoption.
+    // Adoption creates one of these files.
     const files = () =>
       Promise.all(Object.values(world.files).map(file => readFile(file, 'utf8').catch(() => undefined)))
     const before = await files()
@@ -152,7 +152,7 @@ describeInBrowser('every view', { timeout: 180_000 }, () => {
     await picture(page, 'proposal-light', world.root)
     await expectAccessible(page, 'a proposal')
 
-    // Without one of its edits, nobody has measured it.
+    // A proposal without one of its edits has not been measured.
     await page.locator('.sleep-edit input[type=checkbox]').first().uncheck()
     await decision.getByText('unmeasured', { exact: true }).waitFor()
     await decision.getByRole('button', { name: 'Adopt…' }).click()
@@ -174,7 +174,7 @@ describeInBrowser('every view', { timeout: 180_000 }, () => {
   })
 })
 
-// In the page.
+// Runs in the page.
 declare const document: {
   readonly activeElement: {
     readonly tagName: string
@@ -183,7 +183,7 @@ declare const document: {
   } | null
 }
 
-/** Presses Tab until what has the focus is called so. */
+/** Presses Tab until the element with this name has the focus. */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let pressed = 0; pressed < 80; pressed += 1) {
     await page.keyboard.press('Tab')

@@ -3,9 +3,9 @@ import { expect } from 'vitest'
 import { markOf } from '../support/hostile.js'
 import { expectToFit } from './dashboard-support.js'
 
-/** Whether a text became more than a text in a page: what a browser made of it, and what it was kept from. */
+/** Checks that untrusted text stays text in a page: what the browser made of it, and what was blocked. */
 
-/** Noted from the first moment on: what ran, and what the content policy had to stop. */
+/** Records from the start which scripts ran and what the CSP blocked. */
 export async function watchTexts(page: Page): Promise<void> {
   await page.addInitScript(`
     globalThis.ran = []
@@ -18,11 +18,11 @@ export async function watchTexts(page: Page): Promise<void> {
 export interface Seen {
   readonly ran: readonly string[]
   readonly stopped: readonly string[]
-  /** Elements and attributes that no page of ours has. */
+  /** Elements and attributes that our pages never contain. */
   readonly strange: readonly string[]
-  /** Addresses that lead out of the dashboard. */
+  /** Links that lead out of the dashboard. */
   readonly outside: readonly string[]
-  /** Where characters stand that nobody sees. */
+  /** Places with invisible characters. */
   readonly unseen: readonly string[]
 }
 
@@ -57,7 +57,7 @@ const seen = `(() => {
   }
 })()`
 
-/** What is on the page now: all of the marks, and nothing but texts. */
+/** Expects that the page shows all marks, as plain text only. */
 export async function expectInert(
   page: Page & { readonly misdeeds: readonly string[] },
   what: string,
@@ -74,7 +74,7 @@ export async function expectInert(
   await expectToFit(page, what)
 }
 
-/** What is folded up belongs to the page, too. */
+/** Collapsed content is part of the page too. */
 const unfoldedText = (page: Page): Promise<string> =>
   page.evaluate<string>(`(() => {
     const closed = 'main details:not([open]) > summary, main [aria-expanded=false], main .diff-fold button'

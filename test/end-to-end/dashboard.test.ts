@@ -14,7 +14,7 @@ import {
   writeProject,
 } from './support.js'
 
-/** What a person does with a training in the dashboard, from its start to the lines that it wrote. */
+/** A user follows a training in the dashboard, from its start to the lines that it wrote. */
 
 interface Summary {
   readonly best: { readonly version: number; readonly score: number }
@@ -29,12 +29,12 @@ describeInBrowser('a training', { timeout: 240_000 }, () => {
     env = { HOME: join(cwd, 'home'), SKILLOPT_HOME: join(cwd, 'home', '.skillopt') }
     await writeProject(join(cwd, 'desk'), {
       sizes: { train: 40, val: 40, test: 20 },
-      // Long enough to be stopped, however fast the machine is.
+      // Long enough to be stopped on any machine.
       config: { train: { epochs: 2, batchSize: 6, stopWhenSolved: false, patience: 0, focus: 1 } },
     })
   })
 
-  // A training that a failed test leaves behind would go on for as long as it likes.
+  // A training left behind by a failed test would keep running.
   afterEach(async () => {
     const holder = await holderOf(join(cwd, 'runs', 'parcels-001'))
     if (holder !== undefined) process.kill(holder.pid, 'SIGKILL')
@@ -52,7 +52,7 @@ describeInBrowser('a training', { timeout: 240_000 }, () => {
     void training.finished.then(finished => Object.assign(ended, { finished }))
     await page.getByRole('link', { name: 'parcels-001' }).click()
     await page.getByRole('heading', { name: 'parcels-001', level: 1 }).waitFor()
-    // While it is at work: which stage, and how far.
+    // While it runs: the stage and the progress.
     await page.locator('.run-nav .badge', { hasText: 'running' }).waitFor()
     await page
       .getByRole('heading', { name: /step \d+|stages|at work/i })
@@ -72,7 +72,7 @@ describeInBrowser('a training', { timeout: 240_000 }, () => {
     await page.getByRole('heading', { name: 'On the test split' }).waitFor()
     await picture(page, 'run-light')
 
-    // A decision of the gate, and what it rested on.
+    // A gate decision and its evidence.
     await page.getByRole('link', { name: 'Step 1' }).first().click()
     await page.getByRole('heading', { name: 'Step 1', level: 2 }).waitFor()
     await page.getByRole('heading', { name: 'Task by task' }).waitFor()
@@ -83,7 +83,7 @@ describeInBrowser('a training', { timeout: 240_000 }, () => {
     expect(new URL(page.url()).pathname).toMatch(/\/trajectories\/compare$/)
     await page.goBack()
 
-    // The best skill: where a line came from.
+    // The best skill and the origin of a line.
     await page.getByRole('navigation', { name: 'Run' }).getByRole('link', { name: 'Skill' }).click()
     const text = await textOf(join(cwd, 'runs', 'parcels-001'), 'best_skill.md')
     const line = page.getByRole('button', { name: /step \d+ · / }).last()
@@ -129,7 +129,7 @@ describeInBrowser('a training', { timeout: 240_000 }, () => {
     expect((await served.process.finished).code).toBe(0)
   })
 
-  it('is started from the form, stopped, and gone on with; closing the dashboard ends nothing', async () => {
+  it('is started from the form, stopped and resumed; closing the dashboard ends nothing', async () => {
     const served = await serve(cwd, env)
     const page = await look(served.url)
     await page.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
@@ -152,7 +152,7 @@ describeInBrowser('a training', { timeout: 240_000 }, () => {
     await page.getByRole('heading', { name: 'parcels-001', level: 1 }).waitFor()
     await page.locator('.run-nav .badge', { hasText: 'running' }).waitFor()
 
-    // What a page lacks when its server is gone is no misdeed.
+    // Errors of a page whose server is gone are expected.
     expect(page.misdeeds).toEqual([])
     await served.end('SIGKILL')
     const again = await serve(cwd, env)
@@ -175,7 +175,7 @@ describeInBrowser('a training', { timeout: 240_000 }, () => {
     await again.end()
   })
 
-  it('whose log is no log is shown as that', async () => {
+  it('with an invalid log is shown as such', async () => {
     await mkdir(join(cwd, 'runs', 'torn-001'), { recursive: true })
     await writeFile(join(cwd, 'runs', 'torn-001', 'events.jsonl'), 'no\nlog\n')
     const served = await serve(cwd, env)

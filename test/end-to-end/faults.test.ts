@@ -16,7 +16,10 @@ import {
   writeProject,
 } from './support.js'
 
-/** A failure of the world is not a score: it is retried, counted, waited for, and changes nothing in what is learned. */
+/**
+ * An external failure is not a score: it is retried, counted and waited for, and does not change what is
+ * learned.
+ */
 
 let cwd: string
 let server: LoopbackServer
@@ -24,7 +27,7 @@ let port: number
 let untroubled: Awaited<ReturnType<typeof resultOf>>
 let untroubledRequests: number
 
-/** What happens when the server has answered so many requests since the last call of `after`. */
+/** Action to run once the server has answered this many requests since the last call of `after`. */
 let onAnswer: { left: number; act: () => void } | undefined
 function after(answers: number, act: () => void): void {
   onAnswer = { left: answers, act }
@@ -38,7 +41,7 @@ async function startServer(options: { port?: number } = {}): Promise<LoopbackSer
         onAnswer.left -= 1
         if (onAnswer.left === 0) onAnswer.act()
       }
-      // Long enough for calls to be in flight when something happens to the others.
+      // Long enough for calls to be in flight when other calls fail.
       await sleep(5)
       return parcelDesk(request)
     },
@@ -54,7 +57,7 @@ beforeAll(async () => {
   port = server.port
   const model = { timeout: 1.5, retries: 3 }
   const models = {
-    // Streamed, so that replies are cut in the middle of what looked like a good one.
+    // Streamed, so that replies are cut in the middle of what looked like a valid one.
     target: modelConfig('target', server.url, { ...model, stream: true }),
     optimizer: modelConfig('optimizer', server.url, model),
   }
@@ -108,7 +111,7 @@ describe('one call in ten meets a fault', () => {
       server: faults['server-error'],
       timeout: faults.silence,
     })
-    // A stream that makes no sense is hard to tell from one that was cut.
+    // A garbled stream is hard to distinguish from a truncated one.
     expect(transport + malformed).toBe((faults.cut ?? 0) + (faults.garbage ?? 0))
     expect(summary.trouble.failedAttempts).toEqual({})
     const total = Object.values(faults).reduce((sum, count) => sum + count, 0)
@@ -124,7 +127,7 @@ describe('one call in ten meets a fault', () => {
   })
 })
 
-/** Paused, with its own exit code and a sentence that says what to do. */
+/** The run pauses with its own exit code and a message that says what to do. */
 async function expectPause(env: typeof key, sentence: RegExp, advice: RegExp): Promise<void> {
   const paused = await train('paused', env)
   expect(paused.stderr).toMatch(sentence)
@@ -134,7 +137,7 @@ async function expectPause(env: typeof key, sentence: RegExp, advice: RegExp): P
   expect(await jsonOf(run('paused'), 'summary.json')).toMatchObject({ outcome: 'paused' })
 }
 
-it('waits for whoever can help, as often as it takes, and loses or pays again nothing', {
+it('pauses until the problem is fixed, repeatedly, without losing or repaying anything', {
   timeout: 120_000,
 }, async () => {
   const before = server.counters.completions

@@ -15,7 +15,7 @@ import {
   writeProject,
 } from './support.js'
 
-/** Replies with status 200 that are none: never a score, and never a way past a cap. */
+/** Invalid replies with status 200 never produce a score and never bypass a cap. */
 
 let cwd: string
 let server: LoopbackServer
@@ -67,7 +67,7 @@ it('pauses where every reply is empty, and has scored nothing', async () => {
   expect(paused.stderr).toMatch(/paused: .*no content and bills 20 output tokens/i)
   expect(paused.stderr).toMatch(/emptyReplies: answer/)
   expect(ofType(await eventsOf(run('all-empty')), 'attempt.finished')).toEqual([])
-  // The same command goes on once the provider answers.
+  // The same command resumes once the provider answers.
   change = (_, reply) => reply
   expect(await train('all-empty')).toMatchObject({ code: 0, stderr: '' })
   expect(await resultOf(run('all-empty'))).toEqual(await resultOf(run('untroubled')))

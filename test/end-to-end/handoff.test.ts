@@ -4,9 +4,9 @@ import { expect, it } from 'vitest'
 import { exitCodes } from '../../src/core/errors/errors.js'
 import { skillopt, start, temporaryFolder, writeProject } from './support.js'
 
-/** The command line without a key: what it prints when prompts wait, and what `kill -9` leaves of the answers. */
+/** The command line without a key: its output while prompts wait, and the answers that survive `kill -9`. */
 
-it('stops with the prompts written down, and goes on with the answers, killed in between or not', async () => {
+it('stops with the prompts written, and resumes with the answers, even after a kill', async () => {
   const cwd = await temporaryFolder()
   const models = { target: 'handoff/agent', optimizer: 'handoff/agent' }
   await writeProject(join(cwd, 'project'), { config: { models } })

@@ -16,8 +16,8 @@ import {
 } from './support.js'
 
 /**
- * What a run claims about its calls, against what a server saw that shares no code with this product: it is written
- * here from OpenAI's description of Chat Completions, and counts for itself.
+ * Compares a run's claims about its calls with the observations of a server that shares no code with this
+ * product: it is written from OpenAI's description of Chat Completions, and counts independently.
  */
 
 const secret = 'hk-4711-the-key-of-the-honesty-test'
@@ -79,7 +79,7 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   const model = String(body.model)
   const reply = answer(model, body, messages)
   const number = seen.length
-  // Numbers that nobody could arrive at by counting characters; every ninth call says nothing, as some servers do.
+  // Numbers that counting characters could not produce; every ninth call omits usage, as some servers do.
   const usage =
     number % 9 === 8
       ? undefined
@@ -187,7 +187,7 @@ it('claims the prompts and replies that the server saw, word for word', () => {
   expect(sorted(claimed)).toEqual(sorted(served))
 })
 
-it('claims the tokens that the server said, and says where it said nothing', async () => {
+it('claims the tokens that the server reported, and marks unreported usage', async () => {
   const sum = (of: (usage: NonNullable<Seen['usage']>) => number) =>
     seen.reduce((total, { usage }) => total + (usage === undefined ? 0 : of(usage)), 0)
   const silent = seen.filter(({ usage }) => usage === undefined).length

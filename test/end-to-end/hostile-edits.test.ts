@@ -14,8 +14,8 @@ import {
 } from './support.js'
 
 /**
- * An optimizer that was misled, over a real HTTP server: it proposes hidden text, a download into a shell and a token,
- * beside a rule that helps. Hidden text gets nowhere; the rest is shown for what it is.
+ * A compromised optimizer behind a real HTTP server: it proposes hidden text, a download piped into a shell
+ * and a token, beside a rule that helps. Hidden text is rejected; the rest is flagged.
  */
 
 const token = `ghp_${'a1B2'.repeat(9)}`
@@ -37,7 +37,7 @@ const analysis = {
   },
 }
 
-/** Tells roles apart by what is asked for, as a model does. */
+/** Infers the role from the request, as a model does. */
 function respond(request: Parameters<typeof parcelDesk>[0]): ChatReply {
   const text = request.messages.map(message => JSON.stringify(message)).join('\n')
   if (text.includes('failure_summary')) return { content: JSON.stringify(analysis) }

@@ -14,18 +14,18 @@ import {
 import { type ChatRequest, startLoopbackServer } from '../../src/testing/index.js'
 import { pdf, png } from '../support/pictures.js'
 
-/** Tasks over pictures, from the files on the disk to the bytes at the model's end, and into the log. */
+/** Tasks with images, from the files on disk to the bytes that the model receives, and into the log. */
 
 const colours = { red: [200, 0, 0], green: [0, 200, 0], blue: [0, 0, 200] } as const
 type Colour = keyof typeof colours
 const names = Object.keys(colours) as Colour[]
 
 const rule = 'Answer with the colour in capital letters.'
-/** What came with each call of the target. */
+/** Images received with each target call. */
 let received: Buffer[] = []
 let optimizerSaw = ''
 
-/** It looks at the first pixel, which stands uncompressed behind the headers, and obeys the one rule there is. */
+/** Reads the first pixel, which is stored uncompressed after the headers, and follows the only rule. */
 function look(image: Buffer): Colour {
   const pixel = image.indexOf('IDAT') + 4 + 2 + 5 + 1
   const channel = [0, 1, 2].findIndex(index => image[pixel + index] === 200)
@@ -62,7 +62,7 @@ beforeAll(async () => {
   await writeFile(join(directory, 'SKILL.md'), '# Colours\n\n- Answer in one word.\n')
   for (const name of names) await writeFile(join(directory, `${name}.png`), png(colours[name]))
   for (const split of ['train', 'val', 'test']) {
-    // Many tasks over three pictures.
+    // Many tasks share three images.
     const tasks = Array.from({ length: 9 }, (_, index) => {
       const name = names[index % 3] ?? 'red'
       return {
@@ -120,7 +120,7 @@ describe('training over pictures', () => {
     }
   })
 
-  it('goes on from its log without paying again, also when a picture is only called otherwise', async () => {
+  it('resumes from its log without paying again, even if an image was renamed', async () => {
     const paid = server.counters.requests
     expect((await train({ ...options(), out: 'run' })).outcome).toBe('finished')
     await rename(join(directory, 'red.png'), join(directory, 'crimson.png'))
@@ -134,7 +134,7 @@ describe('training over pictures', () => {
     expect(server.counters.requests).toBe(paid)
   })
 
-  it('refuses to go on over another picture', async () => {
+  it('refuses to resume with a changed image', async () => {
     const before = await readFile(join(directory, 'green.png'))
     await writeFile(join(directory, 'green.png'), png([1, 1, 1]))
     await expect(train({ ...options(), out: 'run' })).rejects.toThrow(/content of train: was/)

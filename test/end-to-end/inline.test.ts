@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { defineEnvironment, evaluate, InputError, PausedError, train } from '../../src/app/index.js'
 import { startLoopbackServer } from '../../src/testing/index.js'
 
-/** The library without any config file: config and environment are values. */
+/** The library without a config file: config and environment are passed as values. */
 
 let directory = ''
 beforeAll(async () => {
@@ -67,7 +67,7 @@ it('trains and evaluates from values alone', async () => {
 
 it('says so when the files of a run cannot be written, and writes them later without paying again', async () => {
   const options = { config, environment: shouting, cwd: directory, env: {}, out: 'blocked' }
-  // A folder where a file belongs fails for root as well, which a read-only one does not.
+  // A folder in place of a file makes writing fail even for root, unlike a read-only folder.
   await mkdir(join(directory, 'blocked', 'summary.json'), { recursive: true })
   const failed = await train(options).catch((error: unknown) => error)
   expect(failed).toBeInstanceOf(PausedError)

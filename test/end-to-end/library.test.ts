@@ -16,7 +16,7 @@ import {
   writeProject,
 } from './support.js'
 
-/** The package as a program uses it, and the commands that look at what a run did. */
+/** The package as used by a program, and the commands that inspect a run. */
 
 let server: LoopbackServer
 beforeAll(async () => {
@@ -95,13 +95,13 @@ export default defineEnvironment<Parcel, { count: number }>({
     expect(stopped).toMatchObject({ outcome: 'interrupted', error: { code: 'interrupted' } })
   })
 
-  it('goes on to the end and returns what there is to know', async () => {
+  it('resumes to the end and returns the result', async () => {
     const finished = await train({ ...options(), onEvent: event => events.push(event) })
     expect(finished).toMatchObject({ outcome: 'finished', error: undefined, directory: join(cwd, 'run') })
     expect(finished.view).toMatchObject({ outcome: 'finished', epochs: 2, stepsPerEpoch: 2, sessions: 3 })
     expect(finished.view?.tests).toHaveLength(4)
     expect(finished.bestSkill).toBe((await resultOf(join(cwd, 'run'))).best)
-    // What the callback heard over three sessions is the log.
+    // The callback's events over three sessions equal the log.
     const log = (await textOf(join(cwd, 'run'), 'events.jsonl')).trimEnd().split('\n')
     expect(events.map(event => JSON.stringify(event))).toEqual(log)
   })
@@ -179,7 +179,7 @@ describe('commands', () => {
     expect(text).toMatch(/score hard \d+\.\d%, soft \d+\.\d%/)
     const trial = JSON.parse(await output('try', 'parcels', '--task', 'test-001', '--json'))
     expect(trial).toMatchObject({ task: 'test-001', split: 'test', outcome: { status: 'scored' } })
-    // Always a fresh attempt.
+    // Each call makes a fresh attempt.
     expect(server.counters.requests).toBe(before + 2)
   })
 

@@ -13,7 +13,7 @@ import {
   temporaryFolder,
 } from './support.js'
 
-/** A project of the Python package, with its YAML, its variables and SearchQA items, trained as it stands. */
+/** A project of the Python package, with its YAML, variables and SearchQA items, trained unchanged. */
 
 const fixture = fileURLToPath(new URL('../fixtures/searchqa', import.meta.url))
 
@@ -23,7 +23,7 @@ const content = (request: ChatRequest, role: string) =>
     .map(message => String(message.content))
     .join('\n')
 
-/** Finds the sentence by the words it shares with the question, and says as little as the skill tells it to. */
+/** Finds the sentence that shares words with the question, and answers as briefly as the skill demands. */
 function reader(request: ChatRequest): ChatReply {
   const [, results = '', question = ''] =
     /Search results:\n([\s\S]*)\n\nQuestion: (.*)/.exec(content(request, 'user')) ?? []
@@ -101,7 +101,7 @@ it('trains to the end', async () => {
   expect((await resultOf(join(cwd, 'out/first'))).best).toContain('- Answer with the name alone.')
 })
 
-it('does what their keys say: the file over its base, the command line over the file', async () => {
+it('honours their keys: the file overrides its base, the command line overrides the file', async () => {
   expect(await jsonOf(join(cwd, 'out/first'), 'config.json')).toMatchObject({
     environment: { use: 'searchqa' },
     train: { epochs: 2, batchSize: 4, seed: 42 },
@@ -137,7 +137,7 @@ it('keeps their keys out of everything', async () => {
   for (const text of texts) expect(text).not.toMatch(/key-of-/)
 })
 
-it('goes on with the same command, and pays nothing when it is done', async () => {
+it('resumes with the same command, and pays nothing once finished', async () => {
   const before = target.counters.requests + optimizer.counters.requests
   const args = ['train', ...theirs, '--cfg-options', ...overrides, '--out', 'out/first', '--yes']
   expect(await skillopt(args, { cwd, env })).toMatchObject({ code: 0, stderr: '' })

@@ -18,13 +18,13 @@ import {
   writeProject,
 } from './support.js'
 
-/** Stopped in whatever way, the same command goes on and ends as if nothing had happened. */
+/** However a run is stopped, the same command resumes it and ends with the same result. */
 
 let cwd: string
 let server: LoopbackServer
 let straight: Awaited<ReturnType<typeof resultOf>>
 let straightCalls: number
-/** Eight of each role, by default. */
+/** Eight per role by default. */
 const callsInFlight = 16
 
 const args = (out: string) => ['train', 'project', '--out', out, '--yes']
@@ -40,7 +40,7 @@ beforeAll(async () => {
   straightCalls = server.counters.requests
 })
 
-/** Stops the process once it says so, with calls in flight. */
+/** Stops the process when its output matches, with calls in flight. */
 async function stopAt(out: string, moment: RegExp, signal: 'SIGINT' | 'SIGTERM' | 'SIGKILL') {
   const process = start(args(out), { cwd, env: key })
   server.setLatency({ kind: 'fixed', milliseconds: 20 })
@@ -51,7 +51,7 @@ async function stopAt(out: string, moment: RegExp, signal: 'SIGINT' | 'SIGTERM' 
   return finished
 }
 
-/** The prompts with the seeds that went with them: what a model's replies are a function of. */
+/** The prompts with their seeds, which determine a model's replies. */
 const asked = (from: number) =>
   new Set(
     server.log
@@ -61,7 +61,7 @@ const asked = (from: number) =>
       .map(({ body }) => contentHash(JSON.stringify([body?.messages, body?.seed]))),
   )
 
-it('stops cleanly on SIGINT and goes on with the same command', async () => {
+it('stops cleanly on SIGINT and resumes with the same command', async () => {
   const signal = 'SIGINT'
   const [from, before] = [server.log.length, server.counters.requests]
   const stopped = await stopAt(signal, /step 2\/4/, signal)
@@ -76,7 +76,7 @@ it('stops cleanly on SIGINT and goes on with the same command', async () => {
   expect(resumed.stdout).toMatch(/going on in/)
   expect(await resultOf(run(signal))).toEqual(straight)
   expect(asked(from)).toEqual(asked(0))
-  // What was in flight is asked again, and nothing else.
+  // Only calls that were in flight are repeated.
   const finished = ofType(await eventsOf(run(signal)), 'call.finished')
   expect(new Set(finished.map(event => event.key)).size).toBe(finished.length)
   expect(finished).toHaveLength(straightCalls)
@@ -136,11 +136,11 @@ it('starts a new run from a version of another with --fork', async () => {
   const [started] = ofType(await eventsOf(run('forked')), 'run.started')
   expect(started?.body.forkedFrom).toBe('straight@v1')
   expect((await skillopt(['show', 'forked'], { cwd })).stdout).toMatch(/forked from straight@v1/)
-  // Goes on like any other run, and the run that it came from is as it was.
+  // The original run is unchanged.
   expect(await resultOf(run('straight'))).toEqual(straight)
 })
 
-it('goes on with a fork that was stopped, also when the run that it came from is gone', async () => {
+it('resumes a stopped fork even if its original run is gone', async () => {
   const fork = ['--fork', 'straight@v1', '--set', 'train.epochs=1']
   expect((await train('fork-straight', ...fork)).code).toBe(0)
   await cp(run('straight'), run('straight-kept'), { recursive: true })
@@ -155,7 +155,7 @@ it('goes on with a fork that was stopped, also when the run that it came from is
   }
 })
 
-it('goes on with the newest unfinished run when no directory is named', async () => {
+it('resumes the newest unfinished run when no directory is named', async () => {
   const capped = await skillopt(['train', 'project', '--yes', '--max-calls', '30'], { cwd, env: key })
   expect(capped.code).toBe(4)
   expect(await skillopt(['train', 'project', '--yes'], { cwd, env: key })).toMatchObject({ code: 0 })
@@ -206,7 +206,8 @@ it('leaves the files that users of the Python package know', async () => {
     'last',
     'none',
   ])
-  // The best skill is the version that the summary names, and every accepted candidate became the version of its step.
+  // The best skill is the version in the summary, and every accepted candidate became the version of its
+  // step.
   const version = String(summary.best.version).padStart(4, '0')
   expect(files['best_skill.md']).toBe(files[`skills/skill_v${version}.md`])
   for (const [index, outcome] of outcomes.entries()) {

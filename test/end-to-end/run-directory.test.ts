@@ -13,7 +13,7 @@ beforeEach(async () => {
   await writeProject(join(cwd, 'project'))
 })
 
-/** As an ordinary user: for root, no directory is read-only. */
+/** Runs as an ordinary user, because no directory is read-only for root. */
 function asUser(args: readonly string[]): Promise<{ code: number | null; stderr: string }> {
   const user = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
   const env = { PATH: process.env.PATH ?? '', NO_COLOR: '1', HOME: cwd }
@@ -42,7 +42,7 @@ it.each([
   expect(stderr.trim().split('\n')).toHaveLength(2)
 })
 
-it('refuses in words where the run directory may not be written', async () => {
+it('refuses an unwritable run directory with a clear message', async () => {
   const directory = join(cwd, 'runs', 'mine')
   await mkdir(directory, { recursive: true })
   await chmod(cwd, 0o755)

@@ -27,7 +27,7 @@ import {
   writeProject,
 } from './support.js'
 
-/** Keys and passwords reach the wire and nothing else: no log, no file, no output, whatever the other side says. */
+/** Keys and passwords appear only on the wire: in no log, file or output, whatever the server replies. */
 
 const canaries = {
   target: 'canary.target+key/with$signs=1',
@@ -46,7 +46,7 @@ const forms = [
 let cwd: string
 let server: LoopbackServer
 let proxy: Server
-/** What the proxy answers instead of passing a request on, by the number of the request. */
+/** The proxy's reply in place of forwarding a request, by the request's number. */
 let refuse: (number: number) => ((headers: string, response: ServerResponse) => void) | undefined
 let requests = 0
 let passed = 0
@@ -76,7 +76,7 @@ function relay(incoming: IncomingMessage, response: ServerResponse): void {
 }
 
 beforeAll(async () => {
-  // The proxy has checked the keys already.
+  // The proxy has already checked the keys.
   server = await parcelServer()
   server.setApiKey(undefined)
   proxy = createServer(relay)
@@ -111,11 +111,11 @@ const run = (...args: string[]) =>
     cwd,
     env: { CANARY_TARGET: canaries.target, HTTP_PROXY: proxyAddress(), SKILLOPT_DEBUG: '1' },
   })
-/** The models are at a host that is not the provider's own. */
+/** The models are on a host that is not the provider's own, which needs trust. */
 const trusting = ([command = '']: readonly string[]) =>
   ['train', 'eval', 'doctor', 'try'].includes(command) ? ['--trust'] : []
 
-/** Says which secret it was and around what, not the whole of a log. */
+/** Reports which secret leaked and its context rather than a whole log. */
 function expectSilence(...texts: readonly string[]): void {
   const around = (text: string, form: string) =>
     text.slice(Math.max(0, text.indexOf(form) - 200)).slice(0, 400)
@@ -176,7 +176,7 @@ const redirect = (headers: string, response: ServerResponse) => {
 }
 
 describe('a provider that repeats the key in what it says', () => {
-  // Whichever JSON it is that refuses, it is read in the same place.
+  // All JSON refusals are parsed by the same code.
   type Refusal = readonly [name: string, answer: typeof redirect]
   const likeTheFirst: readonly Refusal[] = [
     ['has no such model', json(404)],

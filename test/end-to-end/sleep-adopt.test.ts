@@ -6,7 +6,7 @@ import { personsMemory, personsSkill, snapshot } from '../support/adoption.js'
 import { makeNightWorld, type NightWorld } from '../support/night.js'
 import { key, skillopt } from './support.js'
 
-/** From a night that was made by hand to a person's files and back, with the built command line. */
+/** From a hand-made night to a person's files and back, with the built command line. */
 
 let world: NightWorld
 beforeEach(async () => {

@@ -12,8 +12,8 @@ import { harvestArguments, type Machine, makeMachine, run, treeOf, writesTasks }
 import { type Finished, filesOf, parcelServer } from './support.js'
 
 /**
- * A person pasted secrets of every kind into sessions with every agent, and agents read and wrote them. None of them may
- * get anywhere: no file, no request to a model, no output. What is told is that they were there.
+ * A person pasted secrets of every kind into sessions with every agent, and agents read and wrote them. None
+ * may leak into any file, model request or output; only their presence is reported.
  */
 
 let machine: Machine
@@ -88,7 +88,7 @@ describe('secrets of every kind, in every form of every agent', () => {
     expect(leaksIn(Object.fromEntries(texts), planted.canaries)).toEqual([])
   })
 
-  it('are told by kind, file and record', async () => {
+  it('are reported by kind, file and record', async () => {
     const kinds = new Set(planted.canaries.map(({ kind }) => kind))
     expect(kinds.size).toBeGreaterThanOrEqual(40)
     const { redacted } = JSON.parse(outputs.json?.stdout ?? '') as { redacted: Redacted[] }
@@ -96,11 +96,11 @@ describe('secrets of every kind, in every form of every agent', () => {
       const told = redacted.filter(one => one.source === source)
       expect([source, [...kinds].filter(kind => !told.some(one => one.kind === kind))]).toEqual([source, []])
     }
-    // Where records are lines, the line has such a secret.
+    // In line-based formats, the reported line must contain such a secret.
     const lines = new Map<string, string[]>()
     const misled: Redacted[] = []
     for (const one of redacted) {
-      // A file whose own name is hidden cannot be opened by what is told of it.
+      // A file whose name is redacted cannot be opened by the reported name.
       if (!one.file.endsWith('.jsonl') || one.file.includes('[redacted:') || one.record === undefined)
         continue
       const all = lines.get(one.file) ?? (await readFile(one.file, 'utf8')).split('\n')

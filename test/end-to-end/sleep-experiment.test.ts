@@ -6,7 +6,7 @@ import { loadPersona } from '../../src/experiment/personas.js'
 import type { PersonaResult } from '../../src/experiment/run-persona.js'
 import { type Finished, skillopt, temporaryFolder } from './support.js'
 
-/** Whole nights without a key: what is promised of them, by the command that shows it. */
+/** Whole nights without a key: the command demonstrates the documented results. */
 
 const persona = 'researcher'
 const seed = 1
@@ -42,7 +42,7 @@ describe('nights of a made-up person', () => {
     expect(arm(false).learned).not.toBe('')
   })
 
-  it('end with a document that is better on tasks that taught nothing, and on requests that were never seen', () => {
+  it('improve the document on held-out tasks and on unseen requests', () => {
     const { heldOut, control, nights, learned } = arm(true)
     expect(heldOut.difference.low).toBeGreaterThan(0)
     expect(control.difference.low).toBeGreaterThan(0)
@@ -50,7 +50,7 @@ describe('nights of a made-up person', () => {
     expect(learned).not.toBe('')
   })
 
-  it('turn a harmful edit down that was really proposed, and suffer from it without the gate', () => {
+  it('reject a proposed harmful edit, which does harm without the gate', () => {
     const { harmful, nights } = arm(true)
     expect(harmful?.accepted).toEqual([])
     expect(harmful?.turnedDown.length).toBeGreaterThan(0)
@@ -76,7 +76,7 @@ describe('nights of a made-up person', () => {
     }
   })
 
-  it('leave nothing in the home of whoever runs them', async () => {
+  it('leave nothing in the home of the user who runs them', async () => {
     expect(await readdir(home)).toEqual([])
   })
 })

@@ -5,7 +5,7 @@ import { isAll } from '../support/all.js'
 import { expectShown, linesBetween } from '../support/shown-output.js'
 import { skillopt, temporaryFolder } from './support.js'
 
-/** Four skills that lack something, taught by nights with no key, and measured on what the set holds out. */
+/** Four deficient skills, taught by nights without a key and measured on held-out tasks. */
 
 const page = 'docs/sleep-reference.md'
 const experiment = async (...flags: readonly string[]) => {
@@ -14,9 +14,9 @@ const experiment = async (...flags: readonly string[]) => {
   return { ...finished, cwd }
 }
 
-// The command's own test teaches one of the skills, and goes through a matrix as well.
+// The command's own test teaches one of the skills and covers a matrix as well.
 describe('sleep experiment --set gbrain', () => {
-  it('lets all four skills rise on tasks that no night saw, and leaves nothing behind', async () => {
+  it('improves all four skills on held-out tasks, and leaves nothing behind', async () => {
     const { code, stdout, cwd } = await experiment('--set', 'gbrain', '--assert-improves')
     expect(code).toBe(exitCodes.ok)
     expect(stdout).toMatch(/^SIMULATED: /)

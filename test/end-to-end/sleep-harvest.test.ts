@@ -18,16 +18,16 @@ import {
 } from './sleep-support.js'
 import { filesOf, key, parcelServer } from './support.js'
 
-/** What a harvest costs, once; and what it leaves, whatever becomes of it on the way. */
+/** A harvest is paid for once, and leaves consistent data even if it is interrupted. */
 
-/** Three agents are enough for what is asked four times over to recur. */
+/** With three agents, requests that are asked four times recur. */
 const some = ['claude-code', 'codex', 'opencode']
 const intents = 4
 
 let server: LoopbackServer
-/** Questions to the model, in the order in which they came. */
+/** Requests to the model, in order of arrival. */
 let asked: string[] = []
-/** Whether this question is answered now; those that are not are left waiting. */
+/** True if this request is answered now; the others are left waiting. */
 let isAnswered: (number: number) => boolean
 let waiting: (() => void)[] = []
 
@@ -48,7 +48,7 @@ beforeEach(() => {
   server.setApiKey(key.E2E_KEY)
 })
 
-/** Without a process of its own, of which two tests start some and the others need none. */
+/** Runs in this process; only two tests need processes of their own. */
 async function run(machine: Machine, args: readonly string[]) {
   const { code, out, err } = await sleepHere(machine, args.slice(1))
   return { code, stdout: out, stderr: err }
@@ -56,7 +56,7 @@ async function run(machine: Machine, args: readonly string[]) {
 const harvest = (machine: Machine, ...more: string[]) => run(machine, harvestArguments(server.url, ...more))
 const tasksOf = async (machine: Machine) => (await bookOf(machine)).tasks
 
-/** All of a task but its place. */
+/** A task without its split. */
 const wordsOf = (tasks: TaskBook['tasks']) => tasks.map(({ split: _, ...task }) => task)
 
 describe('a harvest with a model', { timeout: 120_000 }, () => {
@@ -70,7 +70,7 @@ describe('a harvest with a model', { timeout: 120_000 }, () => {
     expect(straight).toHaveLength(intents)
   }, 120_000)
 
-  it('that was killed between two calls pays for none of them again, and ends the same', async () => {
+  it('that was killed between two calls repays none of them, and ends with the same result', async () => {
     const machine = await makeMachine({ forms: some })
     isAnswered = number => number <= 2
     const first = begin(machine, harvestArguments(server.url))
@@ -91,13 +91,13 @@ describe('a harvest with a model', { timeout: 120_000 }, () => {
     expect(await tasksOf(machine)).toEqual(straight)
   })
 
-  it('stops at a cap or where the key is refused, and the next one goes on', async () => {
+  it('stops at a cap or a refused key, and the next one resumes', async () => {
     const machine = await makeMachine({ forms: some })
     const stopped = await harvest(machine, '--max-calls', '2')
     expect(stopped).toMatchObject({ code: 4 })
     expect(stopped.stderr).toMatch(/cap of 2 calls .*Raise --max-calls and run the same command again/s)
     expect(asked).toHaveLength(2)
-    // What was paid for is kept.
+    // Paid results are kept.
     expect(await tasksOf(machine)).toHaveLength(2)
 
     server.setApiKey('another')
@@ -110,11 +110,11 @@ describe('a harvest with a model', { timeout: 120_000 }, () => {
     expect(await harvest(machine)).toMatchObject({ code: 0 })
     expect(new Set(asked).size).toBe(asked.length)
     expect(asked).toHaveLength(intents)
-    // Placed one after the other, they may be in other splits than placed at once.
+    // Tasks added one by one may be in other splits than tasks added at once.
     expect(wordsOf(await tasksOf(machine))).toEqual(wordsOf(straight))
   })
 
-  it('asks nothing the second time, and changes nothing but when it was', async () => {
+  it('makes no calls the second time, and changes only its timestamp', async () => {
     const machine = await makeMachine({ forms: some })
     const transcripts = await treeOf(machine.home)
     await harvest(machine)
@@ -125,10 +125,10 @@ describe('a harvest with a model', { timeout: 120_000 }, () => {
     const again = await bookOf(machine)
     expect({ ...again, harvestedAt: book.harvestedAt }).toEqual(book)
     expect(Date.parse(again.harvestedAt ?? '')).toBeGreaterThan(Date.parse(book.harvestedAt ?? ''))
-    // What an agent wrote is the person's, to the byte and the moment.
+    // Transcripts are unchanged, including their modification times.
     expect(await treeOf(machine.home)).toEqual(transcripts)
 
-    // Dropped, it stays away, and all others stay where they are while more is asked.
+    // A dropped task stays dropped, and all others keep their splits when more are harvested.
     const [gone, ...others] = book.tasks
     expect(await run(machine, ['sleep', 'tasks', 'drop', gone?.id ?? ''])).toMatchObject({ code: 0 })
     await writeWorld(machine.home, { project: machine.project, forms: ['pi', 'gemini', 'devin'] })
@@ -146,7 +146,7 @@ describe('a harvest with a model', { timeout: 120_000 }, () => {
     }
   })
 
-  it('lets a second one at the same time neither pay twice nor spoil the first', async () => {
+  it('lets a concurrent harvest neither pay twice nor corrupt the first', async () => {
     const machine = await makeMachine({ forms: some })
     isAnswered = () => false
     const first = begin(machine, harvestArguments(server.url))
@@ -168,7 +168,7 @@ describe('what is there', { timeout: 60_000 }, () => {
     expect([code, stdout]).toEqual([0, expect.stringMatching(/without a model: 4 tasks are in the words/)])
     const before = await bookOf(machine)
     expect(before.tasks.map(({ writtenBy }) => writtenBy)).toEqual(Array(intents).fill('heuristics'))
-    // A model that is named later writes them anew; ids and splits stay.
+    // A model configured later rewrites the tasks; ids and splits stay.
     expect(await harvest(machine)).toMatchObject({ code: 0 })
     const after = await bookOf(machine)
     expect(after.tasks.map(({ id, split }) => [id, split])).toEqual(
@@ -229,7 +229,7 @@ it('asks nobody and pays nothing without a terminal, and --dry-run only reads', 
   expect(await treeOf(machine.root)).toEqual(before)
 })
 
-it('hides what the person names besides, wherever it stands', async () => {
+it('redacts additional secrets that the person names, everywhere', async () => {
   const machine = await makeMachine({
     forms: some,
     add: (_, place) => (place === 'request' ? 'It is for Nightingale.' : ''),

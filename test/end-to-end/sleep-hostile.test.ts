@@ -16,11 +16,11 @@ import {
 } from './sleep-support.js'
 import { type Finished, filesOf, parcelServer } from './support.js'
 
-/** Texts that want something of whoever reads them: of the model, of the terminal, of the parser, of the file system. */
+/** Texts that attack their readers: the model, the terminal, the parser and the file system. */
 
 const secret = 'a-value-that-stands-in-the-environment'
 
-/** All but line breaks: what moves a cursor, changes a title, rings a bell or turns text around. */
+/** Everything but line breaks that moves a cursor, changes a title, rings a bell or reverses text. */
 const controls = /(?!\n)[\p{Cc}\p{Bidi_Control}]/u
 
 describe('transcripts that give orders', { timeout: 60_000 }, () => {
@@ -30,7 +30,7 @@ describe('transcripts that give orders', { timeout: 60_000 }, () => {
   let outputs: readonly Finished[]
   let book: TaskBook
 
-  /** All but what SkillOpt keeps and the file that was asked for. */
+  /** Everything except SkillOpt's own data and the requested file. */
   const elsewhere = () =>
     treeOf(machine.root, path => path.startsWith(machine.kept) || path.startsWith(machine.project))
 
@@ -92,7 +92,7 @@ describe('transcripts that give orders', { timeout: 60_000 }, () => {
       expect(shown).toContain(sign)
       const marks = /^\[begin (\w+) ([0-9a-f]{12})\]\n[\s\S]*?\n\[end \1 \2\]$/gm
       expect(shown.replaceAll(marks, '')).not.toContain(sign)
-      // One object a line: no text can pass for another one.
+      // One JSON object per line, so that no text can pass for another entry.
       for (const [block] of shown.matchAll(marks))
         for (const line of block.split('\n').slice(1, -1)) expect(JSON.parse(line)).toBeTypeOf('object')
       expect(shown).not.toContain(secret)
@@ -141,7 +141,7 @@ describe('a model that answers with more than it was asked for', { timeout: 120_
     `{"intent": "Do the 4. thing.", "rubric": ${nested}}`,
   ]
 
-  it('has no effect but the words of its own tasks', async () => {
+  it('affects only the text of its own tasks', async () => {
     const polite = await parcelServer({ respond: writesTasks })
     const some = ['claude-code', 'codex', 'opencode']
     const [machine, other] = [await makeMachine({ forms: some }), await makeMachine({ forms: some })]
@@ -150,7 +150,7 @@ describe('a model that answers with more than it was asked for', { timeout: 120_
 
     const answers = new Map<string, string>()
     const respond = ({ messages }: { messages: readonly { content?: unknown }[] }): ChatReply => {
-      // The same to the same question, and to the request to mend it.
+      // The same reply to the same question and to its repair request.
       const question = String(messages[1]?.content)
       const content = answers.get(question) ?? replies[answers.size % replies.length] ?? ''
       answers.set(question, content)

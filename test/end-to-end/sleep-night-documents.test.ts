@@ -24,7 +24,7 @@ import {
 import { type Machine, treeOf } from './sleep-support.js'
 import { eventsOf, jsonOf, ofType, parcelServer, put } from './support.js'
 
-/** Which documents a night teaches, what one of them owes to the others, and what one night owes to the last. */
+/** Which documents a night teaches, and how they depend on each other and on the previous night. */
 
 const managed = '.claude/skills/skillopt-sleep-learned/SKILL.md'
 const rules = Object.fromEntries(Object.entries(customs).map(([name, { rule }]) => [name, rule]))
@@ -46,7 +46,7 @@ beforeAll(async () => {
 const night = (machine: Machine, file: string, ...more: readonly string[]) =>
   sleepHere(machine, ['run', '--yes', '--quiet', '--tasks-file', file, ...more])
 
-/** What the requests since then said, to this model. */
+/** Texts of the requests to this model since then. */
 function askedSince(number: number, model: string): string[] {
   return server.log
     .slice(number)
@@ -100,7 +100,7 @@ describe('tasks for which one skill was always used', () => {
     expect(texts['skill:skillopt-sleep-learned']).not.toContain(rules.greeting)
   })
 
-  it('of a skill that is not there, or there twice, teach the one that Sleep keeps, and it is said', async () => {
+  it('of a missing or ambiguous skill teach the managed skill, with a message', async () => {
     expect(said.err).toContain('skill:paints is not taught: no SKILL.md of that name was found.')
     expect(said.err).toMatch(/skill:twice is not taught: there are several: \S+, \S+\./)
     const [slept] = await nightsOf(machine)
@@ -127,7 +127,7 @@ describe('the notes of a project', () => {
     await writeSettings(machine, server.url, { sleep: { memory: ['CLAUDE.md'] }, more: oneEpoch })
     await put(machine.project, 'CLAUDE.md', notes)
     const file = await writeTasks(machine, [...houseTasks('ticket'), ...houseTasks('greeting')])
-    // The skill learns the one, and what it leaves is left to the notes.
+    // The skill learns the first custom, and the remaining failures go to the notes.
     let analyses = 0
     analyse = () => [
       { op: 'append', content: analyses++ === 0 ? (rules.ticket ?? '') : (rules.greeting ?? '') },
@@ -145,7 +145,7 @@ describe('the notes of a project', () => {
     ])
     const run = slept?.outcome?.targets[1]?.run ?? ''
     const [verdict] = ofType(await eventsOf(join(slept?.folder ?? '', run)), 'gate.decided')
-    // Half of the tasks are solved by the skill already.
+    // The skill already solves half of the tasks.
     expect(verdict?.body).toMatchObject({ current: 0.5, score: 1 })
     const { texts, manifest } = await proposedBy(slept)
     expect(texts['memory:CLAUDE.md']?.startsWith(notes)).toBe(true)
@@ -155,7 +155,7 @@ describe('the notes of a project', () => {
     expect(manifest.measures.map(({ targets }: { targets: string[] }) => targets)).toContainEqual(together)
   })
 
-  it('are told to the agent as they are, each once', () => {
+  it('are given to the agent verbatim, each once', () => {
     const told = askedSince(before, 'target')
     expect(told.length).toBeGreaterThan(20)
     for (const text of told) expect(text.split('We speak English.')).toHaveLength(2)
@@ -179,7 +179,7 @@ describe('nights that follow each other', () => {
     await writeSettings(machine, server.url, { more: oneEpoch })
   })
 
-  it('are told what an earlier one tried for nothing', async () => {
+  it('know which edits an earlier night rejected', async () => {
     const few = { train: 2, val: 8, test: 4 }
     analyse = () => [{ op: 'append', content: useless }]
     const first = await night(machine, await writeTasks(machine, houseTasks('ticket', { counts: few })))
@@ -221,13 +221,13 @@ describe('nights that follow each other', () => {
   })
 })
 
-describe('tasks that are made up, and tasks of long ago', () => {
-  it('are learned from, and never decide', async () => {
+describe('dreamed and recalled tasks', () => {
+  it('are used for training and never for the gate', async () => {
     const machine = await makeNightMachine()
     const sleep = { dreams: 1, nightTasks: 2, recall: 1 }
     await writeSettings(machine, server.url, { sleep, more: oneEpoch })
     variants = ['Say the colour 777 of a dream']
-    // Nothing of what is learned from is like what decides, or it would be left out.
+    // No training task resembles a deciding task, or it would be excluded.
     const learned = houseTasks('colour', { counts: { train: 3, val: 0, test: 0 } }).map(inTwoWordings)
     const deciding = houseTasks('greeting', { counts: { train: 0, val: 3, test: 2 } })
     expect(await night(machine, await writeTasks(machine, [...learned, ...deciding]))).toMatchObject({
@@ -250,7 +250,7 @@ describe('tasks that are made up, and tasks of long ago', () => {
   })
 })
 
-/** What was asked in one way only is not varied. */
+/** Tasks with a single wording are not varied. */
 function inTwoWordings(task: SleepTask): SleepTask {
   const other = task.examples.map(one => ({
     ...one,
@@ -268,7 +268,7 @@ describe('adoption by itself', () => {
     file = await writeTasks(machine, houseTasks('ticket'))
   })
 
-  it('is not to be had by a variable, by a file in the project, or by a model', async () => {
+  it('cannot be enabled by a variable, a project file or a model', async () => {
     await writeSettings(machine, server.url, { more: oneEpoch })
     await put(machine.project, '.env', 'SKILLOPT_SLEEP_AUTO_ADOPT=true\n')
     await put(machine.project, 'sleep.yaml', 'sleep: { autoAdopt: true }\n')
@@ -283,7 +283,7 @@ describe('adoption by itself', () => {
     expect(await treeOf(machine.project)).toEqual(before)
   })
 
-  it('comes by the setting, follows a link inside of the project, and can be taken back', async () => {
+  it('is enabled by the setting, follows a link inside the project, and can be undone', async () => {
     await writeSettings(machine, server.url, { sleep: { autoAdopt: true }, more: oneEpoch })
     await put(machine.project, 'shared/SKILL.md', '# Ours\n')
     await put(machine.project, '.claude/skills/skillopt-sleep-learned/note.txt', '')
@@ -299,7 +299,7 @@ describe('adoption by itself', () => {
     expect(await textAt(machine.project, 'shared/SKILL.md')).toBe('# Ours\n')
   })
 
-  it('leaves no trace of a document that there was not, once it is taken back', async () => {
+  it('removes a newly created document when undone', async () => {
     const other = await makeNightMachine()
     await writeSettings(other, server.url, { sleep: { autoAdopt: true }, more: oneEpoch })
     expect(await night(other, await writeTasks(other, houseTasks('ticket')))).toMatchObject({ code: 0 })

@@ -21,11 +21,11 @@ import {
 import { begin, type Machine, run } from './sleep-support.js'
 import { parcelServer } from './support.js'
 
-/** `kill -9` at moments of every kind of a night, which the same command then goes on with. */
+/** `kill -9` at every kind of moment in a night, resumed by the same command. */
 
 const useless = '- Take a deep breath before answering.'
 
-/** A first idea that is no good, and a better one. */
+/** The first idea is useless, the second is better. */
 const house = answersInHouse({
   analyse: shown => [{ op: 'append', content: shown.includes(useless) ? customs.ticket.rule : useless }],
   instead: request => {
@@ -70,7 +70,7 @@ const settle = (machine: Machine) =>
     more: { ...oneEpoch, train: { epochs: 1, batchSize: 8 } },
   })
 
-/** What a night came to, without when and where. */
+/** Result of a night, without times and paths. */
 async function comingTo(machine: Machine) {
   const nights = await nightsOf(machine)
   const { manifest, texts } = await proposedBy(nights[0])
@@ -79,17 +79,20 @@ async function comingTo(machine: Machine) {
   return { nights: nights.length, said, texts, reason, targets }
 }
 
-/** When a process is killed: at so many requests of its own, or as soon as a file of that name is in the night's folder. */
+/**
+ * Moment of a kill: after this many requests, or when a file with a matching name appears in the night's
+ * folder.
+ */
 type Moment = number | RegExp
 
 const lanes: readonly (readonly Moment[])[] = [
-  // Reading, then mining, then the plan, then the beginning of the training.
+  // During reading, mining, planning and the start of training.
   [/^begun\.json$/, 1, 7, /^plan\.json/, 2, 25],
   [...someOf('a', isAll ? 4 : 2), /^\.proposal/],
   [...someOf('b', isAll ? 3 : 1), /^outcome\.json\.\d+\.partial$/],
 ]
 
-/** Anywhere: the same ones each time. */
+/** Arbitrary but deterministic moments. */
 function someOf(name: string, times: number): number[] {
   return Array.from({ length: times }, (_, index) => 1 + (hashSeed(`kill ${name} ${index}`) % 65))
 }
@@ -107,7 +110,7 @@ it.each(lanes.map((moments, lane) => ({ lane, moments })))(
     let isOver = false
     for (const moment of moments) {
       isOver = !(await isKilledAt(machine, moment))
-      // A file that is there for an instant may be missed. One night more would be another one.
+      // A short-lived file may be missed. Running again would start another night.
       if (isOver) break
       kills += 1
       inFlight.push(...(await openIn(machine)))
@@ -124,11 +127,11 @@ it.each(lanes.map((moments, lane) => ({ lane, moments })))(
   },
 )
 
-it('that was often enough, and in the middle of calls', () => {
+it('kills often enough, and with calls in flight', () => {
   expect(kills).toBeGreaterThanOrEqual(isAll ? 12 : 9)
 })
 
-/** False if it came to its end first. */
+/** Returns false if the process finished first. */
 async function isKilledAt(machine: Machine, moment: Moment): Promise<boolean> {
   const { child, finished } = begin(machine, command)
   const kill = () => child.kill('SIGKILL')
@@ -156,7 +159,7 @@ function isInNight({ kept }: Machine, name: RegExp): boolean {
   })
 }
 
-/** Seeds of the calls that were in flight, in whichever of its runs. */
+/** Seeds of the calls in flight, over all runs of the night. */
 async function openIn(machine: Machine): Promise<number[]> {
   const runs = join(await folderOf(machine), 'nights', '001', 'runs')
   if (!existsSync(runs)) return []

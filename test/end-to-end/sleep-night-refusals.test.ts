@@ -20,14 +20,17 @@ import { makeNightMachine, nightsOf, oneEpoch, writeSettings } from '../support/
 import { begin, type Machine, treeOf } from './sleep-support.js'
 import { parcelServer, put } from './support.js'
 
-/** What cannot be done is refused in one sentence: before it has cost anything where that can be, and nothing is lost. */
+/**
+ * Impossible requests are refused in one sentence, before they cost anything if possible, and nothing is
+ * lost.
+ */
 
 const skill = '.claude/skills/skillopt-sleep-learned/SKILL.md'
 const { rule } = customs.ticket
 const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 
 let server: LoopbackServer
-/** Done once, when the optimizer is asked for the first time: a night is well under way then. */
+/** Runs once at the first optimizer request, when a night is well under way. */
 let meanwhile: (() => Promise<void>) | undefined
 beforeAll(async () => {
   const house = answersInHouse()
@@ -113,7 +116,7 @@ describe('a document', () => {
   })
 })
 
-describe('a document that is changed while the night is at it', () => {
+describe('a document that is changed during the night', () => {
   const region =
     '<!-- SKILLOPT-SLEEP:LEARNED START -->\n- An old rule.\n<!-- SKILLOPT-SLEEP:LEARNED END -->\n'
   const rewrite = async (from: string, to: string) =>
@@ -133,7 +136,7 @@ describe('a document that is changed while the night is at it', () => {
       /SKILL\.md leads to \S+away\.md, outside of the folders/,
     ],
   ]
-  // Whatever was changed in its text, it is another text.
+  // Any change makes it a different text.
   const changed = /SKILL\.md was changed while the night ran/
   const likeTheOthers: typeof cases = [
     ['is edited elsewhere', () => rewrite('# Mine', '# Ours'), changed],
@@ -169,7 +172,7 @@ describe('a document that is changed while the night is at it', () => {
     expect(await textAt(at(skill))).toMatch(/- A?n? ?new rule\.[\s\S]*GH and its number/)
   })
 
-  it('is adopted from an earlier night: what this one learned is not put over it', async () => {
+  it('is not overwritten if it was adopted from an earlier night', async () => {
     expect(await night()).toMatchObject({ code: 0 })
     const more = await writeTasks(machine, [...houseTasks('ticket'), ...houseTasks('greeting')])
     let adopted: { code: number } | undefined
@@ -199,7 +202,7 @@ describe('two nights at once', () => {
     expect((await nightsOf(machine)).map(({ outcome }) => outcome?.outcome)).toEqual(['proposed'])
   })
 
-  it('of two projects do not know of each other', async () => {
+  it('of two projects do not interfere', async () => {
     const other = { ...machine, project: join(machine.root, 'work', 'shop') }
     await mkdir(other.project)
     const tasks = join(machine.root, 'other.json')
@@ -216,7 +219,7 @@ describe('two nights at once', () => {
   })
 })
 
-/** Mounts need a machine that lets a person have a root of their own. */
+/** Mounts need a machine that allows unprivileged user namespaces. */
 const namespaces = spawnSync('unshare', ['--map-root-user', '--mount', 'true']).status === 0
 
 describe.skipIf(!namespaces)('a machine that cannot be written to', () => {
@@ -231,7 +234,7 @@ describe.skipIf(!namespaces)('a machine that cannot be written to', () => {
     })
   }
 
-  it('a full disk is a pause: with room again, the same command goes on', async () => {
+  it('a full disk pauses the night, and the same command resumes once there is room', async () => {
     const projects = join(machine.kept, 'sleep', 'projects')
     const saved = join(machine.root, 'saved')
     await mkdir(projects, { recursive: true })
@@ -239,7 +242,7 @@ describe.skipIf(!namespaces)('a machine that cannot be written to', () => {
     const before = await outsideOfKept()
     const asked = server.counters.requests
     for (const size of ['16k', '100k']) {
-      // What is written on the small disk is kept for the next one.
+      // Data on the small disk is saved for the next one.
       const mounted = `mount -t tmpfs -o size=${size} tmpfs ${projects} && cp -a ${saved}/. ${projects}`
       const { code, err } = await nightInside(
         `${mounted}; "$@"; code=$?; cp -a ${projects}/. ${saved}; exit $code`,
@@ -252,7 +255,7 @@ describe.skipIf(!namespaces)('a machine that cannot be written to', () => {
     await rename(saved, projects)
     expect(await night()).toMatchObject({ code: 0, err: '' })
     expect((await nightsOf(machine)).map(({ outcome }) => outcome?.outcome)).toEqual(['proposed'])
-    // Not more than what the disk had no room to remember.
+    // Only calls that the full disk could not record are repeated.
     expect(server.counters.requests - asked).toBeLessThan(90)
     expect({ ...(await outsideOfKept()), saved: before.saved }).toEqual(before)
   })
@@ -311,7 +314,7 @@ describe('what is asked for wrongly', () => {
     expect(server.counters.requests).toBe(asked)
   })
 
-  it('nobody who could try the tasks, and nobody to ask whether it may cost something', async () => {
+  it('no target for the tasks, and no terminal to confirm the cost', async () => {
     const none = { models: {}, ...oneEpoch }
     await writeSettings(machine, server.url, { more: none as never })
     expect(await night()).toMatchObject({
@@ -321,7 +324,7 @@ describe('what is asked for wrongly', () => {
     await writeSettings(machine, server.url, { more: oneEpoch })
     const said = await sleepHere(machine, ['run', '--tasks-file', file])
     expect(said).toMatchObject({ code: 2, err: expect.stringMatching(/no terminal to ask for consent/) })
-    // Neither is a night that began: nothing of it is left to go on with.
+    // No night has begun, so there is nothing to resume.
     expect((await nightsOf(machine)).filter(({ plan }) => plan !== undefined)).toEqual([])
   })
 })

@@ -25,9 +25,9 @@ import {
 import { bookOf } from './sleep-support.js'
 import { parcelServer } from './support.js'
 
-/** What ends a night before its time: a cap, or prompts that somebody has yet to answer. */
+/** Events that end a night early: a cap, or prompts that await an answer. */
 
-/** One custom at a time, so that there is something to lose. */
+/** Teaches one custom at a time, so that there is progress to lose. */
 const analyse = (shown: string) => {
   const lacking = Object.values(customs).find(({ rule }) => !shown.includes(rule))
   return lacking === undefined ? [] : [{ op: 'append', content: lacking.rule }]
@@ -53,7 +53,7 @@ describe('a cap on the calls of a night', () => {
   const counts = { train: 3, val: 8, test: 2 }
   const tasks = (['ticket', 'greeting', 'colour'] as const).flatMap(custom => houseTasks(custom, { counts }))
 
-  it('is never passed; what was accepted until then is proposed, and the next night has all of it again', async () => {
+  it('is never exceeded; accepted edits are proposed, and the next night gets the full cap again', async () => {
     const outcomes: (string | undefined)[] = []
     for (const cap of [1, 40, 80]) {
       const machine = await makeNightMachine()
@@ -82,7 +82,7 @@ describe('a cap on the calls of a night', () => {
     expect(outcomes).toEqual(['nothing-learned', 'nothing-learned', 'proposed'])
   })
 
-  it('that was too low is not paid for a second time', async () => {
+  it('that was too low is not spent again on the same tasks', async () => {
     const machine = await makeNightMachine()
     await writeSettings(machine, server.url, { more })
     const args = [
@@ -124,7 +124,7 @@ describe('a cap on the calls of a night', () => {
 describe('a night without a key', () => {
   const models = { target: 'handoff/target', optimizer: 'handoff/optimizer' }
 
-  it('writes its prompts down, goes on with the answers, and leaves nothing of them', async () => {
+  it('writes its prompts, resumes with the answers, and leaves none behind', async () => {
     const machine = await makeNightMachine()
     await writeSettings(machine, server.url, { more: { ...oneEpoch, models } })
     const args = ['run', '--yes', '--quiet', '--tasks-file', await writeTasks(machine, houseTasks('ticket'))]
@@ -136,7 +136,7 @@ describe('a night without a key', () => {
       rounds += 1
       expect({ code, err }).toEqual({ code: 3, err: expect.stringMatching(/handoff/) })
       const handoff = join(await folderOf(machine), 'nights', '001', 'handoff')
-      // The first time nobody has answered: the same command asks for the same, and nothing is scored.
+      // The first time nobody has answered: the same command asks the same prompts, and nothing is scored.
       const waiting = await textAt(handoff, 'pending.json')
       if (rounds === 1) {
         expect((await sleepHere(machine, args)).code).toBe(3)
@@ -159,7 +159,7 @@ interface Pending {
   readonly answer: string
 }
 
-/** From the files alone, as whoever answers has to. */
+/** Answers from the files alone, as a person would have to. */
 async function answerAll(handoff: string): Promise<void> {
   const { pending } = JSON.parse(await textAt(handoff, 'pending.json')) as { pending: Pending[] }
   for (const { model, file, answer } of pending) {

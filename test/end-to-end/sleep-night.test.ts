@@ -17,7 +17,7 @@ import {
 import { type Machine, run, treeOf } from './sleep-support.js'
 import { type Finished, filesOf, parcelServer } from './support.js'
 
-/** A whole night as a person has it: sessions, one command, a proposal. */
+/** A whole night from the user's view: sessions, one command, a proposal. */
 
 const managed = 'skill:skillopt-sleep-learned'
 
@@ -66,7 +66,7 @@ describe('the night', () => {
     expect(night?.outcome?.spent.tokens).toBe(promptTokens + completionTokens)
   })
 
-  it('gains on tasks that it never saw, measured again by somebody else', async () => {
+  it('gains on held-out tasks, confirmed by an independent evaluation', async () => {
     const [night] = await nightsOf(machine)
     const [target] = night?.outcome?.targets ?? []
     expect(target?.test?.tasks).toBeGreaterThanOrEqual(10)
@@ -83,7 +83,7 @@ describe('the night', () => {
     expect(Math.abs(difference.mean - told)).toBeLessThan(0.3)
   })
 
-  it('has shown the optimizer nothing of the tasks that decide', async () => {
+  it('shows the optimizer nothing of the validation and test tasks', async () => {
     const [night] = await nightsOf(machine)
     const textsIn = (splits: readonly string[]) =>
       (night?.plan?.tasks ?? [])
@@ -115,7 +115,7 @@ describe('the night', () => {
     for (const line of lines) expect(review.stdout).toContain(`+${line}`)
   })
 
-  it('is not slept again over what has not changed', async () => {
+  it('is not repeated for unchanged data', async () => {
     const asked = server.counters.requests
     const again = await run(machine, ['sleep', 'run', '--yes'])
     expect(again).toMatchObject({ code: 0, stderr: '' })
@@ -140,7 +140,7 @@ describe('the night', () => {
 })
 
 describe('a project in which nothing recurs', () => {
-  it('has nothing to learn, and it costs nothing, however often', async () => {
+  it('has nothing to learn, and repeated nights cost nothing', async () => {
     const other = await makeNightMachine()
     await writeOnce(other)
     await writeSettings(other, server.url)

@@ -5,7 +5,7 @@ import { main } from '../../src/cli/main.js'
 import { fakeIo } from '../support/fake-io.js'
 import { harvestArguments, type Machine, makeMachine, treeOf } from './sleep-support.js'
 
-/** What cannot be used is refused in a sentence, before anything is read, paid for or written. */
+/** Invalid input is refused in one sentence, before anything is read, paid for or written. */
 
 let machine: Machine
 let before: Record<string, string>
@@ -54,9 +54,9 @@ const cases: readonly (readonly [string, readonly string[], RegExp, Record<strin
 
 const named = cases.map(([name, more, message, env = {}]) => ({ name, more, message, env }))
 
-// The first one compiles the command line.
+// The first test compiles the command line.
 it.each(named)('$name', { timeout: 60_000 }, async ({ more, message, env }) => {
-  // Nobody listens there: a call that was made all the same would be told in other words.
+  // Nothing listens there: an actual call would produce a different message.
   const args = harvestArguments('http://127.0.0.1:9', ...more)
   const refused = await refusedBy(args, { ...machine.env, ...env })
   expect(refused).toMatchObject({ code: 2, stdout: '' })

@@ -6,7 +6,7 @@ import type { ChatReply, ChatRequest } from '../../src/testing/index.js'
 import { type WorldOptions, writeWorld } from '../support/sleep/world.js'
 import { type Finished, key, type Started, skillopt, start, temporaryFolder } from './support.js'
 
-/** A person's machine: a home with transcripts, the folder that they worked in, and one for what SkillOpt keeps. */
+/** A person's machine: a home with transcripts, the project folder, and a folder for SkillOpt's data. */
 export interface Machine {
   readonly root: string
   readonly home: string
@@ -21,12 +21,12 @@ export async function makeMachine(options: Partial<WorldOptions> = {}): Promise<
   const [home, project, kept] = [join(root, 'home'), join(root, 'work', 'shop'), join(root, 'kept')]
   for (const folder of [home, project]) await mkdir(folder, { recursive: true })
   await writeWorld(home, { project, ...options })
-  // No variable of an agent is set: all of them are where they are by themselves.
+  // No agent variable is set, so all agents use their default locations.
   const env = { HOME: home, USERPROFILE: home, SKILLOPT_HOME: kept, ...key }
   return { root, home, project, kept, env }
 }
 
-/** With the model at this address, and whatever age the sessions have. */
+/** Harvest with the model at this address, for sessions of any age. */
 export function harvestArguments(endpoint: string, ...more: readonly string[]): string[] {
   return [
     ...['sleep', 'harvest', '--days', '0', '--optimizer', 'openai-compatible/writer', '--yes'],
@@ -43,7 +43,7 @@ export function begin({ project, env }: Machine, args: readonly string[]): Start
   return start(args, { cwd: project, env })
 }
 
-/** What a model says that does as it is told: the intent in general, by what it is shown. */
+/** Replies as an obedient model: the general intent behind the shown requests. */
 export function writesTasks(request: ChatRequest): ChatReply {
   return { content: JSON.stringify(taskFor(shownTo(request))) }
 }
@@ -60,12 +60,12 @@ export function taskFor(shown: string): object {
   }
 }
 
-/** What it was sent, as the person who asks. */
+/** The last user message. */
 export function shownTo({ messages }: ChatRequest): string {
   return String(messages.findLast(({ role }) => role === 'user')?.content ?? '')
 }
 
-/** Every file and folder below: its path, with a digest of what is in it and when it was last written to. */
+/** Every file and folder below: its path, with a digest of its content and its modification time. */
 export async function treeOf(
   folder: string,
   isLeftOut: (path: string) => boolean = () => false,
@@ -92,7 +92,7 @@ async function contentOf(path: string): Promise<string> {
     : 'folder'
 }
 
-/** The tasks as they are kept. */
+/** The stored tasks. */
 export async function bookOf({ kept }: Machine): Promise<TaskBook> {
   const projects = join(kept, 'sleep', 'projects')
   const [folder = ''] = await readdir(projects)

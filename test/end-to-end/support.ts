@@ -19,7 +19,7 @@ import {
 } from '../../src/testing/index.js'
 import { testHome } from '../support/test-home.js'
 
-/** The command line as users run it: a process of its own, from the build. */
+/** The command line as users run it: in its own process, from the build. */
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const command = join(root, 'dist', 'cli', 'main.js')
@@ -27,7 +27,7 @@ if (!existsSync(command)) {
   throw new Error('End-to-end tests run the built command line, and dist/ is not there: npm run build')
 }
 
-// Whole commands and nights: on a machine that does something else too, they take their time.
+// Whole commands and nights are slow on a busy machine.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const cleanups: (() => Promise<unknown>)[] = []
@@ -52,7 +52,7 @@ export interface Finished {
   readonly stderr: string
 }
 
-/** Nothing of this machine's environment gets in but what is needed to find Node: no keys, no proxies. */
+/** Passes only the variables needed to find Node: no keys, no proxies. */
 export function start(args: readonly string[], { cwd, env }: Where): Started {
   const home = env?.HOME === undefined ? { SKILLOPT_HOME: testHome } : {}
   const variables = { PATH: process.env.PATH ?? '', NO_COLOR: '1', ...home, ...env }
@@ -89,7 +89,7 @@ export function start(args: readonly string[], { cwd, env }: Where): Started {
 export interface Started {
   readonly child: ChildProcess
   readonly finished: Promise<Finished>
-  /** Resolves when the output so far has it; rejects if the process ends without. */
+  /** Resolves when the output matches; rejects if the process ends without a match. */
   says(text: RegExp): Promise<void>
 }
 
@@ -112,12 +112,12 @@ export function modelConfig(name: string, endpoint: string, more: object = {}) {
 }
 
 /**
- * Answers as the simulated models do, by the messages alone. Seeds are derived from the endpoint among other things, and
- * its port differs each time: without them, every test run sees the same training.
+ * Answers like the simulated models, from the messages alone. Seeds depend on the endpoint, whose port
+ * differs each time: ignoring them gives every test run the same training.
  */
 export const parcelDesk = (request: ChatRequest): ChatReply => answerSimulated({ ...request, seed: 0 })
 
-/** For runs whose calls are counted outside of them. */
+/** For runs whose calls are counted outside their process. */
 export async function parcelServer(options: LoopbackOptions = {}): Promise<LoopbackServer> {
   const server = await startLoopbackServer({ respond: parcelDesk, apiKey: key.E2E_KEY, ...options })
   cleanups.push(() => server.close())
@@ -125,9 +125,9 @@ export async function parcelServer(options: LoopbackOptions = {}): Promise<Loopb
 }
 
 export interface ProjectOptions {
-  /** An OpenAI-compatible server; the embedded simulated models if not given. */
+  /** An OpenAI-compatible server; defaults to the embedded simulated models. */
   readonly endpoint?: string
-  /** Further options of both models. */
+  /** Additional options of both models. */
   readonly model?: object
   /** Sections that replace those of the default config. */
   readonly config?: Partial<ConfigInput>
@@ -156,7 +156,8 @@ export async function writeProject(folder: string, options: ProjectOptions = {})
     models: { target: named('target'), optimizer: named('optimizer') } as ConfigInput['models'],
     reflect: { minibatchSize: 3 },
     ...options.config,
-    // Too few tasks for trials: these tests are about what every training does, and the loop of the paper is shorter.
+    // There are too few tasks for trials; these tests concern every kind of training, and the paper's loop
+    // is shorter.
     train: { loop: 'steps', ...(options.config?.train ?? { epochs: 2, batchSize: 6 }) },
     evaluation: { gate: 'guarded', ...options.config?.evaluation },
   }
@@ -170,9 +171,9 @@ export async function put(folder: string, name: string, text: string): Promise<v
   await writeFile(path, text)
 }
 
-// ── What a run left behind ──────────────────────────────────────────────────
+// ── Results of a run ────────────────────────────────────────────────────────
 
-/** Every file below a folder, by its path, with its content. */
+/** Content of every file below a folder, by path. */
 export async function filesOf(folder: string): Promise<Record<string, string>> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const paths = entries.map(entry => ({ path: join(entry.parentPath, entry.name), isFile: entry.isFile() }))
@@ -196,7 +197,9 @@ export function ofType<T extends EventType>(events: readonly RunEvent[], type: T
   return events.filter((event): event is EventOf<T> => event.type === type)
 }
 
-/** What must be the same however a run got there: the skill, every verdict, every version, the test scores. */
+/**
+ * Results that must not depend on interruptions: the skill, every verdict, every version, the test scores.
+ */
 export async function resultOf(directory: string) {
   const events = await eventsOf(directory)
   return {

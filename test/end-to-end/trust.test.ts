@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { type LoopbackServer, startLoopbackServer } from '../../src/testing/index.js'
 import { parcelDesk, put, skillopt, temporaryFolder, writeProject } from './support.js'
 
-/** A repository that somebody else wrote, on a machine whose shell has a key. */
+/** A repository written by somebody else, on a machine whose shell has a key. */
 
 let root: string
 let home: string
@@ -61,7 +61,7 @@ describe('a .env file in a folder', () => {
       const { stdout } = await run(['doctor'])
       expect(stdout).toContain('ignored HTTPS_PROXY and OPENAI_BASE_URL')
       expect(stdout).not.toMatch(/ok +HTTPS_PROXY/)
-      // An address that refuses at once: what matters is that it is not the server of the repository.
+      // An address that refuses at once: it only matters that it is not the repository's server.
       const tried = await run(['try', '--task', 'train-001', '--set', 'models.target.retries=0'], {
         HTTPS_PROXY: 'http://127.0.0.1:1',
       })
@@ -92,7 +92,7 @@ describe('a config that names code', () => {
     await run(['train', '--dry-run', '--trust'])
     expect(wasRun()).toBe(true)
     await rm(marker)
-    // A flag is for one command only.
+    // A flag applies to one command only.
     await run(['train', '--dry-run'])
     expect(wasRun()).toBe(false)
   })

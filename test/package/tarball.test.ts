@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import { generateSplits } from '../../src/simulated/world/generate.js'
 
-/** What users get is the packed tarball: it is packed, installed into an empty directory, and run there. */
+/** Users get the packed tarball: it is packed, installed into an empty directory, and run there. */
 
 const run = promisify(execFile)
 const repository = fileURLToPath(new URL('../..', import.meta.url))
@@ -42,7 +42,7 @@ describe('the packed tarball', () => {
       JSON.parse(await readFile(installed('skillopt', 'dist', 'config.schema.json'), 'utf8')),
     ).toHaveProperty('properties.models')
     const everything = await readdir(installed('skillopt'), { recursive: true })
-    // The test of the example is there to be copied by `init --environment`.
+    // The example's test is included because `init --environment` copies it.
     const tests = everything.filter(file => /\.test\./.test(file))
     expect(tests).toEqual([join('examples', 'own-environment', 'environment.test.mjs')])
   })
@@ -64,7 +64,7 @@ describe('the packed tarball', () => {
 
   it('takes a newcomer from an existing skill and a CSV to an installed skill, and back', async () => {
     const place = join(directory, 'first-hour')
-    // With the line ends of Windows, which stay as they are.
+    // Uses Windows line ends, which must be kept.
     const existing =
       '---\r\nname: parcel-desk\r\ndescription: Prices parcels by the house rules.\r\n---\r\n\r\n# Parcel desk\r\n'
     await mkdir(join(place, 'theirs', 'parcel-desk'), { recursive: true })
@@ -92,8 +92,8 @@ describe('the packed tarball', () => {
     expect(await skillopt('tasks', 'check', 'parcel-desk')).toContain('train')
     expect(await skillopt('doctor', 'parcel-desk')).not.toMatch(/^fail/m)
     expect(await skillopt('try', 'parcel-desk', '--task', 'tickets-02')).toContain('task tickets-02')
-    // With so few tasks it takes a good draw for a gate to be sure of anything: the seed is one of those. There are too few
-    // of them to judge single edits, so that the steps loop is used.
+    // With so few tasks, a gate becomes certain only with a lucky seed, such as this one. There are too few
+    // tasks to judge single edits, so the steps loop is used.
     const small = [
       ...['--set', 'train.loop=steps', '--set', 'evaluation.gate=guarded', '--set', 'train.epochs=4'],
       ...['--set', 'train.seed=2', '--set', 'train.batchSize=15'],

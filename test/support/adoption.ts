@@ -18,7 +18,10 @@ import { type AdoptionPlace, describeTarget, readLive, writeProposal } from '../
 import { sha256, withRegion } from '../../src/sleep/adopt/target.js'
 import type { Proposal, ProposalEdit } from '../../src/sleep/model/proposal.js'
 
-/** A project with a skill and a memory of the person's, and a night that proposes to change both and to make a third. */
+/**
+ * A project with a person's skill and memory file, and a night that proposes to change both and to create a
+ * third file.
+ */
 export interface AdoptionWorld {
   readonly root: string
   readonly project: string
@@ -33,7 +36,7 @@ export const personsSkill = `---\r\nname: tests\r\ndescription: d\r\n---\r\nMine
 export const personsMemory = '# Memory\n\nBe brief.\n'
 const scaffold = '---\nname: fresh\ndescription: Learned in sleep.\n---\n'
 
-/** In memory where the system has a place for it: each step waits for the disk, and tests take thousands of them. */
+/** Uses a RAM disk if available: each step syncs to disk, and tests take thousands of them. */
 const memory = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
 export async function makeAdoptionWorld(): Promise<AdoptionWorld> {
@@ -76,7 +79,7 @@ export const regions = {
   made: '- A rule of its own.',
 }
 
-/** What the night wants the files to say. */
+/** The texts that the night proposes for the files. */
 export async function proposedTexts({ files }: AdoptionWorld): Promise<Record<keyof typeof regions, string>> {
   return {
     skill: withRegion(await readFile(files.skill, 'utf8'), regions.skill, 'skill'),
@@ -128,7 +131,7 @@ export async function makeProposal(
   return proposal
 }
 
-/** Every file, folder and link below, with bytes and modes. */
+/** Every file, folder and link below, with content and mode. */
 export async function snapshot(folder: string): Promise<Record<string, string>> {
   const found: Record<string, string> = {}
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -140,7 +143,7 @@ export async function snapshot(folder: string): Promise<Record<string, string>> 
   return found
 }
 
-/** Refused in one sentence, with nothing changed but state and locks of adoption. */
+/** Expects a refusal in one sentence, with nothing changed but adoption's own state and locks. */
 export async function refusalOf(world: AdoptionWorld, work: () => Promise<unknown>): Promise<string> {
   const before = await snapshot(world.root)
   const error = await work().then(
@@ -155,15 +158,15 @@ export async function refusalOf(world: AdoptionWorld, work: () => Promise<unknow
   return (error as Error).message
 }
 
-/** Not an error of the system: a process that is gone at this point. */
+/** Simulates the death of the process at this point rather than a system error. */
 export class Crash extends Error {}
 
 type Operation = 'create' | 'rename' | 'remove' | 'makeFolder' | 'removeFolder'
 export type Moment = 'before' | 'half' | 'after'
 
 /**
- * Counts what changes the disk. At step `at` it fails with `error` once, or crashes: then nothing works any more. Only the
- * writing of a file can be half done.
+ * Counts operations that change the disk. At step `at` it fails once with `error`, or crashes, after which
+ * every operation fails. Only a file write can be partial.
  */
 export function failingDisk(
   at: number,

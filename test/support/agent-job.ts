@@ -1,7 +1,7 @@
 import type { AgentJob, ToolServer } from '../../src/agents/shared/harness/definition.js'
 import type { AgentPlace } from '../../src/agents/shared/harness/place.js'
 
-/** For tests of what a definition writes and passes: folders of which none exists, and a job that asks for little. */
+/** For tests of a definition's files and arguments: non-existent folders and a minimal job. */
 export const place: AgentPlace = {
   mark: 'skillopt-agent-1',
   folder: '/attempt',

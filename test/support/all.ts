@@ -1,5 +1,5 @@
 /**
- * SKILLOPT_TEST_ALL=1: also the cases that take long and go the same way through our code as one that always runs. What
- * they are is said in AGENTS.md.
+ * SKILLOPT_TEST_ALL=1 adds slow cases that cover the same code as one that always runs. AGENTS.md lists
+ * them.
  */
 export const isAll = process.env.SKILLOPT_TEST_ALL !== undefined

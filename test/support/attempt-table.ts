@@ -1,6 +1,6 @@
 import type { AttemptRow, AttemptTable } from '../../src/dashboard/server/runs/types.js'
 
-/** A table of attempts by hand. Its search finds tasks by their names. */
+/** A hand-made table of attempts. Its search finds tasks by name. */
 export function tableOf(rows: readonly Partial<AttemptRow>[]): AttemptTable {
   const whole = rows.map((given, index): AttemptRow => {
     const row: AttemptRow = {

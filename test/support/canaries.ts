@@ -1,12 +1,12 @@
 /**
- * Fakes of secrets, made anew from parts whenever tests run: none of them stands in a file, so that nothing that looks
- * for secrets in a repository finds one here.
+ * Fake secrets, assembled from parts at run time: none is stored in a file, so that secret scanners find
+ * nothing in this repository.
  */
 export interface Canary {
   readonly kind: string
-  /** What must never be seen. */
+  /** The secret, which must never appear. */
   readonly secret: string
-  /** Where it usually stands; a secret that is known by its form stands anywhere. */
+  /** Typical context of the secret; a secret with a recognisable format needs none. */
   readonly text: string
   readonly isKnownByForm: boolean
 }
@@ -18,7 +18,7 @@ const alphanumeric = `${small}${small.toUpperCase()}${digits}`
 const base64 = `${alphanumeric}+/`
 const base64url = `${alphanumeric}-_`
 
-/** Letters and digits that look like chance, the same ones for the same seed; a digit is always among them. */
+/** Pseudo-random letters and digits, deterministic by seed; always includes a digit. */
 function characters(seed: number) {
   let state = (seed * 2_654_435_761) >>> 0
   const next = (below: number) => {
@@ -27,7 +27,7 @@ function characters(seed: number) {
   }
   return (from: string, length: number): string => {
     const made = Array.from({ length }, () => from[next(from.length)] ?? '0')
-    // Both letters and digits, as every key of such a length has.
+    // Long keys contain both letters and digits.
     if (length > 6) made.splice(1, 4, ...['7', 'a', '3', 'd'].map(each => (from.includes(each) ? each : '4')))
     return made.join('').replace(/^[-_+/]|[-_+/]$/g, '5')
   }
@@ -150,7 +150,7 @@ const known: readonly (readonly [kind: string, ...makes: Make[]])[] = [
   ['json web token', some => `eyJ${some(base64url, 33)}.eyJ${some(base64url, 120)}.${some(base64url, 43)}`],
 ]
 
-/** Known by what stands beside them only. The secret is where the text says `%`. */
+/** Recognisable only by their context. `%` marks the secret in the text. */
 const placed: readonly (readonly [kind: string, from: string, length: number, ...texts: string[]])[] = [
   [
     'aws secret key',

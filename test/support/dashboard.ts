@@ -16,7 +16,7 @@ export interface Answer {
 
 interface Sent {
   readonly method?: string
-  /** As it goes over the wire: nothing is tidied up. */
+  /** Sent verbatim, without normalisation. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
@@ -25,7 +25,7 @@ interface Sent {
 export const pageText = '<!doctype html><title>the page</title>'
 export const scriptText = `const sum = ${'1 + '.repeat(2000)}1\n`
 
-/** A folder with one finished run and pages of its own, and dashboards of it. */
+/** A folder with one finished run and its own pages, and dashboards on it. */
 export async function makeDashboardWorld() {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'skillopt-dashboard-')))
   const place = (...parts: string[]) => join(root, ...parts)
@@ -60,7 +60,7 @@ export async function writeRun(directory: string, log: LogBuilder): Promise<void
   await store.close()
 }
 
-/** One request over a connection of its own. */
+/** Sends one request over its own connection. */
 export function send(
   { address }: Dashboard,
   { method = 'GET', path, headers = {}, body }: Sent,
@@ -90,7 +90,7 @@ export function send(
   })
 }
 
-/** Bytes as they are, and all that comes back until the server hangs up. */
+/** Sends raw bytes and returns everything until the server closes the connection. */
 export function sendRaw({ address }: Dashboard, text: string): Promise<string> {
   const { hostname, port } = new URL(address)
   return new Promise((resolve, reject) => {
@@ -105,7 +105,9 @@ export function sendRaw({ address }: Dashboard, text: string): Promise<string> {
   })
 }
 
-/** What a page of the dashboard sends along: the cookie, and for changes where it comes from and what it was told. */
+/**
+ * Sends requests like a dashboard page: with the cookie and, for changes, the origin and the page's token.
+ */
 export async function openPage(dashboard: Dashboard) {
   const entered = await send(dashboard, {
     path: new URL(dashboard.url).pathname + new URL(dashboard.url).search,
@@ -118,7 +120,7 @@ export async function openPage(dashboard: Dashboard) {
   return {
     cookie,
     session: session as DashboardSession,
-    /** Headers of a change. */
+    /** Headers for requests that change something. */
     change,
     get: (path: string, headers = {}) => send(dashboard, { path, headers: { cookie, ...headers } }),
     post: (path: string, body: unknown = {}) =>

@@ -6,7 +6,7 @@ import type { Library } from '../../src/cli/library.js'
 import { main } from '../../src/cli/main.js'
 import { fakeIo } from './fake-io.js'
 
-/** A folder of its own for each test, and `skillopt data …` in it. */
+/** A separate folder for each test, and `skillopt data …` in it. */
 export function dataWorld() {
   let cwd = ''
   beforeEach(async () => {

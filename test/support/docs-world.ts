@@ -11,7 +11,7 @@ import { shownBook } from './sleep-book.js'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
-/** Settings for models that need no key, at one server for all commands, and for as little training as shows something. */
+/** Settings for keyless models on one server for all commands, and for a minimal training. */
 export const cheapSettings = (server: string) => ({
   SKILLOPT_MODELS_TARGET_MODEL: 'simulated/target',
   SKILLOPT_MODELS_TARGET_ENDPOINT: `${server}/v1`,
@@ -21,8 +21,9 @@ export const cheapSettings = (server: string) => ({
 })
 
 /**
- * A folder in which the commands of the docs have what they name: projects, two runs of `my-skill`, a run of the
- * quickstart, a skill with a folder, the examples, the installed package, a config of the Python package. `run` is the command line.
+ * A folder with everything that the docs' commands name: projects, two runs of `my-skill`, a run of the
+ * quickstart, a skill with a folder, the examples, the installed package, a config of the Python package.
+ * `run` is the command line.
  */
 export async function buildWorld(
   run: (argv: readonly string[], cwd: string) => Promise<{ code: number; said: string }>,
@@ -61,7 +62,7 @@ export async function buildWorld(
 
   const { code, said } = await run(['train', 'my-skill', '--out', join('runs', 'my-skill-001')], folder)
   if (code !== 0) throw new Error(`The training that the docs build on ended with ${code}:\n${said}`)
-  // Files that are written from the log and that no command reads would only be copied for every page.
+  // No command reads these derived files, and they would be copied for every page.
   for (const name of ['steps', 'slow_update', 'meta_skill'])
     await rm(join(folder, 'runs', 'my-skill-001', name), { recursive: true, force: true, maxRetries: 5 })
   for (const name of ['my-skill-002', 'quickstart-001'])
@@ -69,7 +70,7 @@ export async function buildWorld(
   return folder
 }
 
-/** A folder with the table that docs/guide.md begins with, and more rows like those that it shows. */
+/** A folder with the table from the start of docs/guide.md, extended by similar rows. */
 export async function startGuide(folder: string): Promise<void> {
   const head = blockOf('docs/guide.md', 'csv', 'q1,').trimEnd()
   const lines = read('examples/quickstart/tasks/train.jsonl').trim().split('\n').slice(2, 42)
@@ -81,7 +82,7 @@ export async function startGuide(folder: string): Promise<void> {
   await writeFile(join(folder, 'questions.csv'), [head, ...rows, ''].join('\n'))
 }
 
-/** A folder in which one has worked with agents, with the tasks that docs/sleep.md shows; it is the home as well. */
+/** A folder used with agents, which is also the home, with the tasks shown in docs/sleep.md. */
 export async function startSleep(folder: string): Promise<void> {
   const { folder: kept, root } = await openProject('.', { env: { HOME: folder }, cwd: folder })
   await updateBook(kept, root, () => shownBook(root))
@@ -106,7 +107,7 @@ evaluation:
   gate: guarded
 `
 
-/** With the ids that the docs name. */
+/** Uses the ids that the docs name. */
 const taskIds = {
   train: ['1', 'c1', 'gsm8k-test-01', 't1'],
   val: ['val-1', 'val-2', 'val-3', 'val-4'],

@@ -9,17 +9,20 @@ import { createBubblewrap } from '../../src/sandbox/bubblewrap.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { checkedCalls, missingCalls, refusedCalls } from '../../src/sandbox/seccomp-calls.js'
 
-/** Runs every way out of the sandbox that we know as whoever starts it, and prints what came of each. */
+/** Runs every known sandbox escape as the user who starts it, and prints the outcomes. */
 
 export interface EscapeJob {
   readonly folder: string
   readonly secret: string
-  /** The programs of the attacks, by file name. */
+  /** Source code of the attacks, by file name. */
   readonly programs: Readonly<Record<'attacks.py' | 'memory.py' | 'race.py' | 'survivor.py', string>>
-  /** A folder with a bubblewrap that cannot limit a file system, so that the workspace itself is shown to programs. */
+  /**
+   * A folder with a bubblewrap that cannot limit a file system's size, so that programs see the workspace
+   * itself.
+   */
   readonly older: string
   readonly rounds: number
-  /** How many processes swap files in each round of the race. */
+  /** Number of processes that swap files in each round of the race. */
   readonly children: number
 }
 
@@ -40,7 +43,7 @@ interface Races {
   readonly rounds: number
   readonly leaks: number
   readonly modesChanged: number
-  /** Rounds in which something still changed while it was fetched. */
+  /** Rounds in which files still changed while they were fetched. */
   readonly torn: number
 }
 
@@ -116,7 +119,7 @@ function isRunning(child: ChildProcess): boolean {
   return child.exitCode === null && child.signalCode === null
 }
 
-/** A file and a folder outside, which the links that are swapped in lead to. */
+/** Creates a file and a folder outside, which the swapped-in links point to. */
 async function raceAll(used: Sandbox, rounds: number): Promise<Races> {
   const folder = await mkdtemp(join(job.folder, 'outside-'))
   await chmod(folder, 0o750)
@@ -141,7 +144,10 @@ async function raceAll(used: Sandbox, rounds: number): Promise<Races> {
   return { rounds: begun, leaks, modesChanged, torn }
 }
 
-/** At every moment one of two names is a file or folder and the other a link, which is not fetched: never both, never none. */
+/**
+ * At any moment one of two names is a file or folder and the other a link, which is not fetched: never both,
+ * never none.
+ */
 async function isTorn(workspace: string): Promise<boolean> {
   const names = new Set(await readdir(workspace))
   const kinds = Array.from({ length: job.children }, (_, number) => (number % 2 === 0 ? 'file' : 'folder'))
@@ -160,7 +166,7 @@ async function filesWith(folder: string, word: string): Promise<number> {
   return texts.filter(text => text.includes(word)).length
 }
 
-/** What stays in the workspace must lead nowhere, lock nobody out, and keep no rights. */
+/** Files left in the workspace must include no links, stay readable, and have no set-id bits. */
 async function leave(used: Sandbox): Promise<EscapeReport['left']> {
   const code = `import os, socket
 os.symlink("/etc/passwd", "link"); os.symlink("/", "folder-link"); os.mkfifo("pipe")
@@ -180,7 +186,10 @@ open("m" * 250, "w").write("x")`
   return { exitCode: result.exitCode, stderr: result.stderr, names, mode, locked }
 }
 
-/** The parent ends by itself several times; then it takes over the first process and is stopped at the time limit. */
+/**
+ * The parent exits several times on its own; then it takes over the first process and is stopped at the time
+ * limit.
+ */
 async function survive(): Promise<EscapeReport['survivors']> {
   const name = `left-${process.pid}`
   let afterEnd = 0
@@ -193,7 +202,7 @@ async function survive(): Promise<EscapeReport['survivors']> {
   return { timedOut: cut.result.timedOut, afterEnd, afterCut: processesNamed(name) }
 }
 
-/** At this very moment, so without waiting for anything; processes that are dying included. */
+/** A synchronous count at this very moment, including dying processes. */
 function processesNamed(name: string): number {
   const nameOf = (id: string) => {
     try {
@@ -205,7 +214,7 @@ function processesNamed(name: string): number {
   return readdirSync('/proc').filter(id => /^\d+$/.test(id) && nameOf(id) === name).length
 }
 
-/** Processes with the word among their arguments, of all programs or of one. */
+/** Ids of processes with the word among their arguments, of all programs or of one. */
 async function pidsWith(word: string, program?: string): Promise<number[]> {
   const ids = (await readdir('/proc')).filter(name => /^\d+$/.test(name) && Number(name) !== process.pid)
   const lines = await Promise.all(ids.map(id => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')))
@@ -214,7 +223,10 @@ async function pidsWith(word: string, program?: string): Promise<number[]> {
   return ids.filter((_, index) => isMeant(lines[index] ?? '')).map(Number)
 }
 
-/** The kernel kills the first process when the sandbox runs out of memory: that is a result, not a failure to start. */
+/**
+ * The kernel kills the first process when the sandbox runs out of memory: this counts as a result, not a
+ * failed start.
+ */
 async function killFirst(): Promise<SandboxResult> {
   const mark = `first-${process.pid}`
   const running = run('import time; time.sleep(600)', [mark])
@@ -229,7 +241,7 @@ async function killFirst(): Promise<SandboxResult> {
   }
 }
 
-/** 1.5 GB under a limit of 256 MB, in every way that we know. */
+/** Allocates 1.5 GB under a limit of 256 MB, in every known way. */
 async function takeMemory(): Promise<EscapeReport['memory']> {
   const code = job.programs['memory.py']
   const ways = [...code.matchAll(/^def ((?!holds)\w+)\(/gm)].map(([, name = '']) => name)

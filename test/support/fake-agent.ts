@@ -17,7 +17,7 @@ export type FakeAgent =
 
 export const scriptOf = (agent: FakeAgent) => fileURLToPath(new URL(`./agents/${agent}.mjs`, import.meta.url))
 
-/** A definition of an agent that is one of the scripts beside this file, run by Node. */
+/** Definition of an agent that runs one of the scripts beside this file with Node. */
 export function fakeAgent(agent: FakeAgent, programArguments: readonly string[] = []): AgentDefinition {
   return {
     id: agent,
@@ -83,7 +83,7 @@ export function fakeSession(fields: Partial<Session> = {}): Session {
   }
 }
 
-/** How many processes of this machine have the word among their arguments or in their environment. */
+/** Number of local processes with the word among their arguments or in their environment. */
 export async function processesWith(word: string): Promise<number> {
   const ids = (await readdir('/proc')).filter(name => /^\d+$/.test(name) && Number(name) !== process.pid)
   const read = (id: string, file: string) => readFile(`/proc/${id}/${file}`, 'latin1').catch(() => '')

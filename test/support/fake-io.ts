@@ -8,7 +8,9 @@ interface FakeIoOptions<Library> {
   readonly library?: Partial<Library>
 }
 
-/** The world of a command, in memory: no terminal unless asked for. Tells what was written, and can press Ctrl-C. */
+/**
+ * In-memory surroundings of a command, without a terminal by default. Records output, and can press Ctrl-C.
+ */
 export function fakeIo<Library>(options: FakeIoOptions<Library> = {}) {
   const written = { out: '', err: '' }
   const listeners = new Set<() => void>()

@@ -6,7 +6,7 @@ import { SkillOptError } from '../../src/core/errors/errors.js'
 import { PythonRandom } from '../../src/core/statistics/random.js'
 import { isAll } from './all.js'
 
-/** One input of a parser: its bytes, and the name that says of which kind it is. */
+/** One input of a parser: its bytes, and a name that states its kind. */
 export interface FuzzInput {
   readonly name: string
   readonly bytes: Buffer
@@ -14,26 +14,26 @@ export interface FuzzInput {
 
 export interface FuzzTarget {
   readonly corpus: readonly FuzzInput[]
-  /** Reads an input. It may refuse it by an error for people, and by nothing else. */
+  /** Parses an input. It may refuse it only with a user-facing error. */
   parse(input: FuzzInput): unknown
-  /** Whether an error is a refusal; one for people is, if not given. */
+  /** True if an error is a refusal; defaults to user-facing errors. */
   isRefusal?(error: unknown): boolean
 }
 
 const inputs = isAll ? 100_000 : 300
-/** Long enough for a machine that does something else too, and far shorter than what a regular expression may hang for. */
+/** Long enough for a busy machine, and far shorter than a catastrophic regular expression. */
 const longestMs = 5_000
 
 const fixtures = fileURLToPath(new URL('../fixtures/fuzz/', import.meta.url))
 
-/** The saved inputs of a kind of parser: good ones to start from, and those that once broke it. */
+/** The saved inputs of a kind of parser: valid ones to start from, and those that once broke it. */
 export async function savedCorpus(kind: string): Promise<FuzzInput[]> {
   const folder = join(fixtures, kind)
   const names = (await readdir(folder)).sort()
   return Promise.all(names.map(async name => ({ name, bytes: await readFile(join(folder, name)) })))
 }
 
-/** Every saved input as it is, then changed ones: the same ones each time. */
+/** Tries every saved input unchanged, then deterministic mutations. */
 export async function fuzz(target: FuzzTarget): Promise<{ readonly read: number; readonly refused: number }> {
   const { corpus } = target
   if (corpus.length === 0) throw new Error('There is no input to start from.')
@@ -65,7 +65,7 @@ async function tryInput(
   if (ms > longestMs) throw new Error(`${shown(input)} took ${Math.round(ms)} ms.`)
 }
 
-/** As it can be saved beside the others: `Buffer.from(…, 'base64')`. */
+/** In a form that can be saved with the others: `Buffer.from(…, 'base64')`. */
 function shown({ name, bytes }: FuzzInput): string {
   const text = inspect(bytes.toString('utf8').slice(0, 2_000))
   return `A changed ${name} (${text}; base64 ${bytes.toString('base64').slice(0, 8_000)})`
@@ -146,7 +146,7 @@ const changes: readonly Change[] = [
 function changed({ name, bytes }: FuzzInput, corpus: readonly FuzzInput[], random: PythonRandom): Buffer {
   let result = bytes
   const alike = corpus.filter(other => extname(other.name) === extname(name))
-  // Mostly one change: what has many is refused at the first.
+  // Mostly one change: an input with many is refused at the first.
   for (let time = Math.max(0, random.below(6) - 3); time >= 0; time--) {
     result = pick(changes, random)(result, random, pick(alike, random).bytes)
   }
@@ -185,7 +185,7 @@ const values: readonly unknown[] = [
   ...[{ type: 'text' }, { text: 7 }, { toString: 1 }, JSON.parse('{"__proto__":{"a":1}}'), 'x'.repeat(3_000)],
 ]
 
-/** One value of one line of JSON; of other texts, the value behind a colon. */
+/** Changes one value in one line of JSON or, in other texts, the value after a colon. */
 function withOneValueChanged(bytes: Buffer, random: PythonRandom): Buffer {
   const lines = bytes.toString('utf8').split('\n')
   const at = random.below(lines.length)
@@ -205,7 +205,7 @@ function parsed(text: string): object | undefined {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null ? value : undefined
   } catch {
-    // Not JSON: it is changed as text.
+    // Not JSON, so it is changed as text.
     return undefined
   }
 }

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import type { Gate, GateFactory, GateSettings, Seen, Side, Verdict } from '../../src/core/ports/gate.js'
 import type { Row } from '../../src/core/task/task.js'
 
-/** What each skill would score on a task; `undefined` is a failure of the world. */
+/** Score of each skill on a task; `undefined` is an external failure. */
 export interface GateWorld {
   current(task: string, sample: number): number | undefined
   candidate(task: string, sample: number): number | undefined
-  /** The task's type; none if not given. */
+  /** The task's type; no types by default. */
   type?(task: string): string
 }
 
 export interface Trace {
-  /** One text per attempt that was asked for. */
+  /** One entry per requested attempt. */
   readonly asked: readonly string[]
   readonly seen: readonly Seen[]
   readonly verdict: Verdict
@@ -21,14 +21,14 @@ export const usualSettings: GateSettings = { earlyStop: true, falseAccepts: 0.05
 
 export const hardScore: Gate['score'] = ({ hard }) => hard
 
-/** Far more than any gate may need: past this it does not end. */
+/** Far more than any gate needs: beyond this, it does not terminate. */
 const roundLimit = 500
 
 export function taskNames(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `task-${index}`)
 }
 
-/** Plays a gate against a world, the way the loop does, and watches the protocol. */
+/** Plays a gate against a world, as the training loop does, and checks the protocol. */
 export function play(
   createGate: GateFactory,
   tasks: readonly string[],
@@ -68,7 +68,7 @@ export function seenOf(
   return Object.freeze({ side, row })
 }
 
-/** How many attempts were made under a skill. */
+/** Number of attempts under a skill. */
 export function attemptsOf({ seen }: Pick<Trace, 'seen'>, side: Side): number {
   return seen.filter(one => one.side === side).length
 }

@@ -9,7 +9,7 @@ import {
 } from '../../bench/gate-world.js'
 import type { Decision, GateFactory } from '../../src/core/ports/gate.js'
 
-/** The shares of each decision about candidates of this kind, in worlds of 40 tasks whose truth is known. */
+/** Shares of each decision about candidates of this kind, in worlds of 40 tasks with a known truth. */
 export function shares(
   gate: GateFactory,
   edit: Omit<EditKind, 'name'>,
@@ -26,5 +26,5 @@ export function shares(
   return { accept: counts.accept / decisions, underpowered: counts.underpowered / decisions }
 }
 
-/** A share of 5%, and what 2,000 or fewer draws of it may add by chance: three standard deviations. */
+/** Upper bound for a rate of 5% measured in this many decisions: three standard deviations above it. */
 export const atMostFive = (decisions: number) => 0.05 + 3 * Math.sqrt((0.05 * 0.95) / decisions)

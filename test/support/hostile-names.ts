@@ -4,8 +4,8 @@ import { execFileSync } from 'node:child_process'
 export const hasByteNames = process.platform === 'linux'
 
 /**
- * Leaves what a program can leave to trip whoever reads its folder: names that are not UTF-8, a path of more than 4,095
- * bytes, folders that are nested very deep, and one plain file, `ok`.
+ * Creates files that can break a reader of the folder: names that are not UTF-8, a path of more than 4,095
+ * bytes, deeply nested folders, and one plain file, `ok`.
  */
 export function leaveHostileNames(folder: string): void {
   const code = `import os

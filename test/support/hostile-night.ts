@@ -9,7 +9,7 @@ import { hostileLine, hostileText } from './hostile.js'
 import { endOf, makeNightWorld, type NightWorld } from './night.js'
 import { sleepTask } from './sleep-book.js'
 
-/** A night whose every text is hostile, with a proposal that a person is to decide on. */
+/** A night in which every text is hostile, with a proposal awaiting a decision. */
 export async function makeHostileNight(): Promise<NightWorld> {
   const { targets, ...end } = endOf()
   const world = await makeNightWorld({

@@ -2,8 +2,8 @@ import type { EventBody, RecordedEdit } from '../../src/core/log/event.js'
 import { LogBuilder } from './sample-run.js'
 
 /**
- * Texts that want to be more than texts, and runs that are full of them. Each begins with a mark of where it stands, so
- * that a test can tell that a page shows it at all; each would add to `ran`, or ask for something of `evil.example`.
+ * Injection texts, and runs full of them. Each starts with a mark of its location, so that a test can check
+ * that a page shows it; each would add to `ran`, or request something from `evil.example`.
  */
 
 export const markOf = (where: string): string => `«${where}»`
@@ -11,7 +11,7 @@ export const markOf = (where: string): string => `«${where}»`
 const hidden = '\u202Egnp.exe\u202C\u200B\u2066\u00AD\uFEFF'
 const terminal = '\u001b[31mred\u001b]8;;http://evil.example\u0007'
 
-/** Short enough for a name that becomes part of an address. */
+/** Short enough for a name that becomes part of a URL. */
 const tricks = (where: string): readonly string[] => [
   `<script>ran.push('${where}')</script>`,
   `<img src=x onerror="ran.push('${where}')">`,
@@ -54,7 +54,7 @@ const skillText = (where: string) =>
 
 const tasks = ['one', 'two'].map(task => hostileLine(`task ${task}`))
 const seed = 'a'.repeat(16)
-/** A log that somebody made may say anything here, too. */
+/** In a forged log, this field may contain anything too. */
 const candidate = hostileLine('hash')
 
 const started = (log: LogBuilder, kind: EventBody<'run.started'>['kind']): EventBody<'run.started'> => ({
@@ -75,7 +75,7 @@ const started = (log: LogBuilder, kind: EventBody<'run.started'>['kind']): Event
   ...{ tasks: { train: 2, val: 2, test: 2 }, epochs: 1, stepsPerEpoch: 1 },
 })
 
-/** The number of the attempt that a test reads, and the run's own hash of what it tried. */
+/** A log, with the attempts and the task that tests read, and the hashes of its skills. */
 export interface HostileTraining {
   readonly log: LogBuilder
   readonly attempt: number
@@ -84,7 +84,7 @@ export interface HostileTraining {
   readonly skills: { readonly current: string; readonly candidate: string }
 }
 
-/** One step that the gate let pass, and an end by a failure: everything in it that is anybody's words is hostile. */
+/** One accepted step, ended by a failure; every free text in it is hostile. */
 export function hostileTraining(): HostileTraining {
   const log = new LogBuilder()
   const at = { epoch: 1, step: 1 }
@@ -222,7 +222,7 @@ function editsOf(): RecordedEdit[] {
   ]
 }
 
-/** A run of a project that is there, by its settings, so that it can be forked. */
+/** A run whose settings name an existing project, so that it can be forked. */
 export function hostileFork(config: EventBody<'run.started'>['config']): LogBuilder {
   const log = new LogBuilder()
   log.add('run.started', { ...started(log, 'train'), run: hostileLine('forked run'), config })
@@ -233,7 +233,7 @@ export function hostileFork(config: EventBody<'run.started'>['config']): LogBuil
   return log.add('run.finished', { best: 0, last: 0, score: 1 })
 }
 
-/** Of two skills by hostile names. */
+/** An evaluation of two skills with hostile names. */
 export function hostileEvaluation(): LogBuilder {
   const log = new LogBuilder()
   log.add('run.started', started(log, 'eval'))

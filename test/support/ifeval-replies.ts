@@ -1,4 +1,4 @@
-/** For each task of examples/ifeval, a reply that keeps to all its instructions. */
+/** For each task of examples/ifeval, a reply that follows all its instructions. */
 
 const words = (count: number) => 'word '.repeat(count)
 

@@ -9,7 +9,7 @@ export const skill = '---\nname: sums\ndescription: Adds. Use for sums.\n---\n# 
 
 export type InstallWorld = Awaited<ReturnType<typeof installWorld>>
 
-/** A project with a trained skill in it, and a person's empty home folder. */
+/** A project with a trained skill, and a person's empty home folder. */
 export async function installWorld() {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'skillopt-install-')))
   const [project, home] = [join(root, 'project'), join(root, 'home')]
@@ -37,7 +37,10 @@ export async function installWorld() {
   }
 }
 
-/** Everything below a folder: path, permissions, bytes. Folders too, because an undo must remove those it made. */
+/**
+ * Everything below a folder: path, permissions, bytes. Includes folders, because an undo must remove those
+ * it created.
+ */
 export async function tree(folder: string): Promise<Record<string, string>> {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true })
   const described = await Promise.all(

@@ -1,6 +1,9 @@
 import { execFileSync } from 'node:child_process'
 
-/** Whether a program that a test needs is on this machine and works. In CI it has to; elsewhere the test is skipped, and says so. */
+/**
+ * True if a program that a test needs is installed and works. CI requires it; elsewhere the test is skipped
+ * with a message.
+ */
 export function isInstalled(what: string, program: string, args: readonly string[]): boolean {
   try {
     execFileSync(program, args, { stdio: 'ignore' })

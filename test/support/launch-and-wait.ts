@@ -1,4 +1,4 @@
-/** A dashboard's part in a training, as a process that can be killed: starts what it is told to, and stays. */
+/** The dashboard's launcher as a killable process: it starts the given training and stays. */
 import { createTrainings } from '../../src/dashboard/server/launch/trainings.js'
 import { createRunLibrary } from '../../src/dashboard/server/runs/library.js'
 

@@ -13,7 +13,10 @@ import { answerSimulated } from '../../src/simulated/responder.js'
 import { startLoopbackServer } from '../../src/simulated/server.js'
 import { generateSplits } from '../../src/simulated/world/generate.js'
 
-/** A folder with two small projects: `free` on the embedded model, `paid` on a server whose replies can be held back. */
+/**
+ * A folder with two small projects: `free` on the embedded model, `paid` on a server whose replies can be
+ * delayed.
+ */
 export async function makeLaunchWorld() {
   const cwd = await realpath(await mkdtemp(join(tmpdir(), 'skillopt-launch-')))
   const hold = createHold()
@@ -45,7 +48,7 @@ export async function makeLaunchWorld() {
       const { projects } = await trainings.projects()
       return projects.find(project => project.name === name)?.id ?? 'none'
     },
-    /** Of a run, as soon as it is no longer at work. */
+    /** A run's summary, once the run has stopped. */
     endOf: (run: string) => untilEnded(async () => (await runs.open(run)).summary()),
     async end() {
       closing.abort()
@@ -59,7 +62,7 @@ export async function makeLaunchWorld() {
 
 export type LaunchWorld = Awaited<ReturnType<typeof makeLaunchWorld>>
 
-/** Replies wait while it is closed, but for so many that are let through. */
+/** Delays replies while closed, except for a given number that pass. */
 function createHold() {
   let passes = Number.POSITIVE_INFINITY
   const waiting: (() => void)[] = []

@@ -3,7 +3,7 @@ import { type LoopbackOptions, type LoopbackServer, startLoopbackServer } from '
 
 const running: LoopbackServer[] = []
 
-/** A loopback server that ends with the test. */
+/** A loopback server that closes with the test. */
 export async function serve(options: LoopbackOptions): Promise<LoopbackServer> {
   const server = await startLoopbackServer(options)
   running.push(server)
@@ -24,12 +24,12 @@ export function post(
   return fetch(`${server.url}${path}`, { method: 'POST', body: text, headers })
 }
 
-/** What the server sent, to be looked at freely: the assertions are the type. */
+/** The response as untyped JSON: the assertions serve as its type. */
 export async function jsonOf(response: Response | Promise<Response>) {
   return JSON.parse(await (await response).text())
 }
 
-/** The events of a stream, each with its name and its data. */
+/** Events of a stream, each with its name and data. */
 export async function eventsOf(response: Response | Promise<Response>) {
   const stream = await (await response).text()
   return stream

@@ -1,9 +1,9 @@
-/** What tests of the documentation need to know of a Markdown file. */
+/** Markdown parsing for the documentation's tests. */
 
 export interface CodeBlock {
   readonly language: string
   readonly text: string
-  /** What an HTML comment right before the block says of it: `file`, `contract`. */
+  /** Marks in an HTML comment right before the block: `file`, `contract`. */
   readonly marks: Readonly<Record<string, string>>
 }
 
@@ -16,7 +16,7 @@ export function codeBlocks(markdown: string): CodeBlock[] {
   }))
 }
 
-/** The command lines in running text that are ours: `skillopt …` and `npm run …`. */
+/** Our own command lines in running text: `skillopt …` and `npm run …`. */
 export function inlineCommands(markdown: string): string[] {
   const prose = markdown.replace(/^```[\s\S]*?^```$/gm, '')
   return [...prose.matchAll(/`([^`\n]*)`/g)]
@@ -25,7 +25,7 @@ export function inlineCommands(markdown: string): string[] {
     .filter(code => /^(skillopt|npm run) [a-z]/.test(code))
 }
 
-/** The cells of all table rows, without heads and rules. */
+/** Cells of all table rows, without headers and rules. */
 export function tableRows(markdown: string): string[][] {
   const lines = markdown.split('\n')
   return lines.flatMap((line, index) => {

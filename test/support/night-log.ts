@@ -5,13 +5,13 @@ import { skillHash } from '../../src/core/skill/skill.js'
 import { type TrainingLog, trainingLog } from '../../src/sleep/proposal/training-log.js'
 import { LogBuilder } from './sample-run.js'
 
-/** One step of a training, or a slow update, and what the gate said. */
+/** One step of a training, or a slow update, with the gate's verdict. */
 export type NightStep =
   | {
       readonly edits: readonly RecordedEdit[]
       readonly accept: boolean
       readonly reason?: string
-      /** Accepted before all tasks were seen: it has no score yet. */
+      /** Accepted before all tasks were seen, so it has no score yet. */
       readonly early?: boolean
     }
   | { readonly guidance: string; readonly outcome: 'accepted' | 'rejected' | 'forced' }
@@ -20,7 +20,7 @@ export interface NightLogOptions {
   readonly gate?: string
   readonly simulated?: boolean
   readonly because?: string
-  /** Scores by task: of the text that the night began with, and of what it learned. */
+  /** Scores by task, for the text at the night's start and for the learned one. */
   readonly val?: { readonly before: readonly number[]; readonly after: readonly number[] }
   readonly test?: { readonly before: readonly number[]; readonly after: readonly number[] }
   readonly directory?: string
@@ -31,7 +31,7 @@ export function recorded(id: string, rest: Partial<RecordedEdit> = {}): Recorded
   return { ...about, op: 'append', content: `- Rule ${id}.`, ...rest } as RecordedEdit
 }
 
-/** The log of a night's training, written by hand, as the loop would have written it. */
+/** A hand-made log of a night's training, as the loop would have written it. */
 export async function nightLog(
   region: string,
   steps: readonly NightStep[],

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createSchedule, type NightlyJob } from '../../src/sleep/schedule/index.js'
 
-/** Programs that stand for those of a system, as scripts: each notes how it was called. None of them has a PATH. */
+/** Scripts that stand in for system programs and record how they were called. None of them has a PATH. */
 const programs = {
   crontab: `case "$1" in
 -l) if [ -f "$STATE/crontab" ]; then /bin/cat "$STATE/crontab"; else echo "no crontab for me" >&2; exit 1; fi ;;
@@ -16,7 +16,10 @@ bootstrap) name="\${3##*/}"; /bin/mkdir -p "$STATE/$2"; : > "$STATE/$2/\${name%.
 esac`,
 } as const
 
-/** Keeps tasks as Windows does: the file has to be UTF-16, and what is told back is in a code page without most letters. */
+/**
+ * Stores tasks as Windows does: the file must be UTF-16, and output uses a code page that lacks most
+ * letters.
+ */
 const schtasks = `const { appendFileSync, existsSync, readFileSync, writeFileSync } = require('node:fs')
 const state = process.env.STATE
 const tasks = existsSync(state + '/tasks.json') ? JSON.parse(readFileSync(state + '/tasks.json', 'utf8')) : { '\\\\Other\\\\task': '<Task/>' }
@@ -37,12 +40,12 @@ if (words[0] !== '/Query') writeFileSync(state + '/tasks.json', JSON.stringify(t
 
 type Program = keyof typeof programs | 'schtasks'
 
-/** A machine that has these programs and nothing else, with a home and a project on the disk. */
+/** A machine with only these programs, and a home and a project on disk. */
 export async function nightMachine(platform: NodeJS.Platform, has: readonly Program[]) {
   const root = await mkdtemp(join(tmpdir(), 'skillopt-schedule-'))
   const place = (...names: string[]) => join(root, ...names)
   await Promise.all(['bin', 'state', 'home', 'project'].map(name => mkdir(place(name))))
-  /** Puts a program there that answers as `body` says, a shell script. */
+  /** Adds a program whose behaviour is the shell script `body`. */
   const put = async (name: string, body: string) => {
     const file = place('bin', name)
     const text =
@@ -84,7 +87,7 @@ export async function nightMachine(platform: NodeJS.Platform, has: readonly Prog
       now: () => new Date(2026, 10, 16, 14, 0),
       launcher: ['/opt/node 20/bin/node', '/opt/skillopt/run-night.js'],
     }),
-    /** How the programs were called, without what changes from run to run. */
+    /** Calls of the programs, without parts that vary between runs. */
     calls: async () =>
       (await readFile(place('state', 'calls'), 'utf8')).replaceAll(root, '~').trimEnd().split('\n'),
     crontab: () => readFile(place('state', 'crontab'), 'latin1'),

@@ -12,7 +12,10 @@ import { type AdoptionWorld, makeAdoptionWorld, makeProposal } from './adoption.
 import { fakeIo } from './fake-io.js'
 import { sleepTask } from './sleep-book.js'
 
-/** A project of which Sleep knows one night, made by hand: the proposal of `makeProposal`, with its plan and its end. */
+/**
+ * A project for which Sleep has one hand-made night: the proposal of `makeProposal`, with its plan and its
+ * outcome.
+ */
 export interface NightWorld extends AdoptionWorld {
   readonly env: Readonly<Record<string, string>>
   readonly kept: SleepProject
@@ -89,7 +92,7 @@ export async function runSleep(
   return { code, out: io.out(), err: io.err() }
 }
 
-/** What it prints with `--json`: one line, and nothing else. */
+/** Parsed output with `--json`, which must be exactly one line. */
 export async function sleepJson(
   world: Pick<NightWorld, 'project' | 'env'>,
   argv: readonly string[],

@@ -29,7 +29,7 @@ export function plannedTask(id: string, split: SleepTask['split'], sessions: rea
   })
 }
 
-/** A night on a project, of which only the targets and tasks matter. */
+/** A planned night on a project, in which only the targets and tasks matter. */
 export function plannedNight(
   project: string,
   targets: readonly PlannedTarget[],

@@ -27,10 +27,12 @@ const schema = z.object({
 
 export const workbookFolder = fileURLToPath(new URL('../fixtures/workbooks', import.meta.url))
 
-/** What CPython and openpyxl make of the same numbers, cells and workbooks; its note says how it was made. */
+/**
+ * Results of CPython and openpyxl for the same numbers, cells and workbooks; its note says how it was made.
+ */
 export const pythonTable = schema.parse(JSON.parse(readFileSync(`${workbookFolder}/python.json`, 'utf8')))
 
-/** A number as Python prints it. */
+/** Parses a number in Python's notation. */
 export function fromRepr(text: string): number {
   return Number(text.replace('inf', 'Infinity'))
 }

@@ -4,7 +4,7 @@ import { inHome, put, read, told } from '../conformance/source-reading.js'
 export const asLines = (...records: readonly unknown[]) =>
   records.map(record => `${JSON.stringify(record)}\n`).join('')
 
-/** What a source makes of these files, by their paths below the place that it is given. */
+/** Reads these files with a source, by their paths below the source's place. */
 export async function readFiles(
   source: TranscriptSource,
   files: Readonly<Record<string, string>>,

@@ -2,10 +2,13 @@ import { InputError } from '../../src/core/errors/errors.js'
 import type { Sandbox } from '../../src/core/ports/sandbox.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 
-/** The sandbox of this machine, as projects get it. */
+/** This machine's sandbox, as projects get it. */
 export const realSandbox: Sandbox = createSandbox('auto')
 
-/** Whether it works, and what else a test needs of it. In CI it has to; elsewhere those tests are skipped, and say so. */
+/**
+ * True if the sandbox works and has what a test needs. CI requires it; elsewhere the tests are skipped with
+ * a message.
+ */
 export async function sandboxWorks(
   what: string,
   more: (sandbox: Sandbox) => Promise<void> = async () => {},

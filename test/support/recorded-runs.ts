@@ -11,7 +11,7 @@ import { worldRun } from '../world.js'
 import { writeRun } from './dashboard.js'
 import type { LogBuilder } from './sample-run.js'
 
-/** Runs on the disk, as the dashboard's server knows them. */
+/** Runs on disk, as seen by the dashboard's server. */
 export async function makeRecordedRuns() {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'skillopt-recorded-')))
   const closing = new AbortController()
@@ -29,7 +29,7 @@ export async function makeRecordedRuns() {
       await writeRun(join(folder, name), log)
       return opened(name)
     },
-    /** A real training: its log is what the loop writes. */
+    /** Runs a real training, so that the loop writes the log. */
     async train(name: string, setup: Setup): Promise<{ run: LiveRun; events: readonly RunEvent[] }> {
       const store = await openDiskStore(join(folder, name))
       const { run, events } = worldRun(setup, store)

@@ -4,7 +4,7 @@ import { lineOrigins, type Span } from '../../src/core/skill/document.js'
 import type { ReportSource } from '../../src/report/source.js'
 import type { LogBuilder } from './sample-run.js'
 
-/** What a report is made of, from a log that was written by hand. */
+/** Input of a report, from a hand-made log. */
 export async function reportSource(
   log: LogBuilder,
   given: Partial<ReportSource> = {},
@@ -31,7 +31,7 @@ export async function reportSource(
   }
 }
 
-/** Tags that are opened and closed in order; throws where they are not. */
+/** Tags that are opened and closed in order; throws if they are not. */
 export function tagsOf(page: string): string[] {
   const open: string[] = []
   const seen: string[] = []

@@ -3,7 +3,7 @@ import { devNull } from 'node:os'
 import { dirname, join } from 'node:path'
 import { runProgram } from '../../src/system/run-program.js'
 
-/** A person's git, whoever runs the tests. */
+/** A fixed git identity, independent of who runs the tests. */
 function surroundings(at: string) {
   return {
     ...{ PATH: process.env.PATH, HOME: devNull, GIT_CONFIG_GLOBAL: devNull, GIT_CONFIG_NOSYSTEM: '1' },
@@ -13,15 +13,15 @@ function surroundings(at: string) {
 }
 
 export interface TestRepository {
-  /** What it printed, without the line's end. */
+  /** Returns the output without the trailing line break. */
   git(...args: readonly string[]): Promise<string>
-  /** As `git`, with something to read. */
+  /** Like `git`, with standard input. */
   feed(input: Buffer, ...args: readonly string[]): Promise<string>
-  /** Writes files, and commits everything that is there. */
+  /** Writes files and commits all changes. */
   commit(files: Readonly<Record<string, string>>, at?: string): Promise<string>
 }
 
-/** A repository in a folder that is made, if it is not there. */
+/** A repository in a folder, which is created if missing. */
 export async function makeRepository(folder: string, ...options: readonly string[]): Promise<TestRepository> {
   await mkdir(folder, { recursive: true })
   let now = '2026-09-01T12:00:00Z'

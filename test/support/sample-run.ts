@@ -2,7 +2,7 @@ import type { EventBody, EventType, RunEvent, StageName } from '../../src/core/l
 import { contentHash } from '../../src/core/text/hash.js'
 import { createView, foldEvent, type RunView } from '../../src/core/view/fold.js'
 
-/** A log written by hand, for tests of its readers. */
+/** A hand-made log, for tests of its readers. */
 export class LogBuilder {
   readonly events: RunEvent[] = []
   readonly blobs = new Map<string, string>()
@@ -29,7 +29,7 @@ export class LogBuilder {
     return this.events.slice(0, upTo).reduce(foldEvent, createView())
   }
 
-  /** What readers of a run directory are given. */
+  /** A reader like that of a run directory. */
   reader() {
     const { events, blobs } = this
     return {
@@ -109,7 +109,10 @@ export const seedText = '# Sums\n\nAnswer the question.\n'
 export const bestText = '# Sums\n\nAnswer the question.\nRound to two decimals.\n'
 export const worseText = '# Sums\n\nNever answer.\n'
 
-/** Two epochs of one step: the first edit helps, the second harms; one edit finds no anchor. Simulated. */
+/**
+ * A simulated run with two epochs of one step: the first edit helps, the second harms; one edit finds no
+ * anchor.
+ */
 export function sampleLog(): LogBuilder {
   const log = new LogBuilder().start()
   const seedOrigins = log.put(JSON.stringify([{ length: seedText.length, origin: 'seed' }]))

@@ -2,7 +2,7 @@ import { codeBlocks } from './markdown.js'
 
 /** One command of a shell block: `A=1 npx skillopt train x --yes > out` has the words from `npx` to `--yes`. */
 export interface ShownCommand {
-  /** As it is written, without its comment. */
+  /** As written, without its comment. */
   readonly line: string
   readonly env: Readonly<Record<string, string>>
   readonly words: readonly string[]
@@ -14,7 +14,7 @@ export function shownCommands(markdown: string): ShownCommand[] {
     .filter(({ language }) => ['sh', 'bash', 'shell', 'console'].includes(language))
     .flatMap(({ language, text }) => {
       const lines = text.replaceAll('\\\n', ' ').split('\n')
-      // What a console shows besides commands is their output.
+      // In a console block, lines without a prompt are output.
       const typed = language === 'console' ? lines.filter(line => line.startsWith('$ ')) : lines
       return typed.flatMap(line => commandsOf(line.replace(/^\$ /, '')))
     })
@@ -38,7 +38,7 @@ function commandsOf(line: string): ShownCommand[] {
   })
 }
 
-/** Words and operators; quotes hold words together, and a `#` at the start of a word begins a comment. */
+/** Words and operators; quotes group words, and a `#` at the start of a word starts a comment. */
 function tokens(line: string): string[] {
   const found: string[] = []
   const pattern = /\s+|(&&|\||;|>>?)|(#.*$)|((?:"[^"]*"|'[^']*'|[^\s"'&|;>])+)/gy

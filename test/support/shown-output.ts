@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url'
 import { expect } from 'vitest'
 
 /**
- * A block of the docs that is marked `<!-- output: NAME -->` shows what a command really prints. When that changes on
- * purpose, UPDATE_DOCS=1 writes the block anew.
+ * A block of the docs marked `<!-- output: NAME -->` shows a command's real output. When that changes on
+ * purpose, UPDATE_DOCS=1 rewrites the block.
  */
 export function expectShown(page: string, name: string, actual: string): void {
   const file = fileURLToPath(new URL(`../../${page}`, import.meta.url))
@@ -21,7 +21,7 @@ export function expectShown(page: string, name: string, actual: string): void {
   expect(after.slice(0, end), hint).toBe(`${actual}\n`)
 }
 
-/** The lines from the first that matches to the next that matches `until`, that one left out. */
+/** The lines from the first match of `from` up to, but excluding, the next match of `until`. */
 export function linesBetween(text: string, from: RegExp, until: RegExp): string[] {
   const lines = text.split('\n').map(line => line.trimEnd())
   const start = lines.findIndex(line => from.test(line))

@@ -10,7 +10,7 @@ type Given = Omit<Partial<SleepTask>, 'evidence' | 'examples'> & {
   readonly examples?: readonly Partial<SleepTask['examples'][number]>[]
 }
 
-/** A task that was asked for on three occasions, with what is given in place of its own. */
+/** A task that was requested on three occasions, with the given overrides. */
 export function sleepTask(id: string, { evidence, examples = [{}], ...given }: Given = {}): SleepTask {
   const session = `claude-code:${id}-1`
   return sleepTaskSchema.parse({

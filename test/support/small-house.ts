@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-/** Where the example has its games, and the first of them. */
+/** Folder of the example's games, and the first of them. */
 export const gamesFolder = fileURLToPath(new URL('../../examples/alfworld/games/', import.meta.url))
 const published = `${gamesFolder}json_2.1.1/train/pick_and_place_simple-CellPhone-None-Shelf-313/trial_T20190908_123725_452958/game.tw-pddl`
 
@@ -15,7 +15,7 @@ export interface GameFile {
 
 export const publishedGame = JSON.parse(readFileSync(published, 'utf8')) as GameFile
 
-/** A kitchen that was written for tests, with the rules and the wording of the published games. */
+/** A kitchen written for tests, with the rules and wording of the published games. */
 export function houseFile({
   goal = placeGoal('AppleType', 'MicrowaveType'),
   facts = '',
@@ -30,7 +30,7 @@ export function houseFile({
 
 export const houseText = (given: Parameters<typeof houseFile>[0] = {}) => JSON.stringify(houseFile(given))
 
-/** A goal as the published games write it. */
+/** A goal in the notation of the published games. */
 export function placeGoal(
   thing: string,
   place: string,
@@ -54,7 +54,7 @@ export const lightGoal = `(exists (?ot - object ?r - receptacle ?a - agent ?l - 
     (receptacleAtLocation ?r ?l) (atLocation ?a ?l) (inReceptacle ?ot ?r)))
   (exists (?o - object ?a - agent) (and (objectType ?o AppleType) (holds ?a ?o)))`
 
-/** Shelf and table stand at one location; the pan lies on the table and, by its geometry, on the shelf. */
+/** Shelf and table share one location; the pan lies on the table and, by its geometry, on the shelf. */
 const kitchen = `
   (atLocation agent1 loc_bar_0)
   ${receptacle('Fridge_bar_1', 'FridgeType', 'loc_bar_1', true)}

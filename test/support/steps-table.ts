@@ -1,4 +1,4 @@
-/** A line of `history.json`, as far as the table shows it. */
+/** A row of `history.json`, with the fields that the table shows. */
 export interface StepLine {
   readonly step: number
   readonly epoch: number
@@ -9,7 +9,7 @@ export interface StepLine {
   readonly edits: readonly { readonly fate: string }[]
 }
 
-/** The steps of a run, one line each. */
+/** The steps of a run, one per line. */
 export function stepsTable(steps: readonly StepLine[]): string {
   const percent = (share: number | undefined) => (share === undefined ? '' : `${(100 * share).toFixed(0)}%`)
   const head = ['epoch', 'step', 'budget', 'train', 'edits made', 'candidate', 'current', 'outcome']

@@ -5,7 +5,7 @@ import { acceptanceChance, tasksToSeeGain } from '../../src/core/statistics/powe
 
 const counts = [10, 20, 50, 100, 200, 500]
 
-/** The 95% interval of a score, by how many tasks it was measured on. */
+/** The 95% confidence interval of a score, by number of tasks. */
 export function intervalRows(): string[] {
   return counts.map(count => {
     const cells = [0.5, 0.8, 0.9].map(share => {
@@ -19,7 +19,7 @@ export function intervalRows(): string[] {
 const currentShare = 0.7
 const differences = [-0.1, -0.05, 0, 0.05, 0.1, 0.2]
 
-/** How often a strict gate accepts, when every attempt is an independent draw and the current skill solves 70%. */
+/** Accept rate of a strict gate, if every attempt is an independent draw and the current skill solves 70%. */
 export function gateRows(): string[] {
   return counts.map(count => {
     const chances = differences.map(difference =>
@@ -29,7 +29,7 @@ export function gateRows(): string[] {
   })
 }
 
-/** Tasks needed to see a gain in pairs, at 95% confidence and 80% power, if 5% of the tasks are lost by the way. */
+/** Tasks needed to detect a gain in pairs, at 95% confidence and 80% power, if 5% of the tasks get worse. */
 export function gainRows(): string[] {
   return [0.2, 0.1, 0.05, 0.02].map(gain =>
     row([`${Math.round(100 * gain)} points`, tasksToSeeGain(gain).toLocaleString('en-US')]),

@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Stands for the user's own folder in tests that name no home: decisions of tests must not stay with the developer. */
+/** Home for tests that name none: test decisions must not end up in the developer's own folder. */
 export const testHome = join(tmpdir(), `skillopt-test-home-${process.pid}`)

@@ -1,7 +1,7 @@
 import type { EventBody, RecordedEdit } from '../../src/core/log/event.js'
 import { bestHash, bestText, LogBuilder, seedHash, seedText } from './sample-run.js'
 
-/** A training by trials, written by hand: one edit for each way in which a trial can end. */
+/** A hand-made training by trials, with one edit for each possible outcome of a trial. */
 
 const about = { support: 1, from: 'failure' as const, why: 'two answers had too many digits' }
 const edit = (id: string, content: string, cause: string): RecordedEdit => ({
@@ -36,7 +36,7 @@ export const betterInFinal: FinalTest = {
   },
 }
 
-/** Two rounds, up to the final test; without one where nothing is to be tested. */
+/** Two rounds, up to the final test, which is omitted for `none`. */
 export function trialsLog(final: FinalTest | 'none' = betterInFinal): LogBuilder {
   const log = new LogBuilder().start({ stepsPerEpoch: 1 })
   const rounding = edit('s1.f0.0', 'Round to two decimals.', 'digits')
@@ -137,7 +137,7 @@ export function trialsLog(final: FinalTest | 'none' = betterInFinal): LogBuilder
   return log
 }
 
-/** The test split under the seed and the best skill: `better` of ten tasks are solved by the best one only. */
+/** The test split under the seed and the best skill: only the best one solves `better` of ten tasks. */
 export function testTrials(log: LogBuilder, better = 8): LogBuilder {
   const rowsOf = (solved: number) =>
     Array.from({ length: 10 }, (_, index) => {

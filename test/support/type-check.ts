@@ -4,7 +4,7 @@ import ts from 'typescript'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What the compiler says of pieces of code that stand in no file, as if each stood in a file near its page. */
+/** Compiler errors of code snippets, each checked as if it were in a file near its page. */
 export function typeErrors(pieces: readonly { readonly near: string; readonly text: string }[]): string[] {
   const config = ts.getParsedCommandLineOfConfigFile(
     join(root, 'tsconfig.test.json'),

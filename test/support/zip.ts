@@ -3,7 +3,7 @@ import { crc32, deflateRawSync } from 'node:zlib'
 export interface ZipEntry {
   readonly name: string
   readonly content: Buffer
-  /** How large the directory says that it is, where that is not the truth. */
+  /** Size stated in the directory, if it differs from the real one. */
   readonly declaredBytes?: number
   readonly checksum?: number
 }
@@ -42,7 +42,7 @@ const links = 'http://schemas.openxmlformats.org/officeDocument/2006/relationshi
 const packages = 'http://schemas.openxmlformats.org/package/2006'
 const kinds = 'application/vnd.openxmlformats-officedocument.spreadsheetml'
 
-/** The smallest .xlsx file with one sheet, whose rows are given as XML, and the texts that its cells share. */
+/** The smallest .xlsx file with one sheet: its rows as XML, and its shared strings. */
 export function workbookWith(rows: string, texts: readonly string[] = []): Buffer {
   const parts = {
     '[Content_Types].xml': `<Types xmlns="${packages}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/xl/workbook.xml" ContentType="${kinds}.sheet.main+xml"/><Override PartName="/xl/worksheets/sheet1.xml" ContentType="${kinds}.worksheet+xml"/><Override PartName="/xl/sharedStrings.xml" ContentType="${kinds}.sharedStrings+xml"/></Types>`,

@@ -6,7 +6,7 @@ import { PageTitle } from './parts/page-title.js'
 import { Loading, NotFound } from './parts/states.js'
 import { Shell } from './shell/shell.js'
 
-// Each page is loaded when it is first shown: the list of runs need not wait for a form.
+// Each page is loaded on first use, so that the run list does not wait for the code of a form.
 const Runs = lazy(() => import('./pages/runs/index.js'))
 const Compare = lazy(() => import('./pages/runs/compare.js'))
 const loadRun = () => import('./pages/run/index.js')
@@ -16,11 +16,11 @@ const Trajectories = lazy(() => import('./pages/trajectories/index.js'))
 const Launch = lazy(() => import('./pages/launch/index.js'))
 const Sleep = lazy(() => import('./pages/sleep/index.js'))
 
-/** Who comes for a run gets its page and its log at once, and not one after the other. */
+/** Loads a run's page and its log in parallel. */
 const [, wanted] = /^\/runs\/([\w.-]+)\/?$/.exec(location.pathname) ?? []
 if (wanted !== undefined) {
   expectRun(wanted)
-  // What fails here fails again where the page is shown, and is told there.
+  // The same error occurs again, and is reported, where the page is rendered.
   loadRun().catch(() => undefined)
 }
 

@@ -5,7 +5,7 @@ import { App } from './app.js'
 import './styles/index.css'
 
 const queries = new QueryClient({
-  // Nothing is asked again by itself: what changes is told by the stream.
+  // No automatic retries or refetches: the stream announces changes.
   defaultOptions: { queries: { retry: false, refetchOnWindowFocus: false, staleTime: 5_000 } },
 })
 

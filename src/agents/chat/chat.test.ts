@@ -3,7 +3,7 @@ import type { Session } from '../../core/ports/environment.js'
 import type { ModelRequest } from '../../core/ports/model.js'
 import { createHarness } from './chat.js'
 
-// What every harness must do is in test/conformance/harness.ts; here is what is this one's own.
+// Covers only what is specific to this harness; test/conformance/harness.ts covers the common contract.
 
 function sessionOf(fields: Partial<Session>): Session {
   return {

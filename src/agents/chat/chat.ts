@@ -6,7 +6,7 @@ import { promptParts, userMessage } from '../../core/task/parts.js'
 import type { Message, StopReason, ToolCall, Trajectory } from '../../core/task/task.js'
 import { firstMessages, toolSpecs, withSkill } from '../shared/harness/opening.js'
 
-/** Plain conversation with the model: one question, a tool loop, or a world that answers each turn. */
+/** Plain conversation with the model: one question, a tool loop, or an environment that replies each turn. */
 export function createHarness(): Harness {
   return { id: 'chat', supports: ['chat', 'tools', 'turns', 'images', 'documents'], run }
 }
@@ -33,31 +33,31 @@ async function run({ session, skill, call }: Job, signal: AbortSignal): Promise<
     }
     const next = await session.reply?.(reply.text)
     if (next === undefined || next === 'done') return end('answered')
-    // What is asked anew has the skill before it each time; a conversation has it once.
+    // A stateless session sends the skill with every message; a conversation sends it once.
     messages.push(userMessage(session.stateless ? withSkill(session, skill, next) : promptParts(next)))
   }
   return end('turn-limit')
 }
 
-/** Checked between turns only: a call that was paid for is heard. */
+/** Checked only between turns, so that a reply already paid for is used. */
 function isOver({ secondsLimit }: Session, started: number): boolean {
   return secondsLimit !== undefined && performance.now() - started > secondsLimit * 1000
 }
 
-/** The rules, and the message that stands for all that was said. */
+/** The system rules and the last message, which stands for the whole conversation. */
 function latest(messages: readonly Message[]): readonly Message[] {
   const last = messages.at(-1)
   return messages.filter(message => message.role === 'system' || message === last)
 }
 
 function requestOf(messages: readonly Message[], session: Session): ModelRequest {
-  // A copy: what was asked must not change with what comes after.
+  // Copied, because later turns append to `messages` and must not change a recorded request.
   const request = { messages: [...messages] }
   if (session.tools.length === 0) return request
   return { ...request, tools: toolSpecs(session) }
 }
 
-/** A prompt that did not fit was not answered: there are no words to keep. */
+/** A prompt that exceeded the context window has no reply to keep. */
 function messageFrom(reply: ModelReply): Message | undefined {
   const toolCalls = reply.toolCalls ?? []
   if (reply.stop === 'context-overflow' && reply.text === '' && toolCalls.length === 0) return undefined
@@ -77,7 +77,7 @@ function ownFailure(reply: ModelReply): StopReason | undefined {
   }
 }
 
-/** One after the other, in the order asked for: tools of one session may depend on each other. */
+/** Sequential, in the requested order, because tools of one session may depend on each other. */
 async function useTools(
   session: Session,
   calls: readonly ToolCall[],
@@ -99,7 +99,7 @@ async function useTool(session: Session, call: ToolCall, signal: AbortSignal): P
   try {
     return await tool.call(call.arguments, signal)
   } catch (error) {
-    // The agent sees what its own call brought about; a fault of the world or an abort is not its doing.
+    // The agent sees errors that its own call caused; external failures and aborts are rethrown.
     if (signal.aborted || error instanceof WorldFailure || endsTheRun(error)) throw error
     return `The tool failed: ${messageOf(error)}`
   }

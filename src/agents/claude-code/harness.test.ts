@@ -12,7 +12,7 @@ function settingsFor(changed: Changed) {
   return file?.content
 }
 
-/** What stands behind an option, as one argument or as two. */
+/** The value of an option, given as one argument or as two. */
 function optionOf(changed: Changed, option: string): string | undefined {
   const given = prepare(changed).arguments
   const joined = given.find(argument => argument.startsWith(`${option}=`))
@@ -87,7 +87,7 @@ describe('a task', () => {
     })
   })
 
-  it('has as many turns as the session, where the session does not count them itself', () => {
+  it('passes the turn limit unless the session counts turns itself', () => {
     expect(optionOf({ hasWorkspace: true, turnLimit: 7 }, '--max-turns')).toBe('7')
     expect(optionOf({ tools, turnLimit: 7 }, '--max-turns')).toBe('7')
     expect(optionOf({ tools: { ...tools, replyTool: 'reply' } }, '--max-turns')).toBeUndefined()

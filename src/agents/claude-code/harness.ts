@@ -7,7 +7,7 @@ import { fileTools, readClaudeCode } from './output.js'
 
 const ownKeys = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN']
 
-/** Claude by way of a cloud: what turns it on. */
+/** Variables that route Claude through a cloud provider. */
 const clouds = ['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_CODE_USE_FOUNDRY']
 
 export const agent: AgentDefinition = {
@@ -66,7 +66,7 @@ export const agent: AgentDefinition = {
       setup: [
         ...['CLAUDE.md', 'settings.json', 'skills', 'commands', 'agents', 'rules'].map(lend),
         ...['output-styles', 'hooks', 'plugins', 'workflows'].map(lend),
-        // Its servers stand here; with a folder of its own, the file is in there.
+        // This file lists the MCP servers; with a custom config folder it is inside that folder.
         named === ''
           ? { from: join(home, '.claude.json'), to: join(place.config, '.claude.json') }
           : lend('.claude.json'),
@@ -82,7 +82,7 @@ export const agent: AgentDefinition = {
     const provider = providerOf(job)
     return {
       files: [
-        // Over the user's own settings, whose variables would have the last word otherwise.
+        // Overrides the user's settings, whose variables would otherwise take precedence.
         { path: settings, content: { ...own.settings, env: provider } },
         ...own.files,
         ...files,
@@ -109,7 +109,10 @@ interface Mode {
   readonly arguments: readonly string[]
 }
 
-/** What would be asked about. As root it does not take the option that allows everything. */
+/**
+ * Tools that would otherwise prompt for permission. Listed one by one because, as root, Claude Code rejects
+ * the option that allows everything.
+ */
 const fullAccess = [
   ...['Bash', 'Read(//**)', 'Edit(//**)', 'Write', 'NotebookEdit', 'Glob', 'Grep', 'WebFetch', 'WebSearch'],
   ...['Skill', 'Agent', 'Task', 'Monitor', 'Workflow'],
@@ -124,17 +127,18 @@ function work(job: AgentJob, place: AgentPlace): Mode {
   return {
     settings: {
       permissions: { allow: [...ofSession, ...(isFull ? fullAccess : inherit ? ['Skill'] : [])] },
-      // Commands in a skill that run when it is read: a shell by another name, and the text comes from a model.
+      // A skill can embed commands that run when it is read. That is shell access, and the skill text comes
+      // from a model.
       disableSkillShellExecution: true,
     },
     files: tools === undefined ? [] : [{ path: servers, content: serverFile(tools) }],
     arguments: [
-      // Not those of the workspace and of the folders above it: they could start programs.
+      // Settings of the workspace and its parent folders are ignored: they could start programs.
       ...['--setting-sources', 'user'],
       ...(inherit ? [] : ['--strict-mcp-config']),
       ...(tools === undefined ? [] : [`--mcp-config=${servers}`]),
       ...(isFull ? [] : [`--tools=${offered.join(',')}`, '--permission-mode', 'acceptEdits']),
-      // Turns with a world are counted where the world is.
+      // Turns with an interactive environment are counted by the session's tool server.
       ...(hasTurns(job) ? ['--max-turns', String(turnLimit)] : []),
     ],
   }
@@ -167,26 +171,30 @@ function quiet({ kind, inherit }: AgentJob): Record<string, string> {
     DISABLE_TELEMETRY: '1',
     DISABLE_ERROR_REPORTING: '1',
     CLAUDE_CODE_MAX_RETRIES: '0',
-    // The tools of the session are offered from the start, not found by a search.
+    // Offers the session's tools from the start instead of behind a tool search.
     ENABLE_TOOL_SEARCH: 'false',
     MAX_MCP_OUTPUT_TOKENS: '200000',
-    // An `@` in a task would have it read that file, wherever it is. The list of the user's skills goes the same way.
+    // An `@` in a task would make it read that file, wherever it is. The list of the user's skills is sent
+    // the same way.
     ...(inherit && kind === 'work'
       ? {}
       : { CLAUDE_CODE_DISABLE_ATTACHMENTS: '1', CLAUDE_CODE_DISABLE_AUTO_MEMORY: '1' }),
   }
 }
 
-/** Where its model is. An empty variable counts as none, so what the user has set for elsewhere is taken back. */
+/**
+ * Variables that select the provider. An empty variable counts as unset, which cancels the user's settings
+ * for other providers.
+ */
 function providerOf({ endpoint, key, env }: AgentJob): Record<string, string> {
   if (endpoint === undefined && key === undefined) return {}
   const hasOwnKey = ownKeys.some(name => (env[name] ?? '') !== '')
   const elsewhere = ['CLAUDE_CODE_OAUTH_TOKEN', ...clouds, ...(key === undefined ? [] : ownKeys)]
   return {
     ...Object.fromEntries(elsewhere.map(name => [name, ''])),
-    // Requests go to `/v1/messages` below it.
+    // Claude Code appends `/v1/messages` to this URL.
     ...(endpoint === undefined ? {} : { ANTHROPIC_BASE_URL: endpoint.replace(/\/+(v1\/*)?$/, '') }),
-    // Without any key, it would send the login of the user's account there.
+    // Without any key, it would send the login of the user's account to this endpoint.
     ...(key !== undefined || !hasOwnKey ? { ANTHROPIC_API_KEY: key ?? 'none' } : {}),
   }
 }
@@ -195,12 +203,18 @@ function isOn(value: string | undefined): boolean {
   return value !== undefined && !['', '0', 'false'].includes(value)
 }
 
-/** Words that begin like a command are taken for one, and answered without the model where there is none. */
+/**
+ * A prompt that starts with a slash is parsed as a command, and an unknown command is answered without the
+ * model.
+ */
 function asWords(text: string): string {
   return text.trimStart().startsWith('/') ? `The task:\n\n${text}` : text
 }
 
-/** A message as its API has them. The words come last: only there does it look for the command that is the skill. */
+/**
+ * A message in the API's format. The text comes last: it is the only place where the skill's command is
+ * recognised.
+ */
 function withFiles({ prompt }: AgentJob, text: string): string {
   const files = prompt
     .filter(part => part.type !== 'text')
@@ -217,7 +231,10 @@ const count = z
   .nullish()
   .transform(tokens => tokens ?? 0)
 
-/** A call tells what it was sent when it begins, and what it wrote when it ends; not every server repeats the first. */
+/**
+ * A call reports its input tokens at the start and its output tokens at the end; not every server repeats
+ * the input tokens at the end.
+ */
 const streamEvent = z.object({
   type: z.literal('stream_event'),
   event: z.discriminatedUnion('type', [
@@ -247,7 +264,7 @@ function recordIn(line: string): unknown {
   try {
     return JSON.parse(line)
   } catch {
-    // Half a record, or a notice: it counts nothing.
+    // A partial record or a notice carries no usage.
     return undefined
   }
 }

@@ -36,7 +36,7 @@ it('puts the blocks of one message together and leaves thoughts and sub-agents o
   ])
 })
 
-it('takes an error for a failure whatever the exit code and the subtype say', () => {
+it('treats an error as a failure whatever the exit code and the subtype', () => {
   const words = assistant('1', { type: 'text', text: 'API Error: 529 Overloaded' })
   const failed = { ...result, is_error: true, result: 'API Error: 529 Overloaded' }
   expect(read([words, failed])).toMatchObject({ failure: { kind: 'server' } })
@@ -59,7 +59,7 @@ it('adds up the models of sub-agents and helpers', () => {
   expect(reading.usage).toEqual({ input: 19, output: 3, cachedInput: 5, cacheWrite: 1 })
 })
 
-it('says nothing of tokens where the result does not', () => {
+it('reports no tokens if the result has none', () => {
   const reading = read([assistant('1', { type: 'text', text: 'Done.' }), result])
   expect(reading).toEqual({
     messages: [{ role: 'assistant', text: 'Done.' }],
@@ -79,7 +79,7 @@ it.each([
   expect(read([said, { ...result, stop_reason }])).toMatchObject({ answer: 'Done.', stop })
 })
 
-it('takes a denied tool for a failure, but for a file that is not of the workspace', () => {
+it('treats a denied tool as a failure, except for a file outside the workspace', () => {
   const ended = (tool_name: string) => ({
     ...result,
     permission_denials: [{ tool_name, tool_use_id: 't' }],

@@ -4,10 +4,13 @@ import { type AgentOutput, type AgentReading, conclude, type Ending } from '../s
 import { denialsIn, readStream, type StreamResult } from '../shared/output/stream-json.js'
 import { addUsage } from '../shared/output/usage.js'
 
-/** They are denied where they leave the workspace: a wrong path, of which the model was told like of any other. */
+/**
+ * These tools are denied only outside the workspace. Such a denial is a wrong path by the agent, and the
+ * model is told about it like any other error.
+ */
 export const fileTools = ['Read', 'Edit', 'Write', 'NotebookEdit', 'Glob', 'Grep']
 
-/** `claude -p --output-format stream-json --verbose`. */
+/** Reads the output of `claude -p --output-format stream-json --verbose`. */
 export function readClaudeCode(output: AgentOutput): AgentReading {
   const stream = readStream(output.stdout)
   const { conversation, result, skipped } = stream
@@ -21,7 +24,10 @@ export function readClaudeCode(output: AgentOutput): AgentReading {
   return conclude(seen, { ...endOf(result), denied: denialsIn(stream, { besides: fileTools }) }, output)
 }
 
-/** `subtype: "success"` says only that the program ran to its end; `is_error` says whether the model answered. */
+/**
+ * `subtype: "success"` only means that the program ran to its end; `is_error` says whether the model
+ * answered.
+ */
 function endOf(result: StreamResult | undefined): Ending {
   if (result === undefined) return { finished: false }
   const stop = stopOf(result)
@@ -36,7 +42,7 @@ function stopOf(result: StreamResult): OwnStop | undefined {
   return result.stop_reason === 'max_tokens' ? 'output-limit' : undefined
 }
 
-/** By model, because that counts what sub-agents and helpers used too. */
+/** Summed per model, because that includes sub-agents and helpers. */
 function usageOf(result: StreamResult | undefined): Usage {
   const models = Object.values(result?.modelUsage ?? {})
   if (models.length > 0) {
@@ -57,7 +63,7 @@ function usageOf(result: StreamResult | undefined): Usage {
   return together({ input, output }, all.cache_read_input_tokens, all.cache_creation_input_tokens)
 }
 
-/** What was read from the cache or written to it is counted apart from the rest of the input. */
+/** Claude reports cache reads and cache writes separately from the remaining input. */
 function together(
   rest: Usage & { readonly input: number },
   cachedInput: number | undefined,

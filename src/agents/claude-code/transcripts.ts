@@ -18,14 +18,14 @@ export const source = createSource({
   open: createReader,
 })
 
-/** Records that say nothing about who asked for what, and what came of it. */
+/** Record types that carry no prompt, tool call or result. */
 const passed = new Set([
   ...['queue-operation', 'attachment', 'last-prompt', 'mode', 'summary', 'system', 'progress', 'tag'],
   ...['file-history-snapshot', 'custom-title', 'ai-title', 'permission-mode', 'agent-name', 'pr-link'],
   ...['atis-latch', 'api-request-shape', 'api-request-blob', 'api-request', 'cost-state', 'tools-used'],
 ])
 
-/** What the program puts around or beside the words of a person. */
+/** Tags that the program adds around or next to the user's own text. */
 const notTyped = [
   ...['system-reminder', 'ide_opened_file', 'ide_selection', 'ide_diagnostics', 'task-notification'],
   ...['local-command-stdout', 'local-command-stderr', 'local-command-caveat', 'command-message'],
@@ -49,7 +49,7 @@ function createReader(draft: Draft): RecordReader {
     else if (record.isCompactSummary !== true && record.isVisibleInTranscriptOnly !== true)
       readWords(text, time)
   }
-  /** The text of a skill follows upon the command that called it, or upon a call of its tool. */
+  /** The text of a skill follows the command or the tool call that invoked it. */
   const readMeta = (text: string, time: number | undefined) => {
     const folder = skillFolder.exec(text)?.[1]
     if (folder === undefined) return
@@ -63,14 +63,15 @@ function createReader(draft: Draft): RecordReader {
     const [, written, given = ''] = command.exec(typed) ?? []
     if (written === undefined) return draft.prompt(typed, time)
     const name = written.trim()
-    // Alone, most commands are the program's own, such as /clear; one of a skill is known by what follows.
+    // Most bare commands are built in, such as /clear; a skill's command is recognised by the record that
+    // follows.
     if (given.trim() === '') bareCommand = name
     else draft.prompt(`${name} ${given}`, time)
   }
   const readAssistant = (record: JsonRecord, time: number | undefined) => {
     const message = asRecord(record.message)
     if (record.isApiErrorMessage === true) return draft.brokenOff(textIn(message?.content), time)
-    // What the program itself puts into the model's mouth.
+    // Messages that the program itself writes in the model's name.
     if (message?.model === '<synthetic>') return
     draft.used(record.attributionSkill)
     if (typeof message?.content === 'string') draft.answer(message.content, time)

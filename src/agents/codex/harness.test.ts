@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type Changed, jobWith, place, tools } from '../../../test/support/agent-job.js'
 import { agent } from './harness.js'
 
-/** The settings that Codex is given, by their keys, each as it stands in the file. */
+/** The settings that Codex gets, by key, each as written in the file. */
 function settingsFor(changed: Changed): Record<string, unknown> {
   const { files } = agent.prepare(jobWith(changed), place)
   const file = files.find(({ path }) => path === join(place.config, 'skillopt.config.toml'))
@@ -49,7 +49,7 @@ describe('a task', () => {
     expect(prepared.files.map(({ path }) => path)).toContain(join(place.workspace, 'task-files/1-plan.pdf'))
   })
 
-  it('leaves model, effort and provider to Codex where the user says nothing', () => {
+  it('leaves model, effort and provider to Codex by default', () => {
     const settings = Object.keys(settingsFor({}))
     expect(settings.filter(key => key.startsWith('model'))).toEqual([])
   })

@@ -9,7 +9,9 @@ import type { AgentPlace } from '../shared/harness/place.js'
 import { writtenPrompt } from '../shared/harness/prompt.js'
 import { readCodex } from './output.js'
 
-/** Codex lays `<name>.config.toml` over the user's own `config.toml`, so that what is said here has the last word. */
+/**
+ * Codex applies `<name>.config.toml` on top of the user's `config.toml`, so these settings take precedence.
+ */
 const layer = 'skillopt'
 const keyVariable = 'SKILLOPT_AGENT_KEY'
 const toolTokenVariable = 'SKILLOPT_TOOL_TOKEN'
@@ -83,7 +85,7 @@ export const agent: AgentDefinition = {
 
 type Settings = Readonly<Record<string, string | number | boolean | readonly string[]>>
 
-/** Keys are paths already, such as `features.plugins`. What JSON makes of these values is TOML too. */
+/** Keys are already dotted paths, such as `features.plugins`. The JSON form of these values is valid TOML. */
 function toml(settings: Settings): string {
   return Object.entries(settings)
     .map(([key, value]) => `${key} = ${JSON.stringify(value)}\n`)
@@ -96,17 +98,19 @@ function quiet(place: AgentPlace): Settings {
     'analytics.enabled': false,
     'feedback.enabled': false,
     'history.persistence': 'none',
-    // A program of the user's that is told about every turn.
+    // Disables the user's notification program, which would run on every turn.
     notify: [],
     'features.unbounded_connection_retries': false,
-    // Settings that come with a task could start programs outside of the sandbox.
+    // Settings that come with a task could start programs outside the sandbox.
     [`projects.${JSON.stringify(place.workspace)}.trust_level`]: 'untrusted',
-    // Otherwise it looks for instructions and skills in the folders above as well.
+    // Without this, Codex also looks for instructions and skills in the parent folders.
     project_root_markers: [],
   }
 }
 
-/** What a vendor or an administrator may put there besides; the user's own is wanted with `inherit`. */
+/**
+ * Turns off extras that a vendor or an administrator may add; with `inherit`, the user's own set-up is kept.
+ */
 const withoutExtras: Settings = {
   'features.plugins': false,
   'features.remote_plugin': false,
@@ -144,7 +148,7 @@ function keys({ endpoint, key, tools }: AgentJob): Record<string, string> {
 }
 
 function permissions({ kind, access, hasWorkspace, tools }: AgentJob): Settings {
-  // Nobody is there to be asked.
+  // Nobody is present to answer prompts.
   const unattended = { approval_policy: 'never', 'tools.experimental_request_user_input.enabled': false }
   if (kind === 'work' && access === 'full')
     return { ...unattended, sandbox_mode: 'danger-full-access', web_search: 'live' }
@@ -152,7 +156,7 @@ function permissions({ kind, access, hasWorkspace, tools }: AgentJob): Settings 
     ...unattended,
     web_search: 'disabled',
     'features.image_generation': false,
-    // Commands would see the keys otherwise.
+    // Otherwise commands would see the keys.
     'shell_environment_policy.ignore_default_excludes': false,
   }
   if (kind === 'chat' || !hasWorkspace)
@@ -160,14 +164,15 @@ function permissions({ kind, access, hasWorkspace, tools }: AgentJob): Settings 
       ...offline,
       sandbox_mode: 'read-only',
       ...withoutTools,
-      // Some models have one tool, which runs programs that call the others: without its host it does nothing.
+      // Some models have a single tool that runs programs which call the others; it does nothing without its
+      // host.
       'features.code_mode_host': tools !== undefined,
     }
   return {
     ...offline,
     sandbox_mode: 'workspace-write',
     'sandbox_workspace_write.network_access': false,
-    // TMPDIR stays; the folders of other programs, and of this attempt, may well be in /tmp.
+    // TMPDIR stays writable; /tmp may contain the folders of other programs and of this attempt.
     'sandbox_workspace_write.exclude_slash_tmp': true,
   }
 }
@@ -196,7 +201,7 @@ function toolServer({ tools }: AgentJob): Settings {
   }
 }
 
-/** Nothing but the question: what it is otherwise told of itself, its folder and its skills stays out. */
+/** Sends only the question: leaves out Codex's own text about itself, its folder and its skills. */
 function chatInstructions(
   { instructions }: AgentJob,
   place: AgentPlace,

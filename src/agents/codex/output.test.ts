@@ -34,13 +34,13 @@ it('reads changes of files and searches as calls, and leaves thoughts and plans 
   expect(skipped).toBe(0)
 })
 
-it('tells the model’s reader how a command failed', () => {
+it('includes the exit code of a failed command', () => {
   const command = { type: 'command_execution', id: 'a', command: 'make', status: 'failed' }
   const [, result] = read([{ ...command, aggregated_output: 'no rule', exit_code: 2 }, said]).messages
   expect(result?.text).toBe('no rule\n(exit code 2)')
 })
 
-it('takes words about its sandbox in the output of a good command for output', () => {
+it('treats sandbox messages in the output of a successful command as output', () => {
   const output = 'bwrap: execvp codex-linux-sandbox: No such file or directory\n'
   const command = { type: 'command_execution', id: 'a', command: 'cat log', aggregated_output: output }
   expect(read([{ ...command, exit_code: 0, status: 'completed' }, said])).toMatchObject({ stop: 'answered' })
@@ -60,6 +60,6 @@ it('pauses for the limit of a subscription', () => {
   })
 })
 
-it('fails where the turn ended well without a word', () => {
+it('fails if the turn succeeded without any text', () => {
   expect(read([])).toMatchObject({ failure: { kind: 'malformed' } })
 })

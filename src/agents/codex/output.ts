@@ -53,10 +53,10 @@ const record = z.discriminatedUnion('type', [
 
 type Item = z.infer<typeof item>
 
-/** `error` comes before `turn.failed` with the same words, and also where a retry follows. */
+/** `error` repeats the message of the `turn.failed` that follows, and is also sent before a retry. */
 const passed = new Set(['thread.started', 'turn.started', 'item.updated', 'error'])
 
-/** `codex exec --json`. A command that its sandbox kept from writing is not in there at all. */
+/** Reads the output of `codex exec --json`. It does not contain commands whose writes the sandbox blocked. */
 export function readCodex(output: AgentOutput): AgentReading {
   const { records, skipped } = recordsIn(output.stdout, record, passed)
   const conversation = new Conversation()
@@ -113,7 +113,7 @@ function commandResult({
     : `${aggregated_output}\n(exit code ${exit_code ?? 'unknown'})`.trim()
 }
 
-/** No command runs then, the model is told so, and the turn ends well all the same. */
+/** With a broken sandbox no command runs and the model is told so, yet the turn still ends successfully. */
 function brokenSandbox(entry: Item): string[] {
   if (entry.type !== 'command_execution' || entry.status !== 'failed') return []
   return /^bwrap: .*codex-linux-sandbox/m.test(entry.aggregated_output)

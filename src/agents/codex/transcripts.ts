@@ -33,7 +33,7 @@ const passedEvents = new Set([
   ...['entered_review_mode', 'exited_review_mode', 'thread_rolled_back', 'thread_name_updated'],
 ])
 
-/** How versions that do not tell begin what they put beside the words of a person. */
+/** Prefixes of text that the program adds to user messages, for versions that do not mark it. */
 const notTyped = /^\s*(?:<|# AGENTS\.md instructions)/
 const skillName = /^<skill>\s*<name>([^<]*)<\/name>/
 const exitCode = /^(?:Chunk ID: .*\n)?(?:Wall time: .*\n)?(?:Process exited with code|Exit code:) (\d+)/
@@ -43,7 +43,7 @@ function createReader(draft: Draft): RecordReader {
   const spoken = createSpeech(draft)
 
   const begin = (meta: JsonRecord | undefined) => {
-    // Whatever comes later is of the session that this one was forked from.
+    // Later `session_meta` records belong to the session that this one was forked from.
     if (hasBegun || meta === undefined) return
     hasBegun = true
     if (asRecord(meta.source)?.subagent !== undefined || (meta.thread_source ?? 'user') !== 'user')
@@ -120,13 +120,13 @@ function isTyped(kind: unknown, text: string): boolean {
 }
 
 /**
- * What is said stands in the file once as the model was sent it and once as people were shown it, in either order, and
- * some versions leave one of them out. A text is new where one of the two has it more often than the other had.
+ * The file contains each message twice, in either order: as sent to the model and as shown to the user. Some
+ * versions omit one of the two. A text is new when one form has it more often than the other had.
  */
 function createSpeech(draft: Draft) {
   const seen = { item: new Map<string, number>(), event: new Map<string, number>() }
   return (kind: 'prompt' | 'answer', by: keyof typeof seen, text: string, time: number | undefined): void => {
-    // By its hash: the texts themselves may be long.
+    // Keyed by hash, because the texts may be long.
     const name = contentHash(`${kind} ${text}`)
     const times = (seen[by].get(name) ?? 0) + 1
     seen[by].set(name, times)

@@ -12,7 +12,7 @@ const variables = [
   ...['COPILOT_MODEL', 'COPILOT_OFFLINE', 'COPILOT_GH_HOST', 'GH_HOST', 'COPILOT_PROVIDER_BASE_URL'],
   ...['COPILOT_PROVIDER_TYPE', 'COPILOT_PROVIDER_WIRE_API', 'COPILOT_PROVIDER_AZURE_API_VERSION'],
   ...['COPILOT_PROVIDER_MAX_PROMPT_TOKENS', 'COPILOT_PROVIDER_MAX_OUTPUT_TOKENS'],
-  // By which it finds the login that is kept by the desktop.
+  // Needed to find a login that is stored in the desktop keyring.
   ...['DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR'],
 ]
 
@@ -24,7 +24,7 @@ export const agent: AgentDefinition = {
   login:
     'Run `copilot login`; or set COPILOT_GITHUB_TOKEN to a fine-grained token with the permission "Copilot Requests".',
   version: {
-    // Unlike --version, it does not unpack the whole program first.
+    // Unlike --version, this does not unpack the whole program first.
     arguments: ['--binary-version'],
     read: printed => /\d+\.\d+\.\d+\S*/.exec(printed)?.[0],
     tested: { from: '1.0.102', below: '1.1.0' },
@@ -83,13 +83,15 @@ export const agent: AgentDefinition = {
   isNoise: line => noise.test(line),
 }
 
-/** Pieces of what comes whole later. */
+/** Deltas of messages that arrive whole later. */
 const noise =
   /^\{"type":"(assistant\.(message_delta|reasoning_delta|tool_call_delta)|tool\.(execution_partial_result|shell_output))"/
 
 // ── Folders ─────────────────────────────────────────────────────────────────
 
-/** Where it looks for itself: with a variable for it, it would pass over the skills that other agents share with it. */
+/**
+ * The default location. If a variable set it, Copilot would skip the skills that other agents share with it.
+ */
 function folderIn(place: AgentPlace): string {
   return join(place.home, '.copilot')
 }
@@ -98,7 +100,7 @@ function ownFolder({ home, env }: AgentUser): string {
   return given(env.COPILOT_HOME) ?? join(home, '.copilot')
 }
 
-/** The program unpacks itself, some 230 MB, at the first start in a home: once is enough for all attempts. */
+/** On the first start in a home, the program unpacks itself (about 230 MB); all attempts share one copy. */
 function packageFolder({ env }: AgentJob): string {
   return (
     given(env.COPILOT_PKG_CACHE_HOME) ?? given(env.COPILOT_CACHE_HOME) ?? join(cacheFolder(env), 'copilot')
@@ -121,7 +123,7 @@ const loginKeys = [
   ...['logged_in_users', 'last_logged_in_user', 'copilot_tokens'],
 ]
 
-/** The file holds the installed plugins too, with the paths at which they are found. */
+/** The file also lists the installed plugins with their paths. */
 function loginIn(content: string): string {
   try {
     const whole = JSON.parse(content.replace(/^\s*\/\/.*$/gm, '')) as Record<string, unknown>
@@ -143,13 +145,16 @@ function providerVariables({ endpoint, key, env }: AgentJob): Record<string, str
   }
 }
 
-/** Empty is the same as not there: no login of the user's is used, or sent to a server that is not its own. */
+/**
+ * An empty variable counts as unset, so that no login of the user is used or sent to another provider's
+ * server.
+ */
 function keyVariables(key: string, isOther: boolean): Record<string, string> {
   const none = Object.fromEntries(secrets.map(name => [name, '']))
   return { ...none, [isOther ? 'COPILOT_PROVIDER_API_KEY' : 'COPILOT_GITHUB_TOKEN']: key }
 }
 
-// ── What it is told and given ───────────────────────────────────────────────
+// ── Instructions and tools ──────────────────────────────────────────────────
 
 interface FileWithArguments extends AgentFile {
   readonly arguments: readonly string[]
@@ -158,8 +163,8 @@ interface FileWithArguments extends AgentFile {
 const agentName = 'skillopt-attempt'
 
 /**
- * An agent of its own can name skills whose text is in its system prompt from the beginning; otherwise it is up to the
- * model to load one. And it is the only way to the system prompt.
+ * A custom agent can name skills whose text is in its system prompt from the start; otherwise the model
+ * decides whether to load one. It is also the only way to change the system prompt.
  */
 function customAgent(job: AgentJob, place: AgentPlace): FileWithArguments[] {
   const text = job.kind === 'chat' ? job.instructions : job.skill && 'Follow the skill above in this task.'
@@ -195,7 +200,7 @@ function toolServer({ tools }: AgentJob, place: AgentPlace): FileWithArguments[]
 }
 
 const fileTools = ['view', 'create', 'edit', 'apply_patch', 'grep', 'rg', 'glob']
-/** Their definitions may stand in any folder above, and they may be of other models. */
+/** Disabled: sub-agent definitions may come from any parent folder and may use other models. */
 const subAgents = ['task', 'read_agent', 'list_agents', 'write_agent']
 const shells = ['bash', 'powershell'].flatMap(shell => [
   shell,
@@ -203,7 +208,7 @@ const shells = ['bash', 'powershell'].flatMap(shell => [
 ])
 const web = ['web_fetch', 'web_search']
 
-/** What is not to be used is not offered either: a tool that is refused spoils the attempt. */
+/** Forbidden tools are not offered at all, because a refused tool call invalidates the attempt. */
 function toolArguments(job: AgentJob): string[] {
   const { kind, access, hasWorkspace, inherit, tools } = job
   if (kind === 'chat') return ['--disable-builtin-mcps', '--available-tools=none']
@@ -212,7 +217,7 @@ function toolArguments(job: AgentJob): string[] {
   }
   const own = hasWorkspace ? fileTools : []
   if (inherit) {
-    // The tools of the user's own servers have names that nobody knows here.
+    // The tool names of the user's own servers are unknown here.
     const out = [...shells, ...web, ...subAgents, ...(hasWorkspace ? [] : fileTools)]
     const never = ['--deny-tool=shell', '--deny-tool=url']
     return ['--disable-builtin-mcps', `--excluded-tools=${out.join(',')}`, '--allow-all-tools', ...never]

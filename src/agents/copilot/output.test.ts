@@ -31,7 +31,7 @@ it('leaves out what a sub-agent did on its own', () => {
   expect(messages).toEqual([{ role: 'assistant', text: 'Done.' }])
 })
 
-it('takes an error of the session for a failure, even with words after it and exit code 0', () => {
+it('treats a session error as a failure, even with text after it and exit code 0', () => {
   const error = { type: 'session.error', data: { errorType: 'quota', message: 'You have no quota left.' } }
   expect(read([error, said, result])).toMatchObject({ failure: { kind: 'quota', retryable: false } })
 })
@@ -49,7 +49,7 @@ const refused = (name: string) => [
   result,
 ]
 
-it('takes a path outside of the task’s folder for the agent’s own mistake, and a refused shell for a failure', () => {
+it('treats a path outside the task’s folder as the agent’s own mistake, and a refused shell as a failure', () => {
   expect(read(refused('view'))).toMatchObject({ stop: 'answered', answer: 'Done.' })
   expect(read(refused('bash'))).toMatchObject({ failure: { kind: 'harness' } })
 })

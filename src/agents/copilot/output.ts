@@ -6,7 +6,7 @@ import { recordsIn } from '../shared/output/json-lines.js'
 import { type AgentOutput, type AgentReading, conclude } from '../shared/output/reading.js'
 import { addUsage } from '../shared/output/usage.js'
 
-/** Set on what a sub-agent does on its own; its answer comes back as the result of the tool that started it. */
+/** Set on records of a sub-agent; its answer comes back as the result of the tool that started it. */
 const parentToolCallId = z.string().optional()
 
 const record = z.discriminatedUnion('type', [
@@ -65,7 +65,7 @@ const passed = new Set([
   'tool.shell_output',
 ])
 
-/** What it says at its end that it used, by model; cached tokens are a part of the input. */
+/** Usage per model, reported at the end; cached tokens are part of the input. */
 const usageReport = z.object({
   modelMetrics: z.record(
     z.string(),
@@ -81,12 +81,15 @@ const usageReport = z.object({
   ),
 })
 
-/** They have no leave but for the task's folder, so what is refused to them is another path: the agent's own mistake. */
+/**
+ * These tools are allowed only in the task's folder, so a denial means a path outside it: the agent's own
+ * mistake.
+ */
 const fileTools = new Set(['view', 'create', 'edit', 'apply_patch', 'grep', 'rg', 'glob'])
 
 /**
- * `copilot -p … --output-format json`, with `--usage-output-file` as the report: it prints no tokens, and nothing of a
- * reply that was cut short or filtered.
+ * Reads the output of `copilot -p … --output-format json`, with the file of `--usage-output-file` as the
+ * report. Copilot prints no token counts, and nothing about a reply that was truncated or filtered.
  */
 export function readCopilot(output: AgentOutput): AgentReading {
   const { records, skipped } = recordsIn(output.stdout, record, passed)

@@ -7,7 +7,7 @@ import type { Draft } from '../shared/transcripts/draft.js'
 import { systemCode } from '../shared/transcripts/files.js'
 import { lastOf, timeOf } from '../shared/transcripts/times.js'
 
-/** What Copilot CLI keeps of its sessions in a database: what was asked and answered, and the files that tools touched. */
+/** Copilot CLI's session database: prompts, answers, and the files that tools touched. */
 export function copilotStore(source: string, path: string): DatabaseFormat {
   return {
     id: source,
@@ -28,7 +28,7 @@ export function copilotStore(source: string, path: string): DatabaseFormat {
       draft.happened(timeOf(session.created_at))
     },
     changedAt(session, rows) {
-      // The session's own time may be that of the turn before.
+      // The session's own timestamp may be that of the previous turn.
       const [last] = turnsOf(session, rows, 'turn_index DESC')
       const lastTurn = last === undefined ? undefined : rows.row('turns', last)
       return lastOf(timeOf(session.updated_at), timeOf(lastTurn?.timestamp))
@@ -45,7 +45,7 @@ export function copilotStore(source: string, path: string): DatabaseFormat {
   }
 }
 
-/** Whether the session is written down as events too, in its folder beside the database. */
+/** Whether the session also has an event log, in its folder beside the database. */
 async function hasEvents(database: string, id: Cell): Promise<boolean> {
   if (typeof id !== 'string' || !/^[\w-]+$/.test(id)) return false
   try {

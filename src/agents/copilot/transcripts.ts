@@ -9,7 +9,10 @@ import { copilotStore } from './store.js'
 
 const id = 'copilot'
 
-/** Each session as its events, and all of them in short in a database, in which those of older versions are alone. */
+/**
+ * Each session has an event log, and a database summarises all sessions. Sessions of older versions exist
+ * only in the database.
+ */
 export const source = createFileSource(
   {
     id,
@@ -58,7 +61,7 @@ function createReader(draft: Draft): RecordReader {
   const readEvent = (type: string, data: JsonRecord, time: number | undefined): boolean => {
     if (type === 'session.start' || type === 'session.resume') begin(data)
     else if (type === 'user.message') {
-      // The program names itself where it speaks in a person's place.
+      // The program sets `source` when it writes a message in the user's name.
       if ((data.source ?? 'user') === 'user') draft.prompt(asText(data.content) ?? '', time)
     } else if (type === 'assistant.message') readAssistant(data, time)
     else if (type === 'tool.execution_complete') readResult(data)

@@ -12,7 +12,7 @@ import { usualLimits } from '../shared/harness/process.js'
 import { askVersion } from '../shared/harness/version.js'
 import { agent } from './harness.js'
 
-/** A task with files and a skill, and nothing special about it. */
+/** An ordinary task with files and a skill. */
 const usual: Partial<AgentJob> = {
   prompt: [{ type: 'text', text: 'Note: two pears.' }],
   skill: { name: 'orders', text: 'Every order is noted.' },
@@ -48,14 +48,14 @@ describe('what it is given', () => {
     })
   })
 
-  it('only answers where there are neither files nor tools', () => {
+  it('only answers if there are neither files nor tools', () => {
     expect(prepare({ hasWorkspace: false }).arguments).toEqual([...always, '--mode', 'ask'])
     expect(settingsOf({ hasWorkspace: false })).toMatchObject({
       permissions: { allow: [], deny: ['Shell(*)', 'WebFetch(*)', 'Write(**)'] },
     })
   })
 
-  it('may use the tools of its session, whose token stands in a file', () => {
+  it('may use the tools of its session, whose token is in a file', () => {
     const prepared = prepare({ hasWorkspace: false, tools })
     expect(prepared.arguments).toEqual([...always, '--approve-mcps'])
     expect(settingsOf({ hasWorkspace: false, tools })).toMatchObject({
@@ -74,7 +74,7 @@ describe('what it is given', () => {
     })
   })
 
-  it('uses the servers of the user where the set-up is wanted', () => {
+  it('uses the servers of the user with `inherit`', () => {
     expect(prepare({ inherit: true }).arguments).toContain('--approve-mcps')
     expect(settingsOf({ inherit: true })).toMatchObject({
       permissions: { allow: ['Read(**)', 'Write(**)', 'Mcp(*:*)'], deny: ['Shell(*)', 'WebFetch(*)'] },
@@ -110,7 +110,7 @@ describe('what it is given', () => {
   })
 })
 
-/** The script prints what the documentation says that the program prints. */
+/** The script prints what Cursor's documentation says the program prints. */
 describe('with a script in its place', () => {
   const program = fileURLToPath(new URL('../../../test/support/agents/cursor.mjs', import.meta.url))
   const skill = '---\nname: orders\ndescription: How orders are noted.\n---\n\nEvery order is noted.\n'

@@ -5,18 +5,18 @@ import type { AgentPlace } from '../shared/harness/place.js'
 import { writtenPrompt } from '../shared/harness/prompt.js'
 import { readCursor } from './output.js'
 
-/** Built to Cursor's documentation: there is no way to run it without Cursor's own service. */
+/** Written from Cursor's documentation, because it cannot run without Cursor's own service. */
 export const agent: AgentDefinition = {
   id: 'cursor',
   title: 'Cursor CLI',
-  // `agent` is the same program; the name is one that others have too.
+  // `agent` is the same program, but other tools use that name too.
   program: 'cursor-agent',
   install: 'curl https://cursor.com/install -fsS | bash',
   login: 'Run `cursor-agent login`; or set CURSOR_API_KEY to a key from the Cursor dashboard.',
   version: {
     arguments: ['--version'],
     read: printed => /^\d{4}\.\d{1,2}\.\d{1,2}\S*/m.exec(printed)?.[0],
-    // The first with skills. None was tried, so that every later one is said to be untried.
+    // The first version with skills. None was tested, so every later version is reported as untested.
     tested: { from: '2026.1.22', below: '2026.1.22' },
   },
   supports: ['chat', 'tools', 'turns', 'workspace'],
@@ -76,12 +76,12 @@ export const agent: AgentDefinition = {
   isNoise: line => line.startsWith('{"type":"thinking"'),
 }
 
-/** All that it reads of a user is below the home, which is the attempt's own. */
+/** Cursor reads user data only below the home, and each attempt has its own home. */
 const folderOf = (place: AgentPlace) => join(place.home, '.cursor')
 
 const cliConfig = (place: AgentPlace) => join(folderOf(place), 'cli-config.json')
 
-/** On Linux; elsewhere its login stands in `.cursor`, or in the system's own store, which cannot be lent. */
+/** Linux only. Elsewhere the login is in `.cursor`, or in the system keychain, which cannot be copied. */
 function settingsOf({ home, env }: AgentUser): string {
   return join(env.XDG_CONFIG_HOME ?? join(home, '.config'), 'cursor')
 }
@@ -102,7 +102,9 @@ function settings(job: AgentJob): Record<string, unknown> {
   }
 }
 
-/** Paths that begin with no slash are those of the workspace. What is denied stays so, whatever else allows it. */
+/**
+ * Paths without a leading slash are relative to the workspace. A deny rule always wins over an allow rule.
+ */
 function permissions({ access, hasWorkspace, tools, inherit }: AgentJob) {
   const servers = inherit ? ['Mcp(*:*)'] : tools === undefined ? [] : [`Mcp(${tools.name}:*)`]
   if (access === 'full')
@@ -113,12 +115,12 @@ function permissions({ access, hasWorkspace, tools, inherit }: AgentJob) {
     : { allow: servers, deny: [...refused, 'Write(**)'] }
 }
 
-/** Without files and without a session's tools, it has nothing to do but to answer. */
+/** Without files and session tools, the agent can only answer. */
 function modeArguments({ hasWorkspace, tools }: AgentJob): string[] {
   return hasWorkspace || tools !== undefined ? [] : ['--mode', 'ask']
 }
 
-/** Its tools cannot be taken away from it, only refused; so it is told. */
+/** Cursor's tools cannot be removed, only refused, so the prompt says which ones to use. */
 function note({ hasWorkspace }: AgentJob): string {
   const files = hasWorkspace ? 'work on files with your tools for files' : 'there are no files to work on'
   return `(In this task the terminal and the web are switched off, and calls of them are refused: ${files}.)`

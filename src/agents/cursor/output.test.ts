@@ -21,7 +21,7 @@ it('answers with the last words alone, though its result holds all of them', () 
   expect(reading).toMatchObject({ stop: 'answered', answer: 'Two pears.', usage: {} })
 })
 
-it('reads a call once, in the middle of ids and times, and one of which only the end is told', () => {
+it('reads a call once, among ids and times, even if only its end is reported', () => {
   const call = { readToolCall: { args: { path: 'a' } } }
   const done = { readToolCall: { args: { path: 'a' }, result: { success: { content: 'pears' } } } }
   const reading = read([
@@ -53,7 +53,7 @@ it.each([
   expect(read([made('completed', call), end]).messages.at(-1)).toMatchObject({ role: 'tool', text })
 })
 
-it('passes over calls of a kind that it does not know', () => {
+it('skips calls of unknown kinds', () => {
   const calls = [made('started', { function: { name: 'x' } }), made('started', { readToolCall: 'what?' })]
   expect(read([...calls, said('Done.'), end])).toMatchObject({
     stop: 'answered',
@@ -61,7 +61,7 @@ it('passes over calls of a kind that it does not know', () => {
   })
 })
 
-it('fails where its own record says so, however it ended', () => {
+it('fails if its own record says so, however it ended', () => {
   const failed = { ...end, is_error: true, result: 'Rate limit exceeded' }
   expect(read([said('Do'), failed])).toMatchObject({
     failure: { kind: 'rate-limit', message: 'Rate limit exceeded', retryable: true },

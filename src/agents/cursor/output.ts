@@ -6,7 +6,7 @@ import { type AgentOutput, type AgentReading, conclude, type Ending } from '../s
 
 const call = z.object({
   args: z.record(z.string(), z.unknown()).optional(),
-  /** One entry, named after what came of it: `success`, `error`, `rejected` … */
+  /** A single entry, keyed by the outcome: `success`, `error`, `rejected` … */
   result: z.record(z.string(), z.unknown()).optional(),
 })
 
@@ -34,7 +34,7 @@ const record = z.discriminatedUnion('type', [
     type: z.literal('tool_call'),
     subtype: z.enum(['started', 'completed']),
     call_id: z.string(),
-    /** The tool is the name of an entry, such as `readToolCall`; beside it stand ids and times. */
+    /** The tool is the name of an entry, such as `readToolCall`; ids and times are next to it. */
     tool_call: z.record(z.string(), z.unknown()),
   }),
   result,
@@ -46,8 +46,8 @@ type Result = z.infer<typeof result>
 type Call = z.infer<typeof call> & { readonly tool: string }
 
 /**
- * `cursor-agent -p --output-format stream-json`, as it is documented: it could not be tried. Whatever is not known is
- * passed over and counted; an answer is one only with the record of a success at the end.
+ * Reads the output of `cursor-agent -p --output-format stream-json` as documented; it could not be tested.
+ * Unknown records are skipped and counted. An answer counts only with a success record at the end.
  */
 export function readCursor(output: AgentOutput): AgentReading {
   const { records, skipped } = recordsIn(output.stdout, record, passed)
@@ -84,7 +84,7 @@ function callIn(calls: Readonly<Record<string, unknown>>): Call | undefined {
     : { ...known.data, tool: name.slice(0, -'ToolCall'.length) }
 }
 
-/** A tool of a server says in its arguments which one it is. */
+/** An MCP tool call carries the tool's name in its arguments. */
 const ofServer = z.object({ name: z.string(), args: z.record(z.string(), z.unknown()).optional() })
 
 function givenTo({ tool, args }: Call) {
@@ -94,7 +94,10 @@ function givenTo({ tool, args }: Call) {
     : { name: server.name, given: server.args ?? {} }
 }
 
-/** Tools that cannot be taken from it, so that access `workspace` can only refuse them: it is told so, and goes on. */
+/**
+ * Tools that cannot be removed, so access `workspace` can only refuse them. The model is told so and
+ * continues.
+ */
 const refusedOnPurpose = new Set(['shell', 'webFetch', 'webSearch', 'fetch'])
 
 function isDenied({ tool, result: came }: Call): boolean {
@@ -113,7 +116,7 @@ function wordsOf(body: unknown): string {
   if (typeof body === 'string') return body
   if (Array.isArray(body)) return body.map(wordsOf).join('\n')
   if (typeof body !== 'object' || body === null) return ''
-  // A block of a server's answer is a text in a text.
+  // An MCP content block nests one text object in another.
   if ('text' in body) return wordsOf(body.text)
   const said = words.flatMap(name => (name in body ? [wordsOf(body[name as keyof typeof body])] : []))
   const spoken = said.filter(part => part !== '')
@@ -126,7 +129,7 @@ function endOf(last: Result | undefined): Ending {
   return { finished: true, ...(isFine ? {} : { error: { words: last.result ?? last.subtype } }) }
 }
 
-/** What was read from the cache or written to it is counted apart from the rest of the input. */
+/** Cursor reports cache reads and cache writes separately from the remaining input. */
 function usageOf(last: Result | undefined): Usage {
   if (last?.usage === undefined) return {}
   const { inputTokens, outputTokens: output, cacheReadTokens, cacheWriteTokens } = last.usage

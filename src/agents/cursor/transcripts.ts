@@ -20,7 +20,7 @@ export const source = createSource({
   },
   enters: folder => !elsewhere.has(basename(folder)),
   async open(draft) {
-    // It is written to as long as the session goes on.
+    // The file is written for as long as the session lasts, so its mtime is the time of the last event.
     const { mtimeMs } = await stat(draft.file)
     draft.happened(Math.floor(mtimeMs))
     const folder = folderOfProject(draft.file)
@@ -30,7 +30,7 @@ export const source = createSource({
   },
 })
 
-/** What Cursor keeps for a project besides its sessions: what terminals showed, what tools gave, notes. */
+/** Folders of a project that hold no sessions: terminal output, tool results, notes. */
 const elsewhere = new Set(['terminals', 'agent-tools', 'agent-notes', 'mcps', 'assets', 'canvases'])
 
 function folderOfProject(file: string): string | undefined {
@@ -41,14 +41,14 @@ function folderOfProject(file: string): string | undefined {
 
 const [beginOfQuery, endOfQuery] = ['<user_query>', '</user_query>']
 const stamp = /<timestamp>([^<]*)<\/timestamp>/
-/** What the program says in a person's place. */
+/** Text that the program writes in the user's name. */
 const notTyped = /^\s*<([a-z_]+)>[\s\S]*<\/\1>/
-/** In place of what a model thought. */
+/** Placeholder for the model's hidden reasoning. */
 const hidden = '[REDACTED]'
 const wentWell = new Set(['success', 'completed'])
 
 function createReader(draft: Draft, projectName: string): RecordReader {
-  // Only newer versions say when, and only of requests.
+  // Only newer versions record times, and only for prompts.
   let time: number | undefined
   let project: string | undefined
 
@@ -91,7 +91,7 @@ function createReader(draft: Draft, projectName: string): RecordReader {
   }
 }
 
-/** What a person typed stands last, after what the program adds to it. */
+/** The user's own text comes last, after what the program adds. */
 function typedIn(text: string): string | undefined {
   const end = text.lastIndexOf(endOfQuery)
   const begin = end < 0 ? -1 : text.lastIndexOf(beginOfQuery, end)
@@ -109,8 +109,9 @@ function readEnd(draft: Draft, { status, error }: JsonRecord, time: number | und
 }
 
 /**
- * The folder of a project is named like its path, with hyphens in place of all but letters and digits, which cannot be
- * turned back. Where a tool was given a path of which the beginning would be named so, that is the project.
+ * A project's folder is named after its path, with hyphens in place of everything but letters and digits,
+ * which cannot be reversed. If a tool was given a path with a prefix that maps to this name, that prefix is
+ * the project.
  */
 function projectAmong(input: unknown, name: string): string | undefined {
   const paths = Object.values(asRecord(input) ?? {}).map(projectIn)
@@ -123,7 +124,7 @@ function projectAmong(input: unknown, name: string): string | undefined {
 
 const stampForm = /^\w+, (\w{3} \d{1,2}, \d{4}), (\d{1,2}:\d\d [AP]M) \(UTC(?:([+-]\d{1,2})(?::(\d\d))?)?\)$/
 
-/** Such as `Friday, Sep 4, 2026, 2:21 AM (UTC+8)`; one without its zone could be any of many moments. */
+/** Parses times such as `Friday, Sep 4, 2026, 2:21 AM (UTC+8)`. A time without its zone is ambiguous. */
 function stampedTime(text: string): number | undefined {
   const [, date, clock, hours = '0', minutes = '0'] = stampForm.exec(text.trim()) ?? []
   if (date === undefined) return undefined

@@ -7,9 +7,9 @@ import { systemCode } from '../shared/transcripts/files.js'
 const shape = { required: { sessions: ['id', 'working_directory'] } }
 
 /**
- * The folder that a session of Devin's was at: its transcripts do not tell, but the database beside them does. That is
- * taken as it was last written out, without the log of what came later: with all that was ever said, it can have
- * gigabytes, which would have to be copied for the one row.
+ * The working folder of a Devin session. Transcripts do not record it, but the database beside them does.
+ * The database is read as of its last checkpoint, without the write-ahead log: it contains every message and
+ * can reach gigabytes, all of which would have to be copied for one row.
  */
 export async function devinFolder(
   database: string,

@@ -28,7 +28,7 @@ export const source = createSource({
   },
 })
 
-/** How a step ended, where it did not end well. */
+/** States of a step that did not succeed. */
 const brokenOff = new Set(['error', 'cancelled', 'canceled', 'aborted', 'interrupted'])
 
 function createReader(draft: Draft, id: string): RecordReader {
@@ -39,7 +39,7 @@ function createReader(draft: Draft, id: string): RecordReader {
       draft.call({ id: tool_call_id, name: function_name, input, at: time })
     for (const { source_call_id, content, extra } of recordsIn(at(step, 'observation', 'results'))) {
       const failed = at(extra, 'is_error') === true || at(extra, 'success') === false
-      // With one call, whose result it is goes without saying.
+      // With a single call, the result can only belong to that call.
       const call = source_call_id ?? (calls.length === 1 ? calls[0]?.tool_call_id : undefined)
       draft.result(call, { output: textIn(content), failed })
     }
@@ -47,11 +47,11 @@ function createReader(draft: Draft, id: string): RecordReader {
     if (how !== undefined && brokenOff.has(how)) draft.brokenOff(how, time)
   }
   const readStep = (step: JsonRecord): string | undefined => {
-    // Said again, for the model to know it.
+    // A copy of earlier context, repeated for the model.
     if (step.is_copied_context === true) return undefined
     const time = timeOf(step.timestamp) ?? timeOf(at(step, 'metadata', 'created_at'))
     draft.happened(time)
-    // Older versions say who spoke beside the step.
+    // Older versions record the speaker in the step's metadata.
     if (step.source === 'user' || at(step, 'metadata', 'is_user_input') === true)
       draft.prompt(textIn(step.message), time)
     else if (step.source === 'agent' || step.role === 'assistant') readAgent(step, time)

@@ -104,11 +104,11 @@ describe('settings', () => {
     expect(filesOf()).not.toHaveProperty('/attempt/home/.gemini/policies/session.toml')
   })
 
-  it('do not count the replies of the model where turns with a world are counted', () => {
+  it('do not limit the model’s replies if turns with an environment are counted', () => {
     expect(settingsOf({ tools: { ...tools, replyTool: 'reply' } })).toMatchObject({ model: {} })
   })
 
-  it('leave room for the set-up of the user where that is wanted', () => {
+  it('keep the set-up of the user with `inherit`', () => {
     const settings = settingsOf({ inherit: true })
     expect(settings).not.toHaveProperty('hooksConfig')
     expect(settings).not.toHaveProperty('mcp')

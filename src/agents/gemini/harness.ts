@@ -70,7 +70,7 @@ export const agent: AgentDefinition = {
         ...(job.inherit ? [] : [{ path: variablesFile(place), content: '' }]),
       ],
       environment: {
-        // What an administrator has set for this machine, in files that are not there.
+        // Points the machine-wide administrator settings at files that do not exist.
         GEMINI_CLI_SYSTEM_SETTINGS_PATH: join(place.config, 'settings.json'),
         GEMINI_CLI_SYSTEM_DEFAULTS_PATH: join(place.config, 'defaults.json'),
         ...account(job),
@@ -91,7 +91,7 @@ const folderOf = (place: AgentPlace) => join(place.home, '.gemini')
 
 const settingsFile = (place: AgentPlace) => join(folderOf(place), 'settings.json')
 
-/** Gemini looks for variables in every folder above its workspace, and takes the first file that it finds. */
+/** Gemini looks for a `.env` file in every folder above its workspace and takes the first that it finds. */
 const variablesFile = (place: AgentPlace) => join(place.folder, '.gemini', '.env')
 
 function ownFolder({ home, env }: AgentUser): string {
@@ -102,14 +102,15 @@ function ownFolder({ home, env }: AgentUser): string {
 // ── Prompt ──────────────────────────────────────────────────────────────────
 
 /**
- * A command of our own before the task. What stands behind a command reaches the model as it is; anywhere else, Gemini
- * would put files in place of words with an @, and take a slash at the beginning for a command of its own.
+ * Our own command, put before the task. Text after a command reaches the model unchanged; anywhere else,
+ * Gemini would replace words with an @ by file contents and parse a leading slash as one of its own
+ * commands.
  */
 const command = 'given-task'
 
 /**
- * In the form in which its own tool gives a skill to the model, and for which its system prompt says what to do with it.
- * The command that would do so exists only at its terminal, and whether the model uses the tool is the model's choice.
+ * Uses the format in which Gemini's own tool gives a skill to the model, which its system prompt explains.
+ * The command for this exists only in the interactive terminal, and calling the tool is up to the model.
  */
 function activated(skill: AgentJob['skill']): string | undefined {
   if (skill === undefined) return undefined
@@ -148,7 +149,7 @@ function settings(job: AgentJob): Record<string, unknown> {
     advanced: { ignoreLocalEnv: true },
     model: tools?.replyTool === undefined ? { maxSessionTurns: turnLimit } : {},
     ...thinking(job),
-    // Without its tool, the model would be told of skills that it cannot have.
+    // Without the skill tool, the model would be told about skills that it cannot load.
     skills: { enabled: ownTools?.includes(skillTool) ?? true },
     ...(ownTools === undefined ? {} : { tools: { core: ownTools } }),
     ...(inherit
@@ -158,7 +159,7 @@ function settings(job: AgentJob): Record<string, unknown> {
   }
 }
 
-/** All of them if not given. */
+/** Undefined means all tools. */
 function toolsOf({ access, hasWorkspace, skill, inherit }: AgentJob): readonly string[] | undefined {
   if (access === 'full') return undefined
   if (!hasWorkspace) return []
@@ -169,7 +170,7 @@ function server({ url, token }: ToolServer) {
   return { httpUrl: url, headers: { Authorization: `Bearer ${token}` }, trust: true }
 }
 
-/** A list of its own tools stands above the trust in a server, and a policy above that. */
+/** A list of core tools overrides the trust in a server, and a policy overrides that list. */
 function policy({ tools, inherit }: AgentJob, place: AgentPlace): AgentFile[] {
   const name = inherit ? '*' : tools?.name
   if (name === undefined) return []
@@ -186,10 +187,13 @@ function policy({ tools, inherit }: AgentJob, place: AgentPlace): AgentFile[] {
 
 const budgets: Partial<Record<Effort, number>> = { low: 1024, medium: 8192, high: 24_576 }
 
-/** Names behind which Gemini itself chooses a model, one of those that it knows. */
+/** Aliases for which Gemini itself chooses one of the models that it knows. */
 const chosen = /^(auto.*|pro|flash|flash-lite)$/
 
-/** Models think by a level or, before Gemini 3, for a number of tokens; what Gemini sends to a model rests on these two. */
+/**
+ * Thinking is set by a level or, before Gemini 3, by a token budget; Gemini derives its requests from these
+ * two settings.
+ */
 function thinking({ effort, model }: AgentJob) {
   if (effort === undefined) return {}
   const base = (thinkingConfig: Readonly<Record<string, unknown>>) => ({
@@ -210,7 +214,7 @@ function thinking({ effort, model }: AgentJob) {
 
 const ownAccount = ['GEMINI_API_KEY', 'GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_GENAI_USE_GCA']
 
-/** Without a key, the login with Google; with the user's set-up, what that says. */
+/** Without a key, uses the Google login; with `inherit`, whatever the user's settings say. */
 function account({ endpoint, key, env, inherit }: AgentJob): Record<string, string> {
   if (endpoint === undefined && key === undefined) {
     const isKnown = inherit || ownAccount.some(name => (env[name] ?? '') !== '')
@@ -218,7 +222,7 @@ function account({ endpoint, key, env, inherit }: AgentJob): Record<string, stri
   }
   return {
     GEMINI_API_KEY: key ?? env.GEMINI_API_KEY ?? 'none',
-    // The version of the API, which others write with its address, is added by Gemini itself.
+    // Gemini adds the API version itself, which other tools include in the URL.
     ...(endpoint === undefined ? {} : { GOOGLE_GEMINI_BASE_URL: endpoint.replace(/\/(v1beta\/?)?$/, '') }),
   }
 }

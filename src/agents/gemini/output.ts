@@ -35,10 +35,13 @@ const record = z.discriminatedUnion('type', [
 
 type Result = Extract<z.infer<typeof record>, { type: 'result' }>
 
-/** `error` is a warning, such as of a loop; what ends the run stands in the result. */
+/** `error` is a warning, for example about a loop; the result record has the error that ends the run. */
 const passed = new Set(['init', 'error'])
 
-/** `gemini -p … --output-format stream-json`. It prints nothing about a reply that was cut short or filtered. */
+/**
+ * Reads the output of `gemini -p … --output-format stream-json`. Gemini prints nothing about a reply that
+ * was truncated or filtered.
+ */
 export function readGemini(output: AgentOutput): AgentReading {
   const { records, skipped } = recordsIn(output.stdout, record, passed)
   const conversation = new Conversation()
@@ -62,7 +65,10 @@ export function readGemini(output: AgentOutput): AgentReading {
   return conclude(seen, { ...endOf(result, output), denied }, output)
 }
 
-/** Its own codes: 41 no login, 53 turns used up. An error of the model's server is that server's status, modulo 256. */
+/**
+ * Gemini's own exit codes: 41 not logged in, 53 turn limit reached. For an error of the model's server, the
+ * exit code is the HTTP status modulo 256.
+ */
 function endOf(result: Result | undefined, { exitCode, stderr }: AgentOutput): Ending {
   if (exitCode === 53) return { finished: true, stop: 'turn-limit' }
   if (exitCode === 41 && result === undefined)
@@ -73,7 +79,7 @@ function endOf(result: Result | undefined, { exitCode, stderr }: AgentOutput): E
   return { finished: true, error: { words: result.error?.message ?? result.status, status } }
 }
 
-/** Its output count leaves the thoughts out, which are paid as output; only the total has them. */
+/** The output count excludes thoughts, which are billed as output; only the total includes them. */
 function usageOf(result: Result | undefined): Usage {
   if (result?.stats === undefined) return {}
   const { total_tokens, input_tokens, output_tokens, cached } = result.stats

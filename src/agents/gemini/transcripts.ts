@@ -19,7 +19,7 @@ export const source = createSource({
       : undefined
   },
   async open(draft) {
-    // Older versions do not note it; then the session may say it itself.
+    // Older versions do not write this file; the session may then name its folder itself.
     draft.at((await textBeside(join(dirname(draft.file), '..', '.project_root')))?.trim())
     return createReader(draft)
   },
@@ -34,7 +34,7 @@ function createReader(draft: Draft): RecordReader {
   const read = new Set<string>()
 
   const begin = (header: JsonRecord) => {
-    // It is written again whenever the session goes on.
+    // The header is written again whenever the session is resumed.
     if (hasBegun) return
     hasBegun = true
     if ((header.kind ?? 'main') !== 'main')
@@ -57,7 +57,7 @@ function createReader(draft: Draft): RecordReader {
     if (notTyped.test(text)) draft.at(workspace.exec(text)?.[1]?.trim())
     else draft.prompt(text, time)
   }
-  /** One with a name that was there before takes its place. */
+  /** A message with a known id replaces the earlier one. */
   const readMessage = (message: JsonRecord): string | undefined => {
     const time = timeOf(message.timestamp)
     const type = asText(message.type) ?? ''
@@ -77,8 +77,8 @@ function createReader(draft: Draft): RecordReader {
       if (typeof record.$rewindTo === 'string') draft.dropFrom(record.$rewindTo)
       else if (typeof record.id === 'string') return readMessage(record)
       else if (set !== undefined) {
-        // When a session goes on, or is compressed, all that the model is to know is written again, without the calls of
-        // tools; the rest is gone for the model. What a person asked for is not gone for us.
+        // When a session is resumed or compressed, the model's whole context is written again without tool
+        // calls, and the model loses the rest. The user's earlier prompts still count here.
         const added = recordsIn(set.messages).filter(({ id }) => typeof id === 'string' && !read.has(id))
         const unknown = added.flatMap(message => readMessage(message) ?? [])
         draft.happened(timeOf(set.lastUpdated))

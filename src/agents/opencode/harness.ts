@@ -78,7 +78,7 @@ export const agent: AgentDefinition = {
         ...(job.key === undefined ? {} : { ...noneOf(secrets), [keyVariable]: job.key }),
       },
       arguments: [
-        // Without a title it would have its model find one, and say nothing of what that took.
+        // Without a title, OpenCode would have its model generate one and not report the tokens.
         ...['run', '--format', 'json', '--title', 'task', '--agent', agentName],
         ...modelArguments(job, provider),
         ...(job.effort === undefined ? [] : ['--variant', job.effort]),
@@ -98,7 +98,10 @@ const quiet = {
   OPENCODE_DISABLE_SHARE: '1',
 }
 
-/** Whatever it would find in the workspace and in the folders above, and of other agents. */
+/**
+ * Turns off everything that OpenCode would discover in the workspace, in its parent folders and from other
+ * agents.
+ */
 const nothingFound = {
   OPENCODE_DISABLE_PROJECT_CONFIG: '1',
   OPENCODE_DISABLE_EXTERNAL_SKILLS: '1',
@@ -110,7 +113,10 @@ function given(value: string | undefined): string | undefined {
   return value === '' ? undefined : value
 }
 
-/** Empty is the same as not there: no key of the user's is used, or sent to a server that is not its own. */
+/**
+ * An empty variable counts as unset, so that no key of the user is used or sent to another provider's
+ * server.
+ */
 function noneOf(names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.map(name => [name, '']))
 }
@@ -121,12 +127,15 @@ function folderIn(place: AgentPlace): string {
   return join(place.home, '.config', 'opencode')
 }
 
-/** For a question, one in which nothing of the user's stands, whatever else is wanted. */
+/** A question always gets a folder with nothing of the user's in it, whatever the other settings. */
 function configFolder({ kind }: AgentJob, place: AgentPlace): string {
   return kind === 'chat' ? join(place.config, 'chat', 'opencode') : folderIn(place)
 }
 
-/** It fetches a package for plugins into its folder at every first start, unless that looks as if it had been. */
+/**
+ * On every first start OpenCode downloads a plugin package into its folder, unless the package looks
+ * installed.
+ */
 function nothingToInstall(folder: string): AgentFile[] {
   const dependencies = { '@opencode-ai/plugin': '*' }
   return [
@@ -154,7 +163,9 @@ interface Provider {
 
 const keyVariable = 'SKILLOPT_AGENT_KEY'
 
-/** By the first part of the model's name: in whose manner an endpoint is spoken to, and whose key it gets. */
+/**
+ * Keyed by the first part of the model's name: the API client for an endpoint and the variable of its key.
+ */
 const manners: Readonly<Record<string, { readonly npm: string; readonly key: string }>> = {
   anthropic: { npm: '@ai-sdk/anthropic', key: 'ANTHROPIC_API_KEY' },
   google: { npm: '@ai-sdk/google', key: 'GOOGLE_GENERATIVE_AI_API_KEY' },
@@ -162,7 +173,7 @@ const manners: Readonly<Record<string, { readonly npm: string; readonly key: str
 }
 const usualManner = { npm: '@ai-sdk/openai-compatible', key: 'OPENAI_API_KEY' }
 
-/** What it has to be told of the provider that it does not know by itself. */
+/** Settings for a provider that OpenCode does not know by itself. */
 function providerOf(job: AgentJob, hasPictures: boolean): Provider | undefined {
   const { model, endpoint, key, env } = job
   if (endpoint === undefined && key === undefined) return undefined
@@ -179,7 +190,7 @@ function providerOf(job: AgentJob, hasPictures: boolean): Provider | undefined {
   const apiKey =
     key !== undefined ? variable(keyVariable) : given(env[own]) === undefined ? 'none' : variable(own)
   const id = known === undefined ? model : rest.join('/')
-  // Of another name than its own: no login of the user's is sent to a server that is not the provider's.
+  // A custom provider name, so that the user's login is never sent to another provider's server.
   return {
     name: 'endpoint',
     model: id,
@@ -190,7 +201,7 @@ function providerOf(job: AgentJob, hasPictures: boolean): Provider | undefined {
   }
 }
 
-/** Replaced by its value when the settings are read: so no key stands in a file. */
+/** OpenCode substitutes the value when it reads the settings, so no key is written to a file. */
 function variable(name: string): string {
   return `{env:${name}}`
 }
@@ -202,7 +213,7 @@ function unclear(problem: string): InputError {
 }
 
 function modelSettings({ effort }: AgentJob, npm: string, hasPictures: boolean) {
-  // As OpenAI calls it; of other providers it knows by itself how they are told.
+  // OpenAI's name for the setting; OpenCode knows the names of other providers by itself.
   const isOpenai = npm.startsWith('@ai-sdk/openai')
   const level =
     isOpenai && effort !== undefined ? { variants: { [effort]: { reasoningEffort: effort } } } : {}
@@ -226,20 +237,23 @@ function settings(
   place: AgentPlace,
   provider: Provider | undefined,
 ): Readonly<Record<string, unknown>> {
-  // They run programs, and those may come with the files of the task.
+  // Language servers and formatters run programs, which may come with the task's files.
   const noPrograms = job.access === 'full' ? {} : { lsp: false, formatter: false }
   return {
     ...{ share: 'disabled', autoupdate: false, snapshot: false, ...noPrograms },
-    // An agent of its own has the last word on permissions, whatever other settings say.
+    // The permissions of a custom agent override all other settings.
     agent: { [agentName]: { mode: 'primary', permission: permissions(job), ...ownPrompt(job, place) } },
-    // As a command (`--command`), a skill's text and the task would be searched for shell commands, which are run.
+    // With `--command`, OpenCode would search the skill's text and the task for shell commands and run them.
     ...(job.skill === undefined ? {} : { instructions: [skillPath(job.skill.name, place)] }),
     ...(provider === undefined ? {} : { provider: { [provider.name]: provider.settings } }),
     ...toolServer(job),
   }
 }
 
-/** From a file: settings are searched for names of variables and files, the content of such a file is not. */
+/**
+ * Read from a file, because OpenCode expands variable and file names in settings but not in the content of
+ * such a file.
+ */
 function ownPrompt({ kind }: AgentJob, place: AgentPlace): { prompt?: string } {
   return kind === 'chat' ? { prompt: `{file:${instructionsPath(place)}}` } : {}
 }
@@ -256,16 +270,16 @@ function toolServer({ tools }: AgentJob) {
 }
 
 const files = { read: 'allow', edit: 'allow', glob: 'allow', grep: 'allow', list: 'allow' }
-/** The last rule that fits counts. What is denied as a whole is not offered to the model. */
+/** The last matching rule wins. A tool that is denied entirely is not offered to the model. */
 const kept = { external_directory: 'deny', doom_loop: 'allow' }
 const notInWorkspace = { bash: 'deny', webfetch: 'deny', websearch: 'deny', codesearch: 'deny', task: 'deny' }
 
 function permissions({ kind, access, hasWorkspace, inherit, tools }: AgentJob): Record<string, string> {
   if (kind === 'chat') return { '*': 'deny' }
-  // Nobody is there to be asked.
+  // Nobody is present to answer prompts.
   if (access === 'full') return { '*': 'allow', question: 'deny' }
   const own = hasWorkspace ? files : denied(files)
-  // The tools of the user's own servers have names that nobody knows here.
+  // The tool names of the user's own servers are unknown here.
   if (inherit) return { '*': 'allow', ...own, ...notInWorkspace, ...kept, question: 'deny' }
   const ofSession = tools === undefined ? {} : { [`${tools.name}_*`]: 'allow' }
   return { '*': 'deny', ...own, ...kept, ...ofSession }

@@ -33,7 +33,7 @@ it('names an error that comes without words', () => {
   expect(read([said, finish('stop'), error])).toMatchObject({ failure: { message: 'ProviderAuthError' } })
 })
 
-it('takes a path outside of the task’s folder for the agent’s own mistake, and a refused shell for a failure', () => {
+it('treats a path outside the task’s folder as the agent’s own mistake, and a refused shell as a failure', () => {
   const refused = (tool: string) => ({
     type: 'tool_use',
     part: { callID: 'a', tool, state: { input: {}, error: 'There is a rule which prevents you from this.' } },

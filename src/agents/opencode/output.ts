@@ -41,13 +41,16 @@ const record = z.discriminatedUnion('type', [
 
 const passed = new Set(['step_start', 'reasoning'])
 
-/** Why its model stopped, where that is the agent's own failure. */
+/** Stop reasons that count as the agent's own failure. */
 const stops: Readonly<Record<string, OwnStop>> = { length: 'output-limit', 'content-filter': 'refusal' }
 
-/** They have leave for the task's folder, so what is refused to them is another path: the agent's own mistake. */
+/**
+ * These tools are allowed in the task's folder, so a denial means a path outside it: the agent's own
+ * mistake.
+ */
 const fileTools = new Set(['read', 'write', 'edit', 'apply_patch', 'glob', 'grep', 'list'])
 
-/** Of the call of its model that the line reports. */
+/** Tokens of the model call that the line reports. */
 export function tokensInStep(line: string): number | undefined {
   if (!line.startsWith('{"type":"step_finish"')) return undefined
   const [entry] = recordsIn(line, record).records
@@ -56,7 +59,7 @@ export function tokensInStep(line: string): number | undefined {
   return input + output
 }
 
-/** `opencode run --format json`. */
+/** Reads the output of `opencode run --format json`. */
 export function readOpencode(output: AgentOutput): AgentReading {
   const { records, skipped } = recordsIn(output.stdout, record, passed)
   const conversation = new Conversation()
@@ -86,7 +89,7 @@ export function readOpencode(output: AgentOutput): AgentReading {
   return conclude(seen, { finished: reason === 'stop', stop, error, denied }, output)
 }
 
-/** It counts apart what the rest of the world counts as a part: cache in the input, reasoning in the output. */
+/** OpenCode counts separately what others include: cache in the input, reasoning in the output. */
 function usageOf({ input, output, reasoning, cache }: z.infer<typeof finish>['tokens']): Usage {
   return {
     input: input + cache.read + cache.write,

@@ -28,7 +28,7 @@ const format: DatabaseFormat = {
     draft.happened(timeOf(session.time_created))
   },
   changedAt(session, rows) {
-    // The session's own time may be that of the message before.
+    // The session's own timestamp may be that of the previous message.
     const last = messagesOf(session, rows).at(-1)
     const message = last === undefined ? undefined : rows.row('message', last)
     return lastOf(timeOf(session.time_updated), timeOf(message?.time_updated))
@@ -41,7 +41,8 @@ const format: DatabaseFormat = {
       if (row === undefined || message === undefined) yield
       else yield* readMessage(row, message, draft, rows)
     }
-    // What a person took back is deleted when they go on; until then it is only marked.
+    // Messages that the user reverted are deleted when the session continues; until then they are only
+    // marked.
     const { revert } = session
     const taken = typeof revert === 'string' ? readLine(revert).record?.messageID : undefined
     if (typeof taken === 'string') draft.dropFrom(taken)
@@ -53,7 +54,7 @@ const files = createFileSource(
     id: format.id,
     title: 'OpenCode',
     places,
-    // Of the versions that are not released yet, each has one of its own.
+    // Each pre-release channel has its own database.
     kindOf: path => (/^opencode(?:-[\w.-]+)?\.db$/.test(path) ? 'database' : undefined),
     enters: () => false,
   },
@@ -82,7 +83,10 @@ function places(user: TranscriptUser): readonly string[] {
   return [folder, ...further.filter(each => each !== '').map(each => join(each, 'opencode'))]
 }
 
-/** Before version 1.2 it wrote files, which a newer one takes over into its database when it first starts. */
+/**
+ * Before version 1.2 OpenCode wrote files; a newer version imports them into its database on its first
+ * start.
+ */
 async function tellOlderForm({ places: given, user, skip }: HarvestQuery): Promise<void> {
   for (const place of given ?? places(user)) {
     const older = join(place, 'storage', 'session')
@@ -99,7 +103,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
     return await readdir(folder)
   } catch (error) {
     if (systemCode(error) === undefined) throw error
-    // Whoever looks for sessions in it says what is wrong.
+    // The search for sessions reports the error.
     return []
   }
 }
@@ -154,7 +158,7 @@ function spokenIn({ type, text, synthetic, ignored }: JsonRecord): string {
   return type === 'text' && synthetic !== true && ignored !== true ? (asText(text) ?? '') : ''
 }
 
-/** How a skill that was called by its name stands before what it was given. */
+/** Matches a skill invoked by name: its text, followed by the arguments it was given. */
 const calledSkill = /^[\s\S]*?\n\nBase directory for this skill: (.+)\nRelative paths .*\n*([\s\S]*)$/
 
 function readWords(text: string, draft: Draft, time: number | undefined): void {
@@ -164,7 +168,7 @@ function readWords(text: string, draft: Draft, time: number | undefined): void {
   draft.prompt(`${skill === undefined ? '' : `/${skill} `}${unquoted(given)}`, time)
 }
 
-/** What was given on the command line is written as one would have to write it there. */
+/** Prompts from the command line are stored with shell quoting. */
 function unquoted(text: string): string {
   const inner = text.slice(1, -1)
   const isQuoted = text.length > 1 && text === `"${inner}"` && !/(?<!\\)"|\\$/.test(inner)

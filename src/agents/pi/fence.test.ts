@@ -21,7 +21,7 @@ afterEach(async () => {
 
 type Handler = Parameters<Parameters<typeof fence>[0]['on']>[1]
 
-/** What the extension says to a call, and the path that the tool gets. */
+/** The extension's answer to a call, and the path that the tool gets. */
 function call(toolName: string, path?: unknown) {
   const handlers: Handler[] = []
   fence({ on: (_event, handle) => void handlers.push(handle) })
@@ -65,7 +65,7 @@ it('follows links', async () => {
   expect(call('write', 'up/elsewhere.txt').said).toMatchObject({ block: true })
 })
 
-it('refuses tools that it does not know, and paths that are none', () => {
+it('refuses unknown tools and invalid paths', () => {
   expect(call('bash').said).toEqual({ block: true, reason: 'bash is not offered here.' })
   expect(call('read', 7).said).toMatchObject({ block: true })
 })

@@ -3,8 +3,9 @@ import { homedir } from 'node:os'
 import { dirname, join, resolve, sep } from 'node:path'
 
 /**
- * An extension of pi: it is loaded by pi itself, and so stands on nothing but Node. pi's file tools take any path of the
- * machine; this keeps them in the folder that pi was started in, and lets them read the skills.
+ * A pi extension. pi loads it directly, so it may import only Node modules. pi's file tools accept any path
+ * on the machine; this extension restricts them to the folder in which pi was started, and lets them read
+ * the skills.
  */
 export default function fence(pi: PiEvents): void {
   pi.on('tool_call', ({ toolName, input }, { cwd }) => {
@@ -15,7 +16,8 @@ export default function fence(pi: PiEvents): void {
     const open = reading.has(toolName) ? [cwd, ...skillFolders()] : [cwd]
     if (given.startsWith('~') || !open.some(folder => isWithin(path, folder)))
       return blocked(`${given} is outside of ${cwd}: only files in that folder can be used.`)
-    // What was looked at is what is used, whatever else pi would have made of the text.
+    // Passes on the resolved path, so that the checked path is the one used, however pi would have parsed
+    // the text.
     input.path = path
     return undefined
   })
@@ -47,7 +49,7 @@ function isWithin(path: string, folder: string): boolean {
   return real === root || real.startsWith(root + sep)
 }
 
-/** Where a path leads, of a file that is yet to be written too: by the last folder of it that exists. */
+/** Resolves links, also for a file that does not exist yet, by way of its nearest existing folder. */
 function realPath(path: string): string {
   try {
     return realpathSync(path)

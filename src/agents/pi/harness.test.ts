@@ -3,7 +3,7 @@ import { jobWith, place } from '../../../test/support/agent-job.js'
 import type { AgentJob, AgentPreparation } from '../shared/harness/definition.js'
 import { agent } from './harness.js'
 
-/** A task with files and a skill, and nothing special about it. */
+/** An ordinary task with files and a skill. */
 const usual: Partial<AgentJob> = {
   prompt: [{ type: 'text', text: 'Note: two pears.' }],
   skill: { name: 'orders', text: 'Every order is noted.' },

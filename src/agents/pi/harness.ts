@@ -77,7 +77,7 @@ export const agent: AgentDefinition = {
   },
   skillsFolder: place => join(place.config, 'skills'),
   prepare(job, place) {
-    // The command ends at a space: after a line break alone, pi takes the task for a part of the name.
+    // The command must end with a space: after only a line break, pi parses the task as part of the name.
     const { text, files } = writtenPrompt(job, place, job.skill && `/skill:${job.skill.name} `)
     const attached = pictures(job, files).map(({ path }) => `@${relative(place.workspace, path)}`)
     const provider = providerOf(job)
@@ -116,7 +116,10 @@ function ownFolder({ home, env }: AgentUser): string {
   return named.startsWith('~') ? join(home, named.slice(1)) : named
 }
 
-/** Its search tools are programs, `rg` and `fd`, which pi downloads to a folder of its own where the machine has none. */
+/**
+ * pi's search tools are the programs `rg` and `fd`; pi downloads them to its own folder if the machine has
+ * none.
+ */
 function searchPath({ env }: AgentJob): string {
   const own = join(ownFolder({ home: userHome(env), env }), 'bin')
   return [env.PATH ?? '', own].filter(part => part !== '').join(delimiter)
@@ -126,14 +129,14 @@ function searchPath({ env }: AgentJob): string {
 
 interface Provider {
   readonly name: string
-  /** How the model is called there. */
+  /** The model's name at this provider. */
   readonly model: string
   readonly settings: Readonly<Record<string, unknown>>
 }
 
 const keyVariable = 'SKILLOPT_AGENT_KEY'
 
-/** By the first part of the model's name: in whose manner an endpoint is spoken to, and whose key it gets. */
+/** Keyed by the first part of the model's name: the API format of an endpoint and the variable of its key. */
 const manners: Readonly<Record<string, { readonly api: string; readonly key: string }>> = {
   anthropic: { api: 'anthropic-messages', key: 'ANTHROPIC_API_KEY' },
   google: { api: 'google-generative-ai', key: 'GEMINI_API_KEY' },
@@ -141,7 +144,7 @@ const manners: Readonly<Record<string, { readonly api: string; readonly key: str
 }
 const usualManner = { api: 'openai-completions', key: 'OPENAI_API_KEY' }
 
-/** What pi has to be told of the provider that it does not know by itself. */
+/** Settings for a provider that pi does not know by itself. */
 function providerOf(job: AgentJob): Provider | undefined {
   const { model, endpoint, key, env } = job
   if (endpoint === undefined && key === undefined) return undefined
@@ -150,14 +153,14 @@ function providerOf(job: AgentJob): Provider | undefined {
   const [prefix = '', ...rest] = model.split('/')
   if (endpoint === undefined && rest.length === 0)
     throw unclear(`pi/${model} does not say whose model it is, but a key is for one provider`)
-  // Only a key: pi takes one from here where it has none from elsewhere, and wants one thing more than a key.
+  // Key only: pi uses this key if it has no other, and requires one more setting next to it.
   if (endpoint === undefined)
     return { name: prefix, model: rest.join('/'), settings: { apiKey: keyVariable, compat: {} } }
   const known = manners[prefix]
   const { api, key: own } = known ?? usualManner
   const apiKey = key !== undefined ? keyVariable : env[own] === undefined ? 'none' : own
   const id = known === undefined ? model : rest.join('/')
-  // A provider of another name than pi's own: no login of the user's is sent to a server that is not the provider's.
+  // A custom provider name, so that the user's login is never sent to another provider's server.
   return {
     name: 'endpoint',
     model: id,
@@ -177,7 +180,7 @@ function modelOf(id: string, effort: Effort | undefined) {
   return { id, input: ['text', 'image'], reasoning: reasons, ...highest }
 }
 
-/** Servers that speak like OpenAI often know only what was there in the beginning. */
+/** OpenAI-compatible servers often support only the original features of the API. */
 function compatible(api: string) {
   return api === usualManner.api ? { supportsStore: false, supportsDeveloperRole: false } : {}
 }
@@ -193,7 +196,7 @@ function models(place: AgentPlace, provider: Provider | undefined): AgentFile[] 
   return [{ path: join(place.config, 'models.json'), content }]
 }
 
-/** Empty is the same as not there, and stands above what the user has. */
+/** An empty variable counts as unset and overrides the user's value. */
 function noneOf(names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.map(name => [name, '']))
 }
@@ -210,12 +213,12 @@ function settings(job: AgentJob, place: AgentPlace): AgentFile[] {
     enableSkillCommands: true,
   }
   const file = { path: join(place.config, 'settings.json'), content: quiet }
-  // An empty text would be none, and pi's own would take its place.
+  // pi would treat an empty file as missing and use its own system prompt.
   const instructions = { path: systemPrompt(place), content: `${job.instructions}\n` }
   return job.kind === 'chat' ? [file, instructions] : [file]
 }
 
-/** Whatever pi would find by itself, of the user's and in the folders above. */
+/** Turns off everything that pi would discover, from the user and in the parent folders. */
 const nothingFound = [
   '--no-extensions',
   '--no-skills',
@@ -225,7 +228,7 @@ const nothingFound = [
 ]
 
 function chatArguments(place: AgentPlace): string[] {
-  // The second one takes the place of what the user has pi say after every system prompt.
+  // The second option replaces the text that the user has pi append to every system prompt.
   const told = ['--system-prompt', systemPrompt(place), '--append-system-prompt', '']
   return [...nothingFound, '--no-tools', ...told]
 }
@@ -243,10 +246,10 @@ function toolArguments({ access, hasWorkspace }: AgentJob): string[] {
   return hasWorkspace ? ['--tools', fileTools, '--extension', fence] : ['--no-tools']
 }
 
-/** Built or not, it stands beside this file. */
+/** The extension is next to this file, both in source and when built. */
 const fence = fileURLToPath(new URL(`./fence${extname(import.meta.url)}`, import.meta.url))
 
-/** The pictures among the files of the prompt, which stand in the same order. */
+/** The images among the prompt's files, which are in the same order as the prompt's parts. */
 function pictures(job: AgentJob, files: readonly AgentFile[]): readonly AgentFile[] {
   const parts = job.prompt.filter(({ type }) => type !== 'text')
   return files.filter((_, index) => parts[index]?.type === 'image')
@@ -254,7 +257,7 @@ function pictures(job: AgentJob, files: readonly AgentFile[]): readonly AgentFil
 
 // ── Output ──────────────────────────────────────────────────────────────────
 
-/** Pieces of what comes whole in `message_end`, and repetitions of it. */
+/** Deltas and repetitions of messages that arrive whole in `message_end`. */
 const noise = /^\{"type":"(message_start|message_update|tool_execution_\w+|turn_start|turn_end)"/
 
 const reported = z.object({

@@ -18,7 +18,7 @@ function read(records: readonly object[]) {
 
 const end = { type: 'agent_end', messages: [] }
 
-it('answers where a retry did, and counts what the try before it cost', () => {
+it('takes the answer of a retry, and counts the cost of the failed try', () => {
   const failed = reply('The no', 'error', { errorMessage: 'terminated' })
   const reading = read([failed, end, { type: 'auto_retry_start' }, reply('The notes.', 'stop'), end])
   expect(reading).toMatchObject({
@@ -30,7 +30,7 @@ it('answers where a retry did, and counts what the try before it cost', () => {
   expect(reading.messages).toHaveLength(1)
 })
 
-it('fails on the last reply, whatever was said before', () => {
+it('fails if the last reply failed, whatever came before', () => {
   const aborted = reply('', 'aborted', { errorMessage: 'Request was aborted.' })
   expect(read([reply('The notes.', 'stop'), end, aborted, end])).toMatchObject({
     failure: { kind: 'harness', message: 'Request was aborted.' },

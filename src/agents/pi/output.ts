@@ -27,7 +27,7 @@ const assistant = z.object({
   }),
 })
 
-/** Each message comes again and again while it grows, and once more in the summaries; only its end is read. */
+/** Each message is repeated while it grows and again in the summaries; only its final form is read. */
 const record = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('message_end'),
@@ -59,7 +59,9 @@ const passed = new Set([
   'queue_update',
 ])
 
-/** `pi --mode json`. It exits with 0 whatever happened, and asks nobody before it uses a tool. */
+/**
+ * Reads the output of `pi --mode json`. pi always exits with 0 and never asks for permission to use a tool.
+ */
 export function readPi(output: AgentOutput): AgentReading {
   const { records, skipped } = recordsIn(output.stdout, record, passed)
   const conversation = new Conversation()
@@ -79,7 +81,7 @@ export function readPi(output: AgentOutput): AgentReading {
     last = message
     usage = addUsage(usage, usageOf(message.usage))
     cost += message.usage.cost.total
-    // What an error cut off is said again by the retry, or is half a reply.
+    // A reply cut off by an error is partial, or the retry repeats it.
     if (message.stopReason !== 'error') addReply(conversation, message)
   }
   const seen = { messages: conversation.messages, usage, ...knownCost(cost), skipped }
@@ -94,7 +96,7 @@ function addReply(conversation: Conversation, { content }: Said): void {
   }
 }
 
-/** By the last reply alone: errors before it were followed by a retry. */
+/** Only the last reply counts: earlier errors were followed by a retry. */
 function endOf(last: Said | undefined, ended: boolean): Ending {
   if (last === undefined) return { finished: false }
   const stop: OwnStop | undefined = last.stopReason === 'length' ? 'output-limit' : undefined

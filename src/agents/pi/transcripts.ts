@@ -24,7 +24,7 @@ const passedRecords = new Set([
 ])
 const passedRoles = new Set(['bashExecution', 'custom', 'hookMessage', 'branchSummary', 'compactionSummary'])
 
-/** A skill that was called stands in place of its name. */
+/** The text of an invoked skill replaces its name in the prompt. */
 const calledSkill = /^<skill name="([^"]+)"[^>]*>\n[\s\S]*?\n<\/skill>(?:\n\n([\s\S]+))?$/
 
 function createReader(draft: Draft): RecordReader {

@@ -84,14 +84,14 @@ describe('settings', () => {
     expect(prepare({ tools: answering }).arguments).not.toContain('--max-session-turns')
   })
 
-  it('leave room for the set-up of the user where that is wanted', () => {
+  it('keep the set-up of the user with `inherit`', () => {
     const settings = settingsOf({ inherit: true, env: { OPENAI_API_KEY: 'own' } })
     for (const name of ['disableAllHooks', 'mcp', 'security']) expect(settings).not.toHaveProperty(name)
     expect(prepare({ inherit: true }).arguments).not.toContain('--extensions')
     expect(filesOf({ inherit: true })).not.toHaveProperty('/attempt/.qwen/.env')
   })
 
-  it('tell the effort', () => {
+  it('include the effort', () => {
     expect(settingsOf({ effort: 'high' })).toMatchObject({
       model: { generationConfig: { reasoning: { effort: 'high' } } },
     })

@@ -102,10 +102,12 @@ const reported = z.object({
 
 const folderOf = (place: AgentPlace) => join(place.home, '.qwen')
 
-/** Settings of the machine, which stand above those of the user and of the workspace. */
+/** Machine-wide settings, which override those of the user and of the workspace. */
 const settingsFile = (place: AgentPlace) => join(place.config, 'settings.json')
 
-/** Qwen Code looks for variables in every folder above its workspace, and takes the first file that it finds. */
+/**
+ * Qwen Code looks for a `.env` file in every folder above its workspace and takes the first that it finds.
+ */
 const variablesFile = (place: AgentPlace) => join(place.folder, '.qwen', '.env')
 
 function ownFolder({ home, env }: AgentUser): string {
@@ -115,19 +117,20 @@ function ownFolder({ home, env }: AgentUser): string {
 }
 
 /**
- * A command of our own before the task, where there is no skill. What stands behind a command reaches the model as it is;
- * anywhere else, Qwen Code would put files in place of words with an @, and take a slash for a command of its own.
+ * Our own command, put before the task if there is no skill. Text after a command reaches the model
+ * unchanged; anywhere else, Qwen Code would replace words with an @ by file contents and parse a slash as
+ * one of its own commands.
  */
 const command = 'given-task'
 
 // ── Settings ────────────────────────────────────────────────────────────────
 
-/** Reading is allowed in the workspace alone by itself; nobody is there to allow more. */
+/** By default reading is allowed only in the workspace, and nobody is present to allow more. */
 const readingTools = ['list_directory', 'read_file', 'grep_search', 'glob', 'todo_write']
 const writingTools = ['edit', 'write_file']
 const skillTool = 'skill'
 
-/** It would hide the tools of a session until they are searched for. */
+/** Turned off: it would hide the session's tools until the model searches for them. */
 const searchTool = 'tool_search'
 
 const otherTools = [
@@ -170,7 +173,7 @@ function permissions({ access, hasWorkspace, skill, inherit }: AgentJob) {
   if (!hasWorkspace) return { deny: [...off, skillTool, ...readingTools, ...writingTools] }
   return {
     allow: writingTools.map(tool => `${tool}(./**)`),
-    // Without a skill, those that Qwen Code brings along would be left.
+    // Without a skill, the skill tool would still offer Qwen Code's bundled skills.
     deny: skill === undefined && !inherit ? [...off, skillTool] : off,
   }
 }
@@ -181,7 +184,7 @@ function server({ url, token }: ToolServer) {
 
 // ── Account ─────────────────────────────────────────────────────────────────
 
-/** In whose manner a server is spoken to, by the key that there is; an endpoint of the user's as OpenAI's. */
+/** API format by the available key; a user's endpoint uses OpenAI's. */
 const manners = [
   ['OPENAI_API_KEY', 'openai'],
   ['ANTHROPIC_API_KEY', 'anthropic'],
@@ -189,7 +192,7 @@ const manners = [
   ['GOOGLE_API_KEY', 'vertex-ai'],
 ] as const
 
-/** What the user has set up, where that is there; without a key, Qwen Code says what is missing. */
+/** Undefined keeps the user's own set-up; without a key, Qwen Code reports what is missing. */
 function mannerOf({ endpoint, key, inherit, env }: AgentJob): string | undefined {
   if (endpoint !== undefined || key !== undefined) return 'openai'
   return inherit ? undefined : manners.find(([name]) => (env[name] ?? '') !== '')?.[1]

@@ -13,7 +13,7 @@ function read(result: object, text = 'Done.') {
   })
 }
 
-it('takes an answer about an error for an answer, and one that ends as an error for a failure', () => {
+it('treats an answer about an error as an answer, and one that ends as an error as a failure', () => {
   const about = 'The log says [API Error: 500 broken] twice.'
   expect(read({}, about)).toMatchObject({ stop: 'answered', answer: about })
   expect(read({}, 'The log[API Error: 503 gone]\n')).toMatchObject({
@@ -47,7 +47,7 @@ it('reads a result that says what went wrong', () => {
   expect(read({ subtype: 'error_max_turns', is_error: true })).toMatchObject({ stop: 'turn-limit' })
 })
 
-it('takes a denied tool for a failure, unless it was not offered or the file is not of the workspace', () => {
+it('treats a denied tool as a failure, unless it was not offered or the file is outside the workspace', () => {
   const start = { type: 'system', subtype: 'init', cwd: '/work', tools: ['read_file', 'write_file'] }
   const text = { type: 'assistant', message: { id: '1', content: [{ type: 'text', text: 'Done.' }] } }
   const ended = (tool_name: string, tool_input: object) => {

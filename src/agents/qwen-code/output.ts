@@ -12,7 +12,7 @@ import {
 } from '../shared/output/stream-json.js'
 import { addUsage } from '../shared/output/usage.js'
 
-/** `qwen … --output-format stream-json`. */
+/** Reads the output of `qwen … --output-format stream-json`. */
 export function readQwen(output: AgentOutput): AgentReading {
   const stream = readStream(output.stdout)
   const { conversation, result, skipped } = stream
@@ -31,8 +31,8 @@ const started = z.object({
 const placed = z.object({ file_path: z.string().optional(), path: z.string().optional() })
 
 /**
- * Its model is told no, and goes on. That is as it should be where it calls a tool that it was not offered, or looks or
- * writes outside of its workspace; anything else that is denied was meant to be allowed.
+ * After a denial, the model is told and continues. A denial is expected for a tool that was not offered and
+ * for a path outside the workspace; any other denied call should have been allowed.
  */
 function unexpectedDenials({ conversation, result }: Stream, { stdout }: AgentOutput): string[] {
   const [start] = recordsIn(stdout, started).records
@@ -50,14 +50,14 @@ function isOutside(workspace: string, input: unknown): boolean {
 }
 
 /**
- * What its model's server refused comes as the answer of a success, by itself or behind the words that had arrived. An
- * answer that ends just so is taken for a failure: the other mistake would be a score. After too many requests, a line of
- * advice follows.
+ * An error of the model's server arrives as a successful answer, alone or after partial text. An answer that
+ * really ends like this is treated as a failure, because the opposite mistake would score an error message.
+ * After a rate limit, a line of advice follows.
  */
 const errorInAnswer =
   /\[API Error: ([\s\S]*)\](?:\n(?:Possible quota limitations|Please wait and try again later)[^\n]*)?\s*$/
 
-/** Of its own login, without the brackets. */
+/** Errors of Qwen's own login come without the brackets. */
 const loginOver = /^Qwen OAuth (?:quota exceeded:|free tier has been discontinued)/
 
 function endOf({ result }: Stream, { exitCode }: AgentOutput): Ending {
@@ -72,7 +72,7 @@ function endOf({ result }: Stream, { exitCode }: AgentOutput): Ending {
   return { finished: true, error: { words: result.error?.message ?? result.result ?? result.subtype } }
 }
 
-/** The error is not the model's words, and stands in for them where there were none. */
+/** The error is not the model's text; it is removed, or the whole message if there was nothing else. */
 function withoutError(message: Message): Message[] {
   if (message.role !== 'assistant') return [message]
   const text = message.text.replace(errorInAnswer, '')
@@ -87,7 +87,7 @@ function usageOf({ usage }: StreamResult): Usage {
 
 const call = z.object({ type: z.literal('assistant'), message: z.object({ usage: countedUsage }) })
 
-/** Where it ends without a result, of which the sum would be a part. */
+/** Sums the calls when the run ends without a result record, which would contain the total. */
 function usageOfCalls(stdout: string): Usage {
   const { records } = recordsIn(stdout, call)
   return records.map(({ message }) => namedUsage(message.usage)).reduce(addUsage, {})

@@ -15,14 +15,14 @@ export const source = createSource({
   open: createReader,
 })
 
-/** A skill that was called stands before the words that called it, which are the last paragraph then. */
+/** The text of an invoked skill precedes the command, which is then the last paragraph. */
 const calledSkill = /\n\n(\/([\w:.-]+)(?: .*)?)$/
 
 function createReader(draft: Draft): RecordReader {
   const branches = createBranches(draft)
 
   const readUser = (record: JsonRecord, time: number | undefined) => {
-    // Newer versions tell what a person typed from what the program says in their place.
+    // Newer versions mark text that the program writes in the user's name.
     if ((record.provenance ?? 'real_user') !== 'real_user' || record.subtype !== undefined) return
     const text = textIn(at(record, 'message', 'parts'))
     const [, typed = text, skill] = calledSkill.exec(text) ?? []

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 const extension = extname(fileURLToPath(import.meta.url))
 const agents = new URL('../', import.meta.url)
 
-/** Agent id -> its file of this name, for every agent whose folder has one. */
+/** Maps each agent id to its file of this name, for agents whose folder has one. */
 export function agentFiles(name: 'harness' | 'transcripts' | 'install'): ReadonlyMap<string, URL> {
   const files = new Map<string, URL>()
   for (const id of readdirSync(agents).sort()) {

@@ -6,7 +6,7 @@ import type { RecordReader } from '../shared/transcripts/source.js'
 import { timeOf } from '../shared/transcripts/times.js'
 import { asRecord, asText, at, type JsonRecord, recordsIn } from '../shared/transcripts/values.js'
 
-/** For a session that is a log of what changed in it. */
+/** Reads a session stored as a log of changes. */
 export function createLogReader(draft: Draft): RecordReader {
   const chat = createChat(draft)
   return {
@@ -18,7 +18,10 @@ export function createLogReader(draft: Draft): RecordReader {
   }
 }
 
-/** For a session that is one document: its requests one by one, and its other fields as records of one field each. */
+/**
+ * Reads a session stored as one document: its requests one by one, and its other fields as records of one
+ * field each.
+ */
 export function createDocumentReader(draft: Draft): RecordReader {
   const chat = createChat(draft)
   return {
@@ -32,7 +35,10 @@ export function createDocumentReader(draft: Draft): RecordReader {
   }
 }
 
-/** What is said is known when all changes are: a person may have gone back, and an answer is written while it grows. */
+/**
+ * Messages are read only after all changes have been applied: the user may have gone back, and answers are
+ * written while they grow.
+ */
 function createChat(draft: Draft): { apply(operation: JsonRecord): string | undefined; finish(): void } {
   const log = createOperationLog(shapeOf(draft))
   return {
@@ -83,25 +89,25 @@ function shapeOf(draft: Draft): Shape {
   }
 }
 
-/** Numbers, marks and names: nothing that somebody could have written. */
+/** Numbers, flags and names: nothing that a user could have written. */
 function plain(value: unknown): unknown {
   return typeof value === 'number' || typeof value === 'boolean' || (asText(value)?.length ?? 201) <= 200
     ? value
     : undefined
 }
 
-/** Others answer in the same window: participants of other extensions, and other companies' agents. */
+/** The same window also holds answers of other extensions' participants and of other companies' agents. */
 function isCopilots(agent: unknown): boolean {
   const extension = asText(at(agent, 'extensionId', 'value'))?.toLowerCase()
   const id = asText(at(agent, 'id'))
   if (extension === undefined) return id === undefined || id.startsWith('github.copilot')
-  // The second is that of VS Code itself, which answers until Copilot is set up.
+  // The second id is VS Code itself, which answers until Copilot is set up.
   return extension === 'github.copilot-chat' || extension === 'nullextensiondescription'
 }
 
 const textKinds = new Set([undefined, 'markdownContent', 'markdownVuln'])
 
-/** What is kept of a part of an answer: words, a tool, or that a sub-agent had its part. */
+/** The kept form of a part of an answer: text, a tool call, or a marker for a sub-agent. */
 function partOf(draft: Draft, part: JsonRecord): JsonRecord | undefined {
   if (part.kind === 'toolInvocationSerialized')
     return part.subAgentInvocationId === undefined && part.fromSubAgent !== true
@@ -139,7 +145,7 @@ function toolOf(draft: Draft, part: JsonRecord): JsonRecord {
   }
 }
 
-/** How a person answered when they were asked whether a tool may run. */
+/** Value recorded when the user declined to run a tool. */
 const refused = 0
 
 function outputIn(output: unknown): string | undefined {
@@ -167,7 +173,7 @@ function isNotPersons({ agent, isSystemInitiated, hiddenFromTranscript }: JsonRe
   return agent === false || isSystemInitiated === true || hiddenFromTranscript === true
 }
 
-/** What a person went back from is there until they go on. */
+/** Reverted requests stay in the file until the user continues. */
 function isTakenBack({ isHidden, shouldBeRemovedOnSend }: JsonRecord): boolean {
   return isHidden === true || shouldBeRemovedOnSend === true
 }
@@ -177,7 +183,7 @@ function readTurn(draft: Draft, request: JsonRecord, time: number | undefined): 
   const ended = timeOf(completedAt) ?? time
   draft.happened(time)
   draft.happened(ended)
-  // The words of a button that was clicked are not theirs.
+  // The label of a clicked button is not the user's own text.
   if (request.confirmation !== true) draft.prompt(asText(request.message) ?? '', time)
   readParts(draft, request.response, time)
   const error = asText(request.result) ?? asText(request.responseErrorDetails)
@@ -186,7 +192,9 @@ function readTurn(draft: Draft, request: JsonRecord, time: number | undefined): 
     draft.brokenOff(error ?? (isCancelled ? 'The request was cancelled.' : 'The model failed.'), ended)
 }
 
-/** Words are cut where something is shown between them, and are one answer up to the next tool. */
+/**
+ * Text is split wherever something is displayed in between; all text up to the next tool call is one answer.
+ */
 function readParts(draft: Draft, response: unknown, time: number | undefined): void {
   let said = ''
   const say = () => {

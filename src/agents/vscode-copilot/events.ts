@@ -23,9 +23,9 @@ const passed = new Set([
 
 const endOfTool = 'tool.execution_complete'
 
-/** For a session as the events that Copilot's extension writes down beside VS Code's own sessions. */
+/** Reads a session from the events that Copilot's extension writes beside VS Code's own sessions. */
 export function createEventReader(draft: Draft): RecordReader {
-  /** What a sub-agent does stands between the beginning and the end of the tool that called it, unmarked. */
+  /** A sub-agent's records are unmarked, between the start and the end of the tool call that started it. */
   let subAgent: unknown
   let events = 0
 
@@ -61,12 +61,12 @@ export function createEventReader(draft: Draft): RecordReader {
       const type = asText(record.type) ?? ''
       const data = asRecord(record.data) ?? {}
       const time = timeOf(record.timestamp)
-      // A person who goes on has ended it too.
+      // A new user message ends the sub-agent as well.
       const isBack = type === 'user.message' || (type === endOfTool && data.toolCallId === subAgent)
       if (isBack) subAgent = undefined
       if (subAgent !== undefined) return void draft.aside()
       draft.happened(time)
-      // An answer is written again while it grows.
+      // An answer is written repeatedly while it grows.
       events += 1
       draft.group(asText(data.messageId) ?? `event ${events}`)
       return readEvent(type, data, time) ? undefined : type

@@ -170,7 +170,7 @@ describe('GitHub Copilot in VS Code', () => {
     ])
   })
 
-  it('goes on without the beginning of a log, and counts what it cannot do', async () => {
+  it('continues without the beginning of a log, and counts operations that cannot be applied', async () => {
     const { said, skipped } = await readLog(
       { kind: 1, k: ['requests', 3, 'isCanceled'], v: true },
       { kind: 2, k: ['requests'], v: [request('Still here'), 'nothing', { type: 'from-the-future' }] },
@@ -188,7 +188,7 @@ describe('GitHub Copilot in VS Code', () => {
     expect(({} as { polluted?: unknown }).polluted).toBeUndefined()
   })
 
-  it('comes to what a snapshot says, whatever 5,000 strange operations came before', async () => {
+  it('yields the snapshot, whatever 5,000 strange operations came before', async () => {
     const file =
       '.config/Code/User/workspaceStorage/6d0f9a3c21e84b7f95d1c0aa7e2b4f18/chatSessions/8c2f4f60-7a3d-4b4e-8f14-5f2f3e1c9b02.jsonl'
     const log = ((await textBeside(`${recordings}/${file}`)) ?? '').split('\n').filter(line => line !== '')

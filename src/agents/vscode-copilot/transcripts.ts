@@ -10,9 +10,9 @@ import { createEventReader } from './events.js'
 
 const longestLine = 64 * 1024 * 1024
 
-/** Older versions write a session as one document, newer ones as a log of what changed in it. */
+/** Older versions write a session as one document, newer ones as a log of changes. */
 const isDocument = (file: string) => extname(file) === '.json'
-/** Copilot's extension writes down events in a folder of its own. */
+/** Copilot's extension writes events to its own folder. */
 const ofExtension = 'GitHub.copilot-chat'
 const isEvents = (file: string) => basename(dirname(dirname(file))) === ofExtension
 
@@ -32,11 +32,12 @@ export const source = createSource({
   enters: folder => {
     const name = basename(folder)
     if (basename(dirname(folder)) === ofExtension) return name === 'transcripts'
-    // Those of other extensions have a dot in their names. They can be large, as can copies of edited files.
+    // Folders of other extensions have a dot in their names. They can be large, as can copies of edited
+    // files.
     return name === ofExtension || !/\.|^chatEditingSessions$/.test(name)
   },
   listIn: file => (isDocument(file) ? 'requests' : undefined),
-  // Every now and then the log is begun anew, with all of the session in its first line.
+  // The log is rewritten from time to time, with the whole session in its first line.
   longestLine,
   async open(draft) {
     const { file } = draft
@@ -54,14 +55,14 @@ export const source = createSource({
   },
 })
 
-/** Where the same session may lie in a form that tells more: of an answer that grows, or of what tools gave. */
+/** Other files of the same session that may contain more detail, about growing answers or tool results. */
 function otherForms(file: string, folder: string): readonly string[] {
   if (isDocument(file)) return [`${file}l`]
   const name = basename(file, '.jsonl')
   return isEvents(file) ? ['.jsonl', '.json'].map(end => join(folder, 'chatSessions', `${name}${end}`)) : []
 }
 
-/** Some versions only begin a session there, and write nothing more. */
+/** Some versions only write the beginning of a session there. */
 async function holdsRequest(file: string, signal: AbortSignal): Promise<boolean> {
   try {
     for await (const lines of readLines(file, signal, longestLine))
@@ -72,7 +73,7 @@ async function holdsRequest(file: string, signal: AbortSignal): Promise<boolean>
   return false
 }
 
-/** Where VS Code and its kin keep what is a user's: here, and for windows that are opened from another machine. */
+/** User data folders of VS Code and its forks: local ones, and those for remote windows. */
 function userFolders(user: TranscriptUser): readonly string[] {
   const { env, home } = user
   const portable = env.VSCODE_PORTABLE ?? ''

@@ -48,7 +48,7 @@ describe('runs', () => {
     expect(io.out()).not.toContain('not-a-run')
   })
 
-  it('names a damaged one instead of hiding the others', async () => {
+  it('lists a damaged run by its error and still lists the others', async () => {
     const folder = join(cwd, 'damaged', 'bad')
     await mkdir(folder, { recursive: true })
     await writeFile(join(folder, 'events.jsonl'), 'no json\nat all\n')
@@ -58,11 +58,11 @@ describe('runs', () => {
     expect(io.err()).toContain('unreadable')
   })
 
-  it('says how to make one where there is none', async () => {
+  it('explains how to start a run when there is none', async () => {
     expect((await run('runs', '--dir', 'empty')).io.out()).toContain('skillopt quickstart')
   })
 
-  it('is data with --json', async () => {
+  it('prints JSON with --json', async () => {
     const listed = JSON.parse((await run('runs', '--json')).io.out()) as { run: string; testGain?: number }[]
     expect(listed).toHaveLength(3)
     expect(listed.find(entry => entry.testGain !== undefined)?.testGain).toBeCloseTo(0.5)
@@ -70,7 +70,7 @@ describe('runs', () => {
 })
 
 describe('runs rm', () => {
-  it('removes runs for good, by name or directory, and nothing else', async () => {
+  it('deletes only the given runs, by name or directory', async () => {
     await writeLog('old-1', finish(sampleLog()))
     await writeLog('old-2', sampleLog())
     const { code, io } = await run('runs', 'rm', 'old-1', join('runs', 'old-2'), '--yes')
@@ -79,14 +79,14 @@ describe('runs rm', () => {
     expect((await readdir(join(cwd, 'runs'))).sort()).toEqual(['done', 'grouped', 'not-a-run', 'stopped'])
   })
 
-  it('asks first, and refuses where nobody can be asked', async () => {
+  it('asks first, and refuses in a non-interactive terminal', async () => {
     const { code, io } = await run('runs', 'rm', 'done')
     expect(code).toBe(exitCodes.badInput)
     expect(io.err()).toContain('--yes')
     expect(await readdir(join(cwd, 'runs'))).toContain('done')
   })
 
-  it('leaves alone what is no run, what holds other files, and what is being written', async () => {
+  it('refuses folders that are not runs, that hold other files, or that are being written', async () => {
     expect((await run('runs', 'rm', 'not-a-run', '--yes')).code).toBe(exitCodes.badInput)
     await writeLog('mine', sampleLog())
     await writeFile(join(cwd, 'runs', 'mine', 'thesis.docx'), 'three years of work')
@@ -103,7 +103,7 @@ describe('runs rm', () => {
 })
 
 describe('show', () => {
-  it('tells what was tried, why, and what became of it', async () => {
+  it('shows what was tried, why, and the result', async () => {
     const { code, io } = await run('show', 'done')
     expect(code).toBe(exitCodes.ok)
     for (const part of [
@@ -135,14 +135,14 @@ describe('show', () => {
     expect(io.out()).toMatch(/^1\.0 {3}two answers had too many digits \(support 3; tasks t1, t2\)$/m)
   })
 
-  it('is the whole view with --json', async () => {
+  it('prints the whole view with --json', async () => {
     expect(JSON.parse((await run('show', 'done', '--json')).io.out())).toMatchObject({
       outcome: 'finished',
       best: { version: 1 },
     })
   })
 
-  it('refuses what is not a run', async () => {
+  it('rejects a folder that is not a run', async () => {
     const { code, io } = await run('show', 'nothing')
     expect(code).toBe(exitCodes.badInput)
     expect(io.err()).toContain('nothing')
@@ -162,11 +162,11 @@ describe('show --diff', () => {
     }
   })
 
-  it('says when there is nothing to compare', async () => {
+  it('reports when there is nothing to compare', async () => {
     expect((await run('show', 'done', '--diff', 'v1', 'v2')).io.out()).toContain('same text')
   })
 
-  it('names the versions that there are', async () => {
+  it('lists the available versions', async () => {
     const { code, io } = await run('show', 'done', '--diff', 'v0', 'v9')
     expect(code).toBe(exitCodes.badInput)
     expect(io.err()).toContain('v0 to v2')
@@ -208,7 +208,7 @@ describe('the newest run', () => {
     expect(JSON.parse((await run('show', '--json')).io.out())).toMatchObject({ directory: 'runs/done' })
   })
 
-  it('is asked for by name where there is none', async () => {
+  it('reports an error when there is no run', async () => {
     const empty = fakeIo<Library>({ cwd: join(cwd, 'damaged') })
     expect(await main(['show'], empty)).toBe(exitCodes.badInput)
     expect(empty.err()).toMatch(/^error: No training run in runs\/\.\nName a run directory, or start one/)
@@ -216,7 +216,7 @@ describe('the newest run', () => {
 })
 
 describe('doctor', () => {
-  it('says what is missing, and fails', async () => {
+  it('reports what is missing and fails', async () => {
     const { code, io } = await run('doctor', 'no-such-project')
     expect(code).toBe(exitCodes.badInput)
     expect(io.out()).toMatch(/^ok {4}node/m)

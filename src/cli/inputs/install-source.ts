@@ -13,11 +13,11 @@ import { reasonOf } from '../../system/documents.js'
 
 export interface SkillSource {
   readonly text: string
-  /** What lies beside the skill and belongs to it. */
+  /** Supporting files that lie beside the skill and belong to it. */
   readonly supporting: readonly SkillFile[]
 }
 
-/** The skill that a person named: a file, a skill's folder, a run, or one version of a run. */
+/** Reads the named skill: a file, a skill folder, a run, or one version of a run. */
 export async function readSource(
   named: string,
   withFolder: string | true | undefined,
@@ -43,7 +43,7 @@ export async function readSource(
   return { text, supporting: wanted ? await beside(folder, text) : [] }
 }
 
-/** Read as bytes first: what is not UTF-8 would come out changed. */
+/** Reads bytes first, because decoding would silently change text that is not UTF-8. */
 async function readSkillText(file: string, named: string): Promise<string> {
   const bytes = await readFile(file).catch((error: unknown) => {
     const missing =
@@ -78,7 +78,7 @@ const notFound =
     })
   }
 
-/** The folder that --project names, without links: receipts are found again by it. */
+/** The folder given by --project with symlinks resolved, because receipts are looked up by it. */
 export async function projectDirectory(named: string | true | undefined, cwd: string): Promise<string> {
   const path = resolve(cwd, typeof named === 'string' ? named : '.')
   const stats = await stat(path).catch(absentIfMissing)

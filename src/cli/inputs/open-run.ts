@@ -15,7 +15,7 @@ export interface OpenedRun {
   readonly view: RunView
 }
 
-/** A run by its directory or its name under `runs/`; the newest training if none is named. */
+/** Opens a run by its directory or its name under `runs/`; defaults to the newest training run. */
 export async function openRunOrNewest(io: Io, named: string | undefined): Promise<OpenedRun> {
   return readWhole(await findRunOrNewest(io, named), io.cwd)
 }
@@ -24,7 +24,7 @@ export function findRunOrNewest(io: Io, named: string | undefined): Promise<stri
   return named === undefined ? newestRun(io) : findRun(named, io.cwd)
 }
 
-/** Says on stderr which run it took, so that stdout stays the result alone. */
+/** Prints the chosen run to stderr, so that stdout holds only the result. */
 export async function newestRun(io: Io, options: { readonly finished?: boolean } = {}): Promise<string> {
   const directory = await newestTraining(io.cwd, options)
   const kind = options.finished === true ? 'finished training run' : 'training run'
@@ -42,7 +42,7 @@ export async function readWhole(directory: string, cwd: string): Promise<OpenedR
   return { directory: shownPath(directory, cwd), reader, view }
 }
 
-/** Bytes of all files in a directory and below. */
+/** Total size in bytes of all files in a directory, recursively. */
 export async function sizeOf(directory: string): Promise<number> {
   const entries = await readdir(directory, { withFileTypes: true, recursive: true })
   const files = entries.filter(entry => entry.isFile())

@@ -3,7 +3,7 @@ import type { Split } from '../../core/task/task.js'
 
 const splitNames: Readonly<Record<string, Split | 'all'>> = {
   ...{ train: 'train', val: 'val', test: 'test', all: 'all' },
-  // The names of the Python package.
+  // Split names of the Python package.
   ...{ valid_seen: 'val', selection: 'val', valid_unseen: 'test' },
 }
 

@@ -5,13 +5,14 @@ import { type Colors, points } from './text.js'
 const labelWidth = 6
 const symbols = ['┤', '┤', '╶', '╴', '─', '╰', '╭', '╮', '╯', '│']
 
-/** Scores over the steps so far, as a small plot with its legend. Empty until there is something to see. */
+/** Plots the scores of the steps so far, with a legend. Empty until there is data. */
 export function scoreChart(
   view: RunView,
   options: { width: number; height: number; colors: Colors },
 ): readonly string[] {
   const { colors, height } = options
-  // By skill version: a step's rollout measures the skill that the step before left, its gate the one it makes.
+  // The x axis is the skill version: a step's rollout measures the previous step's skill, its gate the new
+  // one.
   const train = view.series.train.map(({ step, value }) => ({ step: step - 1, value }))
   const all = [
     { name: 'train', points: train, color: asciichart.blue, paint: colors.blue },
@@ -46,7 +47,7 @@ export function scoreChart(
   return [...plot.split('\n').map(line => line.trimEnd()), `${' '.repeat(labelWidth)}${legend}`]
 }
 
-/** The value that holds at each column: a score stands until the next one is known. */
+/** The value at each column; a score holds until the next one is known. */
 function resample(series: readonly Point[], lastStep: number, columns: number): number[] {
   return Array.from({ length: columns }, (_, column) => {
     const step = (column / (columns - 1)) * lastStep

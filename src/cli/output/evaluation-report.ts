@@ -4,12 +4,12 @@ import { comparisonSentences, shortNames } from '../../core/comparison/skill-com
 import type { RunView } from '../../core/view/fold.js'
 import { type Colors, clean, count, plural, points, signedPoints, table } from './text.js'
 
-/** What `eval` prints: a skill by split and type, or several side by side. */
+/** Output of `eval`: one skill by split and type, or several skills side by side. */
 
 type Scored = Pick<SplitScore, 'scored' | 'failed' | 'score' | 'interval'>
 type Comparison = EvaluateResult['comparisons'][number]
 
-/** More are in the JSON and in the report. */
+/** Maximum number of changes printed; the JSON output and the report have all. */
 const mostChanges = 20
 
 export function evaluationReport(
@@ -25,7 +25,10 @@ export function evaluationReport(
   return [...blocks, ...attemptLines(skills, samples)].filter(block => block !== '').join('\n\n')
 }
 
-/** Of an evaluation's log: what is known of each skill and split, without intervals, for which `report` reads more. */
+/**
+ * Scores from an evaluation's log by skill and split. No intervals: `report` reads more data to compute
+ * them.
+ */
 export function evaluatedTable({ kind, skills, evaluations }: RunView, colors: Colors): string {
   if (kind !== 'eval' || evaluations.length === 0) return ''
   const names = shortNames(skills.map(({ name }) => name))
@@ -49,7 +52,7 @@ function splitTable(splits: readonly SplitScore[], colors: Colors): string {
   return table(['split', 'tasks', 'score', '95% interval'], rows, { colors, right: [1, 2] })
 }
 
-/** What the world failed is counted beside, and nothing scored is not a zero. */
+/** External failures are counted separately, and a split with no scored task is not shown as zero. */
 function scoreCells({ scored, failed, score, interval }: Scored): string[] {
   return [
     tasksCell({ scored, failed }),
@@ -88,7 +91,7 @@ function skillTable(
   return table([`${split} split`, 'tasks', 'score', '95% interval'], rows, { colors, right: [1, 2] })
 }
 
-/** One type is the whole table again, so it is shown only when there are more. */
+/** With a single type this would repeat the main table, so it is shown only for several types. */
 function typeTable(names: readonly string[], scores: readonly SplitScore[], colors: Colors): string {
   const types = scores[0]?.types ?? []
   if (types.length < 2) return ''

@@ -3,7 +3,7 @@ import type { GbrainResult } from '../../experiment/gbrain/index.js'
 import type { Matrix, MatrixRow } from '../../experiment/transfer-matrix.js'
 import { type Colors, clean, plural, points, signedPoints, table } from './text.js'
 
-/** What `sleep experiment` prints of sets of skills, and of skills that are tried elsewhere. */
+/** Output of `sleep experiment` for skill sets and for transfer. */
 
 export const simulatedNote =
   'SIMULATED: the models are simulated and cost nothing. This shows that nights work, not what a real model would gain.'
@@ -30,7 +30,7 @@ const scoreCell = ({ mean, low, high }: Interval): string =>
 const gainCell = ({ mean, low, high }: Interval): string =>
   `${signedPoints(mean)}\n${signedPoints(low)} to ${signedPoints(high)}`
 
-/** What each skill lacked, and what it says now that it did not say before. */
+/** Lists what each skill lacked and what the nights added to it. */
 export function learnedTexts(results: readonly GbrainResult[], colors: Colors): string {
   return results
     .map(
@@ -40,7 +40,7 @@ export function learnedTexts(results: readonly GbrainResult[], colors: Colors): 
     .join('\n\n')
 }
 
-/** A skill has risen if chance would not explain it. */
+/** A skill has improved if the lower bound of the interval is above zero. */
 export const hasRisen = ({ measured }: Pick<GbrainResult, 'measured'>): boolean => measured.difference.low > 0
 
 export function setSentence(results: readonly GbrainResult[]): string {
@@ -69,7 +69,7 @@ export function matrixTable(rows: readonly MatrixRow[], colors: Colors): string 
   return table(['learned with ↓, tried with →', ...targets], lines, { colors })
 }
 
-/** In words: with whom else each skill helps. */
+/** Describes on which other targets each skill helps. */
 export function matrixSentences(matrices: readonly Matrix[]): string[] {
   const elsewhere = matrices
     .flatMap(({ rows }) => rows)
@@ -83,7 +83,7 @@ export function matrixSentences(matrices: readonly Matrix[]): string[] {
   ]
 }
 
-/** Whether every skill helps where it was learned, and does no harm elsewhere. */
+/** Whether every skill helps on its own target and does no harm on the others. */
 export const matrixHolds = (matrices: readonly Matrix[]): boolean =>
   matrices
     .flatMap(({ rows }) => rows)

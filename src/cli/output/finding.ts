@@ -1,12 +1,12 @@
 import { SkillOptError } from '../../core/errors/errors.js'
 
-/** What `doctor` says of one thing that it looked at. */
+/** One result of a `doctor` check. */
 export interface Finding {
   readonly level: 'ok' | 'warn' | 'fail'
   readonly text: string
-  /** What to do about it; further lines are lines for the config. */
+  /** How to fix it. Any further lines are config lines. */
   readonly hint?: string | undefined
-  /** What went wrong, apart from where it was met. */
+  /** The underlying error, independent of where it occurred; used to remove duplicates. */
   readonly fault?: string
 }
 
@@ -15,7 +15,7 @@ export interface Checked<T> {
   finding(say: (value: T) => string): Finding
 }
 
-/** Runs a check whose failure is a finding; a bug stays a bug. */
+/** Runs a check and turns its expected failures into findings; bugs are rethrown. */
 export async function attempt<T>(
   what: string,
   work: () => Promise<T>,

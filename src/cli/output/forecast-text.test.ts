@@ -111,14 +111,14 @@ describe('the forecast', () => {
     const { input, output } = view?.spending.total ?? { input: 0, output: 0 }
     expect(Math.abs(again.total.tokens.likely / (input + output) - 1)).toBeLessThan(0.25)
     expect(Math.abs(guess.total.tokens.likely / (input + output) - 1)).toBeGreaterThan(0.25)
-    // Another gate and other minibatches: how long the replies of the target are is known all the same.
+    // A different gate and minibatch size do not invalidate the measured reply lengths of the target.
     const other = options({ 'evaluation.gate': 'always', 'reflect.minibatchSize': 3 })
     expect((await library.forecastTraining(other)).measured).toEqual([
       'tokens per call of the target (quickstart-001)',
     ])
     const warmer = options({ 'models.target.temperature': 1 })
     expect((await library.forecastTraining(warmer)).assumptions).toEqual(guess.assumptions)
-    // It does without a run that cannot be read.
+    // An unreadable run is ignored.
     await writeFile(join(cwd, 'runs', 'quickstart-001', 'events.jsonl'), 'no json\nat all\n')
     expect((await library.forecastTraining(options())).assumptions).toEqual(guess.assumptions)
   })
@@ -158,7 +158,7 @@ describe('train --dry-run --probe', () => {
     const calls = (await log()).split('"call.finished"').length
     expect(await command(...quickstart, '--probe')).toEqual(probed)
     expect((await log()).split('"call.finished"')).toHaveLength(calls)
-    // Without asking for it, its lengths are there.
+    // The probe's reply lengths are used without asking for them.
     expect((await command(...quickstart)).out).toContain('probe of quickstart')
     expect((await command('show', directory ?? '')).out).toMatch(/quickstart .*finished/)
   })

@@ -11,7 +11,10 @@ export function renderForecast(forecast: Forecast, colors: Colors): string {
   return [table(head, rows, { colors, right: [2, 3, 4] }), '', ...whatItRestsOn(forecast, colors)].join('\n')
 }
 
-/** Below the figures: the likely ones in words, what they leave out, and what they are made from. */
+/**
+ * Text below the figures: the likely cost in words, what is excluded, and the data and assumptions behind
+ * it.
+ */
 export function whatItRestsOn(
   { total, onTop, measured, assumptions }: Pick<Forecast, 'total' | 'onTop' | 'measured' | 'assumptions'>,
   colors: Colors,
@@ -25,7 +28,7 @@ export function whatItRestsOn(
   ]
 }
 
-/** With what the figures rest on, and what they would be under other presets. */
+/** Renders the forecast with its assumptions and the figures for other presets. */
 export function renderTrainingForecast(
   forecast: Omit<TrainingForecast, 'warnings'>,
   probed: string | undefined,
@@ -63,7 +66,7 @@ function priceFrom({ from, date, source }: Omit<PriceSource, 'price'>): string {
   return from === 'provider' ? 'the provider' : `${date}, ${source}`
 }
 
-/** In a sentence, for where a table does not fit. */
+/** One-sentence forecast for places where a table does not fit. */
 export function forecastInShort({ total, onTop }: Pick<Forecast, 'total' | 'onTop'>): string {
   const { calls, tokens, cost } = total
   const price = cost === undefined ? 'cost unknown' : range(cost, money)
@@ -78,7 +81,7 @@ function likely({ calls, tokens, cost }: Forecast['total']): string {
 
 type Figures = Omit<ForecastRow, 'stage' | 'role'>
 
-/** Calls, tokens and cost as cells of a table. */
+/** Calls, tokens and cost as table cells. */
 export function figures({ calls, tokens, cost }: Figures): string[] {
   return [range(calls, count), range(tokens, count), cost === undefined ? 'unknown' : range(cost, money)]
 }

@@ -9,11 +9,11 @@ import { renderFrame } from './progress.js'
 import { fit, shownPath } from './text.js'
 import { ViewTracker } from './view-tracker.js'
 
-/** Shows a run while it runs. Every way of showing is a reader of the same events. */
+/** Shows a run in progress. Every display reads the same events. */
 export interface Display {
   ready(info: TrainInfo): void
   event(event: RunEvent): void
-  /** A word to the person in front of the screen, such as what Ctrl-C did. */
+  /** Shows a message to the user, such as the effect of Ctrl-C. */
   note(text: string): void
   close(): void
 }
@@ -37,12 +37,12 @@ function liveDisplay(io: Io): Display {
   let lines = 0
 
   const draw = () => {
-    // One column is left free: some terminals wrap when the last one is used.
+    // Leaves one column free, because some terminals wrap when the last one is used.
     const width = (io.stdout.columns ?? 80) - 1
     const height = (io.stdout.rows ?? 24) - 2
     const frame = renderFrame(tracker.view, { width, height, now: Date.now(), colors: io.colors })
     const text = remark === '' ? frame : `${frame}\n${io.colors.yellow(fit(remark, width))}`
-    // The library's line-by-line update leaves remains when the number of lines changes.
+    // The library's line-by-line update leaves stale lines when the number of lines changes.
     const count = text.split('\n').length
     if (count !== lines) screen.clear()
     lines = count
@@ -55,7 +55,7 @@ function liveDisplay(io: Io): Display {
     },
     event(event) {
       tracker.add(event)
-      // Not earlier: before the first event there may be a question on the screen.
+      // Starts with the first event, because a prompt may be on the screen before it.
       timer ??= setInterval(draw, frameMs)
     },
     note(text) {
@@ -89,7 +89,7 @@ function plainDisplay(io: Io): Display {
   }
 }
 
-/** Events on stdout, one JSON per line, and nothing else there. */
+/** Writes events to stdout, one JSON object per line, and nothing else. */
 function jsonDisplay(io: Io): Display {
   return {
     ready: info => sayWarnings(io, info.warnings),
@@ -109,7 +109,7 @@ function sayReady(io: Io, { warnings, mapped, resumed, directory }: TrainInfo): 
   io.stdout.write(`${resumed ? 'going on in' : 'run directory'} ${shownPath(directory, io.cwd)}\n\n`)
 }
 
-/** The run itself reads the same log and reports what is wrong with it, so that is not said here too. */
+/** Input errors are ignored here: the run reads the same log and reports them itself. */
 function loadPast(
   tracker: ViewTracker,
   { resumed, directory }: TrainInfo,

@@ -3,7 +3,7 @@ import type { Io } from '../terminal/io.js'
 import { renderForecast } from './forecast-text.js'
 import { clean, plural, shownPath } from './text.js'
 
-/** What a night would do, and take. */
+/** Describes what a night would do and cost. */
 export function intendedText(io: Io, { plan, parts }: IntendedNight): string {
   const inSplit = (split: string) => plan.tasks.filter(task => task.split === split).length
   const tasks = `${plural(inSplit('train'), 'task')} to learn from, ${inSplit('val')} to judge by, ${inSplit('test')} for a fresh test.`

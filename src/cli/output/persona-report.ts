@@ -15,7 +15,7 @@ import {
   table,
 } from './text.js'
 
-/** What `sleep experiment --persona` prints. */
+/** Output of `sleep experiment --persona`. */
 export function personaText({ persona, title, seed, arms }: PersonaResult, colors: Colors): string {
   const head = `${colors.bold(persona)} (simulated): ${title}. Seed ${seed}.`
   const parts = arms.map(arm => armText(arm, colors))
@@ -45,7 +45,7 @@ function nightTable(nights: readonly NightRow[], colors: Colors): string {
   return table([...head, 'calls', 'tokens'], rows, { colors, right: [0, 2, 6, 7] })
 }
 
-/** Why a night put nothing up for review. */
+/** Reasons why nights proposed nothing. */
 function reasonsOf(nights: readonly NightRow[]): string[] {
   const without = nights.filter(({ outcome }) => outcome !== 'proposed')
   const lines = without.map(({ number, reason }) => `Night ${number}: ${oneLine(reason)}`)
@@ -91,7 +91,7 @@ function comparisonText(arms: readonly Arm[], colors: Colors): string {
   return table(head, rows, { colors, right: [3, 4] })
 }
 
-/** Why the experiment does not show what it should; undefined where it does. */
+/** Why the experiment fails to show the expected effect; undefined if it succeeds. */
 export function personaProblem({ persona, arms }: PersonaResult): string | undefined {
   const [first, second] = arms
   if (first === undefined) return `${persona}: nothing was tried.`

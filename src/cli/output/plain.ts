@@ -11,7 +11,7 @@ import { decisionOf } from './progress.js'
 import { type Colors, duration, knownCost, oneLine, plural, points } from './text.js'
 import { roundText } from './trial-edits.js'
 
-/** What has no steps goes on as well. */
+/** A run without steps can be resumed as well. */
 function goingOn({ steps }: RunView): string {
   return steps.length === 0
     ? 'going on with what was begun'
@@ -19,8 +19,8 @@ function goingOn({ steps }: RunView): string {
 }
 
 /**
- * What a pipe or a log file gets instead of the live view: lines for what matters, none for single calls. `view` is
- * the state after the event.
+ * Output for a pipe or a log file in place of the live view: one line per notable event, none for single
+ * calls. `view` is the state after the event.
  */
 export function plainLines(view: RunView, event: RunEvent, colors: Colors): string[] {
   switch (event.type) {
@@ -122,7 +122,7 @@ function runLine({ run, kind, simulated, tasks, epochs, stepsPerEpoch }: EventBo
   return `${what} ${run}${mark}: ${counts}${plan}`
 }
 
-/** What failed for good was said already, with the reason: see `optimizer.failed`. */
+/** A permanent failure was already printed with its reason: see `optimizer.failed`. */
 function minedLines(mined: EventBody<'task.mined'>): string[] {
   if (mined.status === 'failed') return []
   if (mined.status === 'skipped') return [`  no task: ${oneLine(mined.reason)}`]
@@ -142,7 +142,7 @@ function dreamedLines(dreamed: EventBody<'task.dreamed'>): string[] {
   ]
 }
 
-/** Every failed try is in the log and counted in the report; a line for each would bury the rest. */
+/** Every failed try is in the log and counted in the report; one line for each would bury the rest. */
 function firstOfItsKind(view: RunView, { kind, message, role }: EventBody<'call.failed'>): string[] {
   if (view.failedTries[kind] !== 1) return []
   return [`a call of the ${role} failed (${kind}, further ones are only counted): ${oneLine(message)}`]
@@ -175,7 +175,10 @@ function roundLine(view: RunView, { epoch, step }: EventBody<'trials.designed'>)
   return `round ${step}/${mostSteps(view)} (epoch ${epoch}/${view.epochs}): ${found === undefined ? '' : roundText(found)}`
 }
 
-/** The evidence for the decision, as it is made. Which edits stay and which are undecided is said at the end of the run. */
+/**
+ * Prints the evidence for each decision as it is made. The end of the run lists accepted and undecided
+ * edits.
+ */
 function decidedLines(
   view: RunView,
   { edit, decision }: EventBody<'edit.decided'>,
@@ -191,7 +194,7 @@ function decidedLines(
 
 function stepLines(view: RunView, { step, outcome }: EventBody<'step.finished'>, colors: Colors): string[] {
   const record = view.steps.find(candidate => candidate.step === step)
-  // What a round of trials decided was said when it was decided.
+  // Decisions of a trial round were printed when they were made.
   if (record?.round !== undefined) return []
   const decisions = (record?.edits ?? []).flatMap(edit => {
     const decision = record && decisionOf(record, edit, colors)

@@ -24,14 +24,14 @@ import { trialDecision } from './trial-edits.js'
 
 export interface FrameOptions {
   readonly width: number
-  /** Rows of the terminal: the plot goes first when there are too few. */
+  /** Terminal rows; the plot is dropped first when there are too few. */
   readonly height?: number
   readonly now: number
   readonly colors: Colors
   readonly name?: string
 }
 
-/** The live view as text: no line is longer than the width, so that nothing wraps. */
+/** Renders the live view as text. No line exceeds the width, so nothing wraps. */
 export function renderFrame(view: RunView, options: FrameOptions): string {
   const width = Math.max(40, options.width)
   const head = [...titleLines(view, options, width), '', ...stageLines(view, options, width)]
@@ -63,7 +63,7 @@ function titleLines(view: RunView, { colors, name }: FrameOptions, width: number
   return [colors.bold(title) + badge, joinWithin(line, width)]
 }
 
-/** Every step goes through these, so they keep their place and the picture does not jump. */
+/** Every step passes through these stages, so they have fixed positions and the display does not jump. */
 const stepStages: readonly StageName[] = ['rollout', 'reflect', 'aggregate', 'select', 'gate']
 const roundStages: readonly StageName[] = ['rollout', 'reflect', 'gate']
 
@@ -114,7 +114,7 @@ export interface EditDecision {
   readonly note: string
 }
 
-/** What became of an edit, once that is known. */
+/** The decision on an edit, once it is known. */
 export function decisionOf(step: StepView, edit: EditView, colors: Colors): EditDecision | undefined {
   if (isTrialEdit(edit)) return trialDecision(edit, colors)
   const text = editText(edit)
@@ -148,10 +148,10 @@ function judgement(
   }
 }
 
-/** How long the latest failure stays on the screen. */
+/** How long the latest failure stays on screen. */
 const recentMs = 10_000
 
-/** An agent may work for minutes on one attempt: from here on it is said that this is what is waited for. */
+/** An agent may work on one attempt for minutes; after this long without events the display says so. */
 const quietMs = 20_000
 
 function moneyLines(view: RunView, { colors, now }: FrameOptions, width: number): string[] {
@@ -195,7 +195,7 @@ function timeLine(view: RunView, { now, colors }: FrameOptions, width: number): 
   return joinWithin(parts, width)
 }
 
-/** How a run ended, in a few words. */
+/** Short description of how a run ended. */
 export function outcomeText(view: RunView): string {
   const reason = earlyEnd(view)
   if (reason !== undefined) return `finished early: ${reason}`

@@ -9,13 +9,16 @@ import type { NightProposal } from '../../sleep/proposal/night-proposals.js'
 import { unifiedDiff } from './run-report.js'
 import { type Colors, count, fit, plural, points, shownPath, signedPoints } from './text.js'
 
-/** What a night proposes, for a person who decides on it. All of it was written by models, so all of it is made visible. */
+/**
+ * Renders a night's proposal for the user's decision. Models wrote all of it, so hidden characters are made
+ * visible.
+ */
 
 export interface ProposalView {
   readonly colors: Colors
   readonly cwd: string
   readonly width: number
-  /** Without it, long texts are cut, and it is said where. */
+  /** If false, long texts are cut with a marker. */
   readonly full: boolean
 }
 
@@ -37,7 +40,7 @@ export function headingOf({ night, proposal }: NightProposal, { colors }: Propos
   return lines.join('\n')
 }
 
-/** In the time of whoever reads it. */
+/** Formats a time in the reader's time zone. */
 export function timeText(at: string): string {
   const date = new Date(at)
   const two = (number: number) => String(number).padStart(2, '0')
@@ -155,7 +158,7 @@ function evidenceLines(edit: ProposalEdit, all: readonly SleepTask[], view: Prop
   ]
 }
 
-/** What came to nothing, one line each. */
+/** Lists edits that were rejected or did not match, one line each. */
 export function leftOutText({ proposal }: NightProposal, view: ProposalView): string {
   const blocks = (['rejected', 'unmatched'] as const).flatMap(status => {
     const edits = proposal.edits.filter(edit => edit.status === status)

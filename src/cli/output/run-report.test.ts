@@ -67,7 +67,7 @@ describe('end report', () => {
     expect(unchanged).not.toContain('+++')
   })
 
-  it('leaves the diff to a run that has ended', () => {
+  it('shows the diff only for a finished run', () => {
     const stopped = sampleLog()
       .add('run.stopped', { reason: 'paused', message: 'The key was refused.' })
       .view()
@@ -184,7 +184,7 @@ describe('plain lines', () => {
     `)
   })
 
-  it('tell of dreams how many variants there are, and what was left out', () => {
+  it('report the number of dreamed variants, and what was left out', () => {
     const log = new LogBuilder().start({ kind: 'mine', run: 'shop' })
     const dropped = ['“Notes\u001b[2J”: it says the same as the task']
     log.add('task.dreamed', { status: 'written', task: 'notes', variants: ['Notes for 2.0.'], dropped })
@@ -198,7 +198,7 @@ describe('plain lines', () => {
     ])
   })
 
-  it('tell of a mining what came of each, and what was left out', () => {
+  it('report the result of each mined task, and what was left out', () => {
     const log = new LogBuilder().start({ kind: 'mine', run: 'shop' })
     const checks = { checks: [], dropped: ['contains "ok": an answer passes it by writing these words'] }
     log.add('task.mined', {

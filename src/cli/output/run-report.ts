@@ -31,17 +31,17 @@ export interface ReportOptions {
   readonly seed: string
   readonly best: string | undefined
   readonly tokens: SkillTokens
-  /** The best skill against the initial one on the test split. */
+  /** The best skill compared with the initial one on the test split. */
   readonly tested?: PairedScores | undefined
 }
 
-/** Tokens of a run's first skill, and of the best one if there is one. */
+/** Token counts of a run's first skill and, if there is one, its best skill. */
 export interface SkillTokens {
   readonly seed: number
   readonly best?: number | undefined
 }
 
-/** What a person wants to know when a run ends: whether it helped, what changed, where it is, what it took. */
+/** The summary at the end of a run: whether it helped, what changed, where the files are, what it cost. */
 export function endReport(view: RunView, options: ReportOptions): string {
   const { colors } = options
   const blocks = [
@@ -51,7 +51,7 @@ export function endReport(view: RunView, options: ReportOptions): string {
     testTable(view, colors),
     typeTable(view, colors),
     gateLine(view, colors),
-    // A run that goes on later is not at its end: what it changed so far is a `skillopt show --diff` away.
+    // An interrupted run can be resumed; `skillopt show --diff` shows its changes so far.
     view.outcome === 'finished' ? skillDiff(view, options) : '',
     whereIsIt(view, options),
     spendingReport(view, colors),
@@ -69,7 +69,7 @@ function heading(view: RunView, colors: Colors): string {
   return `${colors.bold(view.run)}${mark}  ${outcomeText(view)} · ${plural(steps.length, 'step')}, ${accepted} accepted`
 }
 
-/** Whether the skill is better on unseen tasks. */
+/** States whether the skill is better on unseen tasks. */
 export function unseenLine(view: RunView, tested: PairedScores | undefined, colors: Colors): string {
   const sentence = unseenSentence(view, tested)
   if (sentence === undefined) return ''
@@ -77,9 +77,9 @@ export function unseenLine(view: RunView, tested: PairedScores | undefined, colo
   return `${sentence.startsWith('Better') ? colors.green(oneLine(sentence)) : oneLine(sentence)}${mark}`
 }
 
-/** What the gate was worth: the rejected candidate that would have done most harm, by what validation said of it. */
+/** Shows the gate's value: the rejected candidate that would have done most harm, judged by validation. */
 export function gateLine(view: RunView, colors: Colors): string {
-  // Of a training by trials the checkpoints take edits back, and keep nothing out.
+  // In the trials loop, checkpoints revert edits instead of rejecting candidates.
   if (view.loop === 'trials') return ''
   const gates = view.steps.flatMap(({ step, gate }) => (gate === undefined ? [] : [{ step, gate }]))
   const rejected = gates.filter(({ gate }) => gate.action === 'reject')
@@ -120,7 +120,7 @@ function between({ low, high }: { low: number; high: number }): string {
   return `${points(low)} to ${points(high)}`
 }
 
-/** One type is the whole table again, so it is shown only when there are more. */
+/** With a single type this would repeat the main table, so it is shown only for several types. */
 export function typeTable(view: RunView, colors: Colors): string {
   const tests = inTestOrder(view.tests)
   const types = [...new Set(tests.flatMap(test => test.types.map(row => row.type)))]
@@ -173,7 +173,7 @@ function whereIsIt(view: RunView, { directory, colors, tokens }: ReportOptions):
   return `${best}${score}\nSize:       ${sizeText(tokens, view)}\nDetails:    skillopt show ${directory}`
 }
 
-/** What the best skill costs each time it is read, beside what the seed skill did. */
+/** Tokens that the best skill costs each time it is read, compared with the seed. */
 export function sizeText({ seed, best }: SkillTokens, { config }: RunView): string {
   const limit = valueAt(config, ['optimizer', 'tokenLimit'])
   const shown = aboutTokens(best ?? seed, typeof limit === 'number' ? limit : undefined)
@@ -202,7 +202,7 @@ function spendingCells(spending: Spending, view: RunView): string[] {
   ]
 }
 
-/** Everything that went wrong and was not scored is said, also that nothing did. */
+/** Lists every failure that was not scored, or states that there was none. */
 function troubleLines(view: RunView): string[] {
   const { total } = view.spending
   const lost = view.callsLost + (view.outcome === 'running' ? 0 : view.callsInFlight)

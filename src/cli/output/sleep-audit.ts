@@ -5,9 +5,9 @@ import { type Colors, clean, count, plural, table } from './text.js'
 
 interface AuditOptions {
   readonly colors: Colors
-  /** All of it, place by place; otherwise in short. */
+  /** Lists every location if true; otherwise a summary. */
   readonly whole: boolean
-  /** Written as ~ in paths. */
+  /** Home folder, shown as ~ in paths. */
   readonly home: string
 }
 
@@ -22,7 +22,7 @@ const reasons: Readonly<Record<SkipReason, string>> = {
   record: 'records that are torn or not known',
 }
 
-/** What is there and was not taken, and why. */
+/** Lists what was found but skipped, with the reasons. */
 export function leftOutText(skipped: readonly Skipped[], { colors, whole, home }: AuditOptions): string {
   if (skipped.length === 0) return ''
   const counts = new Map<SkipReason, number>()
@@ -31,7 +31,7 @@ export function leftOutText(skipped: readonly Skipped[], { colors, whole, home }
     .sort(([, a], [, b]) => b - a)
     .map(([reason, number]) => [reasons[reason], count(number)])
   const short = table(['left out', 'number'], rows, { colors, right: [1] })
-  // Whatever is of another project or time is of no interest one by one.
+  // Unless `whole` is set, skips for another project or time are only counted, not listed.
   const told = skipped.filter(({ reason }) => reason === 'unreadable' || reason === 'record' || whole)
   if (told.length === 0) return short
   const lines = whole ? told : told.slice(0, 5)
@@ -43,7 +43,7 @@ export function leftOutText(skipped: readonly Skipped[], { colors, whole, home }
   return [short, ...places, ...(more > 0 ? [`  and ${count(more)} more (--audit shows all)`] : [])].join('\n')
 }
 
-/** What was hidden, by kind and place. What it was is told nowhere. */
+/** Lists redactions by kind and location, never their content. */
 export function auditText(
   redacted: SleepHarvestResult['redacted'],
   { colors, whole, home }: AuditOptions,

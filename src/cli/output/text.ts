@@ -22,7 +22,7 @@ export { shownPath } from '../../system/shown-path.js'
 
 export type Colors = ReturnType<typeof picocolors.createColors>
 
-/** Columns that a terminal gives to a text. */
+/** Number of terminal columns that a text occupies. */
 export function widthOf(text: string): number {
   let width = 0
   for (const character of stripVTControlCharacters(text)) width += widthOfCharacter(character)
@@ -39,7 +39,7 @@ function widthOfCharacter(character: string): number {
   return wide.test(character) ? 2 : 1
 }
 
-/** Cuts an uncoloured text to `width` columns, with an ellipsis if something is lost. */
+/** Cuts an uncoloured text to `width` columns, with an ellipsis if anything is cut. */
 export function fit(text: string, width: number): string {
   if (widthOf(text) <= width) return text
   let kept = ''
@@ -61,7 +61,7 @@ export function padStart(text: string, width: number): string {
   return ' '.repeat(Math.max(0, width - widthOf(text))) + text
 }
 
-/** Joins the parts that fit into the width; what does not fit is left out from the end. */
+/** Joins the parts that fit into the width, dropping parts from the end. */
 export function joinWithin(parts: readonly string[], width: number, separator = ' · '): string {
   let line = parts[0] ?? ''
   for (const part of parts.slice(1)) {
@@ -71,7 +71,7 @@ export function joinWithin(parts: readonly string[], width: number, separator = 
   return line
 }
 
-/** Like `joinWithin`, but what does not fit goes to the next line. */
+/** Like `joinWithin`, but wraps parts that do not fit onto the next line. */
 export function joinLines(parts: readonly string[], width: number, separator = ' · '): string[] {
   const lines: string[] = []
   for (const part of parts) {
@@ -90,7 +90,7 @@ export function ago(milliseconds: number): string {
   return hours < 48 ? `${hours} h ago` : `${plural(Math.floor(hours / 24), 'day')} ago`
 }
 
-/** A table without a frame: columns two spaces apart, a heading, nothing else. Columns of numbers go to the right. */
+/** A frameless table: a heading row, columns two spaces apart, numeric columns right-aligned. */
 export function table(
   head: readonly string[],
   rows: readonly (readonly string[])[],

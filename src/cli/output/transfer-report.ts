@@ -4,7 +4,7 @@ import type { RunView } from '../../core/view/fold.js'
 import { figures, whatItRestsOn } from './forecast-text.js'
 import { type Colors, clean, count, knownCost, plural, points, signedPoints, table } from './text.js'
 
-/** What `transfer` prints: a row for each target, and in words where the skill helps. */
+/** Output of a transfer: a row for each target, and sentences on where the skill helps. */
 
 type Measured = TransferredTo & { readonly scores: NonNullable<TransferredTo['scores']> }
 
@@ -50,14 +50,17 @@ const measuredCells = ({ none, seed, trained, gain }: Measured['scores']): strin
     : `${signedPoints(gain.difference.mean)}\n${signedPoints(gain.difference.low)} to ${signedPoints(gain.difference.high)}`,
 ]
 
-/** What the world failed is counted beside, and nothing scored is not a zero. */
+/** External failures are counted separately, and a target with no scored task is not shown as zero. */
 function scoreCell({ scored, failed, score, interval }: SplitScore): string {
   if (scored === 0) return 'none scored'
   const beside = failed === 0 ? '' : ` (${failed} failed)`
   return `${points(score)}${beside}\n${points(interval.low)} to ${points(interval.high)}`
 }
 
-/** Where the skill transfers, where it does harm or nothing, where that cannot be told, and what was not measured. */
+/**
+ * States where the skill transfers, where it harms or has no effect, where the result is inconclusive, and
+ * what was not measured.
+ */
 export function transferSentences({
   targets,
   tasks,
@@ -104,7 +107,7 @@ function gainText({ tasks, difference: { mean, low, high } }: PairedScores): str
 const samplesLine = ({ samples }: TransferResult): string[] =>
   samples === 1 ? [] : [`Each task was tried ${samples} times under each skill; its score is the mean.`]
 
-/** What all targets took together. */
+/** Total spending of all targets. */
 export function transferSpending(targets: readonly TransferredTo[]): string {
   const totals = targets.flatMap(({ spending }) => (spending === undefined ? [] : spending.total))
   const sum = (of: (total: RunView['spending']['total']) => number) =>

@@ -12,7 +12,7 @@ import type { EditView, RunView, StepView, TrialEditView } from '../../core/view
 import type { EditDecision } from './progress.js'
 import { type Colors, oneLine, plural } from './text.js'
 
-/** An edit on trial as a line of the live view: what it is, and what became of it. */
+/** An edit on trial as one line of the live view: the edit and its result. */
 export function trialDecision(edit: TrialEditView, colors: Colors): EditDecision {
   const { fate, trial } = edit
   const effect = trial.evidence?.effect
@@ -38,13 +38,13 @@ function trialEditLines(edit: TrialEditView, colors: Colors, seed: string): stri
   ]
 }
 
-/** What an edit brings in that has to be looked at, in a line or none. */
+/** Warns in one line about sensitive additions in an edit; empty if there are none. */
 export function additionLines(edit: EditView, seed: string, colors: Colors): string[] {
   const text = sensitiveText(editAdditions(edit, seed))
   return text === undefined ? [] : [`      ${colors.red('brings in:')} ${oneLine(text)}`]
 }
 
-/** All edits of a training by trials with their evidence, those in the skill first. */
+/** All edits of a trials run with their evidence, accepted edits first. */
 export function trialEditsBlock({ loop, trialEdits }: RunView, colors: Colors, seed: string): string {
   if (loop !== 'trials') return ''
   if (trialEdits.length === 0) return 'No edit has been proposed yet.'
@@ -54,7 +54,7 @@ export function trialEditsBlock({ loop, trialEdits }: RunView, colors: Colors, s
   ].join('\n')
 }
 
-/** Only the edits that are in the skill: what the end of a run tells first. */
+/** Only the edits that are in the skill; the end-of-run report shows them first. */
 export function acceptedEditsBlock({ loop, trialEdits }: RunView, colors: Colors, seed: string): string {
   const accepted = loop === 'trials' ? trialEdits.filter(isAccepted) : []
   return accepted
@@ -69,7 +69,7 @@ export function acceptedEditsBlock({ loop, trialEdits }: RunView, colors: Colors
     .join('\n')
 }
 
-/** What a round did, in a clause. */
+/** Summarises a round in one clause. */
 export function roundText({ round }: Pick<StepView, 'round'>): string {
   if (round === undefined) return ''
   const { variants, attempts, admitted, known, full } = round

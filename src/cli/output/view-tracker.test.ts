@@ -3,12 +3,12 @@ import { finish, sampleLog } from '../../../test/support/sample-run.js'
 import { timeLeft } from '../../core/view/time-left.js'
 import { ViewTracker } from './view-tracker.js'
 
-it('joins the past and what arrives while it is read, counting nothing twice', async () => {
+it('merges the log with events that arrive while it is read, counting none twice', async () => {
   const log = finish(sampleLog())
   const tracker = new ViewTracker()
   let give = () => {}
   const past = new Promise<ReturnType<typeof log.view>>(resolve => {
-    // The reader of the past was slow, so it saw three events that were delivered as well.
+    // The log reader was slow, so it also saw three events that were delivered directly.
     give = () => resolve(log.view(23))
   })
   const loading = tracker.load(past)
@@ -19,7 +19,7 @@ it('joins the past and what arrives while it is read, counting nothing twice', a
   expect(tracker.view).toEqual(log.view())
 })
 
-it('goes on without a past that cannot be read', async () => {
+it('continues without a log that cannot be read', async () => {
   const log = sampleLog()
   const tracker = new ViewTracker()
   const loading = tracker.load(Promise.reject(new Error('unreadable')))
@@ -28,10 +28,10 @@ it('goes on without a past that cannot be read', async () => {
   expect(tracker.view).toEqual(log.view())
 })
 
-it('guesses the time left from the attempts to come', () => {
+it('estimates the time left from the remaining attempts', () => {
   const log = sampleLog()
   expect(timeLeft(log.view(5), log.at)).toBeUndefined()
-  // 20 attempts are done; no step is left, four tests of ten tasks are.
+  // 20 attempts are done; no steps are left, but four tests of ten tasks each are.
   const view = log.view()
   expect(timeLeft(view, view.lastAt)).toBeCloseTo(view.activeMs * 2)
   expect(timeLeft(finish(log).view(), log.at)).toBeUndefined()

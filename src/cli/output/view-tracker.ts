@@ -1,12 +1,12 @@
 import type { RunEvent } from '../../core/log/event.js'
 import { createView, foldEvent, type RunView } from '../../core/view/fold.js'
 
-/** The view of a run that is being worked on: what its log says already, and each event from now on. */
+/** View of a run in progress: its log so far plus each new event. */
 export class ViewTracker {
   view: RunView = createView()
   #waiting: RunEvent[] | undefined
 
-  /** Takes the past from the log; events that arrive meanwhile wait, and none is counted twice. */
+  /** Loads past events from the log. Events that arrive meanwhile are queued, and none is counted twice. */
   async load(past: Promise<RunView>): Promise<void> {
     this.#waiting = []
     try {

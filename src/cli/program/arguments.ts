@@ -1,12 +1,12 @@
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 
-/** Parsers for option values, and texts for the help. */
+/** Parsers for option values, and help texts. */
 
 export function example(...lines: string[]): string {
   return `\nExample${lines.length > 1 ? 's' : ''}:\n${lines.map(line => `  ${line}`).join('\n')}`
 }
 
-/** `maxCalls` as it is typed: `--max-calls`. */
+/** Converts an option name to its flag: `maxCalls` becomes `--max-calls`. */
 export function optionFlag(name: string): string {
   return `--${name.replaceAll(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`
 }

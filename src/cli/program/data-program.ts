@@ -2,7 +2,7 @@ import { Command, Option } from '@commander-js/extra-typings'
 import type { Io } from '../terminal/io.js'
 import { example, wholeNumber } from './arguments.js'
 
-/** `skillopt data …`: benchmarks, the cache of evaluations, and runs of the Python SkillOpt. */
+/** `skillopt data …`: benchmarks, the evaluation cache, and runs of the Python SkillOpt. */
 export function createDataCommand(io: Io, done: (code: number) => void) {
   const data = new Command('data')
     .summary('benchmark files, evaluation cache, Python SkillOpt runs')

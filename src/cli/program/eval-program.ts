@@ -3,7 +3,10 @@ import type { Io } from '../terminal/io.js'
 import { collect, example, wholeNumber } from './arguments.js'
 import { cacheText, configOptions, presetText, spendingOptions } from './shared-options.js'
 
-/** `skillopt eval`: scores skills; with `--baselines` or `--on` it compares one with what it must beat, or elsewhere. */
+/**
+ * `skillopt eval`: scores skills. `--baselines` compares a skill with baselines, `--on` compares it across
+ * targets.
+ */
 export function addEval(program: Command, io: Io, done: (code: number) => void): void {
   const evaluation = program
     .command('eval')

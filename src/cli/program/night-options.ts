@@ -5,7 +5,7 @@ import { configFlags, type TrainFlags } from '../commands/train/train.js'
 import { collect, notNegative } from './arguments.js'
 import { capOptions, fileOptions, sleepOptions } from './shared-options.js'
 
-/** All that decides about a night, for the command that runs one and for the one that has it run. */
+/** All settings of a night, shared by the commands that run and schedule one. */
 export interface NightFlags
   extends Pick<
     TrainFlags,
@@ -24,7 +24,10 @@ export interface NightFlags
   readonly preferences?: string | undefined
 }
 
-/** First of all options of its command: over a type that is still open, so many of them take the compiler minutes. */
+/**
+ * Must come before the command's other options: this many options on an open generic type take the compiler
+ * minutes.
+ */
 export function addNightOptions(command: Command) {
   return capOptions(fileOptions(sleepOptions(command)))
     .option('--source <agent>', 'read this agent only; may be repeated (default: all)', collect)
@@ -38,7 +41,7 @@ export function addNightOptions(command: Command) {
     .option('--preferences <text>', 'what you want of the skill, in your own words')
 }
 
-/** As the config's dotted paths. */
+/** Converts the flags to the config's dotted paths. */
 export function nightSettings(flags: NightFlags): Record<string, unknown> {
   const given = {
     'sleep.sources': flags.source,
@@ -55,7 +58,7 @@ export function nightSettings(flags: NightFlags): Record<string, unknown> {
   return { ...configFlags(flags), ...set }
 }
 
-/** The same as words of a command line, for a night that begins in another folder than this one. */
+/** Converts the flags to command-line arguments for a night that starts in another folder. */
 export function nightArguments(flags: NightFlags, cwd: string): string[] {
   const one = (name: string, value: string | number | undefined) =>
     value === undefined ? [] : [`--${name}`, String(value)]
@@ -85,7 +88,7 @@ export function nightArguments(flags: NightFlags, cwd: string): string[] {
   ]
 }
 
-/** A value that is plainly a path: a model's name and an address have slashes too. */
+/** Resolves values that are clearly paths; model names and URLs contain slashes too. */
 function fromAnywhere(option: string, cwd: string): string {
   const at = option.indexOf('=') + 1
   const value = option.slice(at)

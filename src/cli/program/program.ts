@@ -10,7 +10,7 @@ import { createTasksCommand } from './tasks-program.js'
 import { addRunCommands, addTrain } from './training-program.js'
 import { addUseCommands } from './use-program.js'
 
-/** Each command's code is loaded when it runs: `--help` should not wait for provider libraries. */
+/** Each command's code is loaded on demand, so that `--help` does not wait for provider libraries. */
 export function createProgram(io: Io, done: (code: number) => void) {
   const program = new Command('skillopt')
     .description(

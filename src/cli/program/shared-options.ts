@@ -1,9 +1,9 @@
 import { type Command, Option, type OptionValues } from '@commander-js/extra-typings'
 import { collect, minutes, positiveNumber, wholeNumber } from './arguments.js'
 
-/** Each of these puts its options under a heading of the help; options added later have none. */
+/** Each function adds its options under a help heading and resets the heading for later options. */
 
-/** Which config, and what to change in it. */
+/** Options that choose the config and override its values. */
 export function fileOptions<Arguments extends unknown[], Options extends OptionValues>(
   command: Command<Arguments, Options>,
 ) {
@@ -17,12 +17,12 @@ export function fileOptions<Arguments extends unknown[], Options extends OptionV
         'override settings by the names that the Python SkillOpt uses',
       ).hideHelp(),
     )
-  // Outside of the chain: one more option in its type is more than the compiler can write down.
+  // Not chained: with one more option the inferred type exceeds what the compiler can serialize.
   configured.option('--trust', 'trust the code, hosts and outside files of the config, for this command')
   return configured.optionsGroup('')
 }
 
-/** As above, for commands in which agents try tasks. */
+/** Like `fileOptions`, for commands in which agents attempt tasks. */
 export function configOptions<Arguments extends unknown[], Options extends OptionValues>(
   command: Command<Arguments, Options>,
 ) {
@@ -36,7 +36,7 @@ export function configOptions<Arguments extends unknown[], Options extends Optio
     .optionsGroup('')
 }
 
-/** For every command that may spend money. */
+/** Options of every command that may spend money. */
 export function spendingOptions<Arguments extends unknown[], Options extends OptionValues>(
   command: Command<Arguments, Options>,
 ) {
@@ -60,7 +60,7 @@ export function capOptions<Arguments extends unknown[], Options extends OptionVa
     .optionsGroup('')
 }
 
-/** For everything that Sleep does: it is about one project. */
+/** Options of all Sleep commands, which act on one project. */
 export function sleepOptions<Arguments extends unknown[], Options extends OptionValues>(
   command: Command<Arguments, Options>,
 ) {

@@ -2,7 +2,6 @@ import { Command, Option } from '@commander-js/extra-typings'
 import type { Io } from '../terminal/io.js'
 import { example, wholeNumber } from './arguments.js'
 
-/** `skillopt sleep experiment`. */
 export function createExperimentCommand(io: Io, done: (code: number) => void) {
   return (
     new Command('experiment')

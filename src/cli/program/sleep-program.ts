@@ -7,7 +7,7 @@ import { fileOptions, sleepOptions, spendingOptions } from './shared-options.js'
 import { createExperimentCommand } from './sleep-experiment-program.js'
 import { createResultCommands } from './sleep-results-program.js'
 
-/** `skillopt sleep …`: what recurs in a person's work with agents, and skills for it. */
+/** `skillopt sleep …`: finds recurring work in a user's agent sessions and builds skills for it. */
 export function createSleepCommand(io: Io, done: (code: number) => void) {
   const sleep = new Command('sleep')
     .summary('learn skills from your own agent sessions, overnight')

@@ -6,7 +6,7 @@ import { capOptions, fileOptions, sleepOptions } from './shared-options.js'
 
 type Done = (code: number) => void
 
-/** What is done with what nights have found, and when nights are. */
+/** Commands for the results of nights and for their schedule. */
 export function createResultCommands(io: Io, done: Done) {
   return [
     createReviewCommand(io, done),

@@ -5,7 +5,7 @@ import { cacheText, configOptions, presetText, projectText, spendingOptions } fr
 
 type Done = (code: number) => void
 
-/** The commands for a first look and a first project. */
+/** Commands for getting started and creating a first project. */
 export function addStartCommands(program: Command, io: Io, done: Done): void {
   program
     .command('quickstart')

@@ -4,7 +4,7 @@ import { example, wholeNumber } from './arguments.js'
 
 const source = 'a file (.csv, .jsonl, .json, .yaml) or a folder with a question and an answer file per task'
 
-/** `skillopt tasks …`: from a table or a folder to tasks that a training can use. */
+/** `skillopt tasks …`: turns a table or a folder into tasks for training. */
 export function createTasksCommand(io: Io, done: (code: number) => void) {
   const tasks = new Command('tasks')
     .summary('prepare tasks: draft, check, dedupe, split')

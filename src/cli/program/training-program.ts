@@ -41,7 +41,7 @@ export function addTrain(program: Command, io: Io, done: Done): void {
     )
 }
 
-/** The commands that read runs. */
+/** Commands that read runs. */
 export function addRunCommands(program: Command, io: Io, done: Done): void {
   const runs = program
     .command('runs')

@@ -3,7 +3,7 @@ import type { Io } from '../terminal/io.js'
 import { collect, example } from './arguments.js'
 import { projectText } from './shared-options.js'
 
-/** The commands that put a skill, or somebody else's project, to use. */
+/** Commands for using a skill or somebody else's project. */
 export function addUseCommands(program: Command, io: Io, done: (code: number) => void): void {
   program
     .command('install')

@@ -8,7 +8,7 @@ interface TrustFlags {
   readonly json?: boolean | undefined
 }
 
-/** `--trust` trusts for this command; else the person is asked, if there is one at the terminal. */
+/** `--trust` grants trust for this command; otherwise the user is asked if the terminal is interactive. */
 export function trustFor(io: Io, flags: TrustFlags): Trust {
   if (flags.trust === true) return true
   return async request => {

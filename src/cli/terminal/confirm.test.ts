@@ -15,7 +15,7 @@ const forecast: Forecast = {
   guessesLengths: true,
 }
 
-it('says what the figures leave out, on the terminal and where nobody can be asked', async () => {
+it('says what the figures exclude, in interactive and non-interactive terminals', async () => {
   const io = fakeIo<Library>()
   const shown = renderForecast(forecast, io.colors)
   expect(shown).toContain('Not in these figures: what images take, which is unknown.')

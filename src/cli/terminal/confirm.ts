@@ -13,12 +13,15 @@ export interface ConsentFlags {
   readonly quiet?: boolean | undefined
 }
 
-/** Shows what a training is expected to take and asks. */
+/** Shows the forecast of a training run and asks for confirmation. */
 export function confirmTraining(io: Io, flags: ConsentFlags): (forecast: Forecast) => Promise<boolean> {
   return forecast => consent(io, flags, forecastInShort(forecast), renderForecast(forecast, io.colors))
 }
 
-/** Whoever agrees should know whom what they said is going to. `found` is what is asked about, as it is shown. */
+/**
+ * Tells users which provider receives their words before they agree. `found` is the displayed summary of the
+ * data.
+ */
 export function confirmMining(
   io: Io,
   flags: ConsentFlags,
@@ -30,7 +33,10 @@ export function confirmMining(
   }
 }
 
-/** All that a night may do, document by document: they are paid for together. */
+/**
+ * Shows everything a night may do, document by document; one confirmation covers all, as they are paid for
+ * together.
+ */
 export function confirmNight(io: Io, flags: ConsentFlags): (intended: IntendedNight) => Promise<boolean> {
   return intended => {
     const sent =
@@ -42,7 +48,7 @@ export function confirmNight(io: Io, flags: ConsentFlags): (intended: IntendedNi
   }
 }
 
-/** A few calls for the sake of the forecast: what is shown is the most that they can come to. */
+/** Confirms the few calls of a forecast probe; shows their maximum cost. */
 export function confirmProbe(io: Io, flags: ConsentFlags): (forecast: Forecast) => Promise<boolean> {
   return ({ total: { calls, tokens, cost } }) => {
     const price =
@@ -65,7 +71,7 @@ export function confirmEvaluation(
   }
 }
 
-/** All targets of a transfer at once: they are paid for together. */
+/** One confirmation for all targets of a transfer, as they are paid for together. */
 export function confirmTransfer(
   io: Io,
   flags: ConsentFlags,
@@ -86,7 +92,7 @@ export function confirmJudging(io: Io, flags: ConsentFlags): (calls: number) => 
   }
 }
 
-/** `--yes` shows without asking; where nobody can be asked, nothing is spent. */
+/** `--yes` shows the forecast without asking; in a non-interactive terminal nothing is spent. */
 async function consent(io: Io, flags: ConsentFlags, inShort: string, shown: string): Promise<boolean> {
   const canAsk = io.stdin.isTTY === true && io.stdout.isTTY === true && flags.json !== true
   if (flags.yes !== true && !canAsk) {
@@ -106,7 +112,7 @@ async function ask(message: string, initialValue: boolean): Promise<boolean> {
   return !isCancel(answer) && answer
 }
 
-/** Before something is gone for good. `what` is for the sentence where nobody can be asked. */
+/** Asks before a permanent deletion. `what` completes the error message for non-interactive terminals. */
 export async function agreesToRemove(
   io: Io,
   flags: Pick<ConsentFlags, 'yes'>,
@@ -116,7 +122,7 @@ export async function agreesToRemove(
   return agrees(io, flags, message, { problem: `This removes ${what}`, initially: false })
 }
 
-/** Before a person's own files are changed; what they become was shown. */
+/** Asks before the user's own files are changed; the caller has already shown the changes. */
 export async function agreesToChange(
   io: Io,
   flags: Pick<ConsentFlags, 'yes' | 'json'>,

@@ -2,7 +2,7 @@ import { InterruptedError } from '../../core/errors/errors.js'
 import { interruptible } from './interrupt.js'
 import { type Io, warnLine } from './io.js'
 
-/** Ctrl-C stops an experiment as it stops a run, but there is nothing to go on with: all of it is made up anew. */
+/** Ctrl-C stops an experiment like a run, but an experiment cannot be resumed: it always starts afresh. */
 export async function interruptibleExperiment<T>(
   io: Io,
   work: (signal: AbortSignal) => Promise<T>,

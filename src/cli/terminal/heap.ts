@@ -1,8 +1,9 @@
 import { setFlagsFromString } from 'node:v8'
 
 /**
- * Garbage is collected once the heap is twice what is in use, not four times as V8 would have it. A run mostly waits for
- * models, so that this costs nothing that can be seen, and 100,000 attempts take no more memory than a thousand do.
+ * Collects garbage once the heap is twice the size in use, instead of V8's default of four times. A run
+ * mostly waits for models, so the cost is not noticeable, and 100,000 attempts take no more memory than a
+ * thousand.
  */
 export function keepHeapSmall(): void {
   setFlagsFromString('--heap-growing-percent=100')

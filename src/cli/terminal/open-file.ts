@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process'
 
-/** The command that shows a file as a double click would. */
+/** The command that opens a file as a double click would. */
 export function openingCommand(platform: NodeJS.Platform, file: string): readonly [string, ...string[]] {
   if (platform === 'darwin') return ['open', file]
-  // The empty text is the window's title: without it `start` takes a quoted path for one.
+  // The empty argument is the window title; without it `start` takes a quoted path for the title.
   if (platform === 'win32') return ['cmd', '/c', 'start', '', file]
   return ['xdg-open', file]
 }
 
-/** Opens a file in the program that the system has for it. Resolves to false where there is none. */
+/** Opens a file in the system's default program. Resolves to false if there is none. */
 export function openFile(file: string): Promise<boolean> {
   const [command, ...args] = openingCommand(process.platform, file)
   return new Promise(resolve => {

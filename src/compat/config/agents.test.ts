@@ -31,7 +31,7 @@ describe('the agents of the reference', () => {
     expect(mapped(backend, { target: 'some-model' }).set).toEqual({
       'models.target.model': `${id}/some-model`,
     })
-    // The name that their default file gives every model.
+    // The reference's default file gives every model this name.
     expect(mapped(backend, { target: 'gpt-5.5' }).set).toEqual({ 'models.target.model': `${id}/default` })
   })
 
@@ -50,7 +50,7 @@ describe('the agents of the reference', () => {
     expect(mapped(backend, values).set).toMatchObject({ 'harness.access': 'full' })
   })
 
-  it('have the files of the task otherwise, and everything that was said is dealt with', () => {
+  it('get access to the task files by default, and every key is handled', () => {
     const values = {
       ...{ codex_exec_sandbox: 'workspace-write', codex_exec_path: 'codex', codex_exec_full_auto: true },
       ...{ codex_exec_network_access: false, codex_exec_profile: 'work', codex_exec_use_sdk: 'auto' },
@@ -74,7 +74,7 @@ describe('the agents of the reference', () => {
     expect(mapped('codex_exec', values).mapping.problems).toEqual([expect.stringContaining(sentence)])
   })
 
-  it('do not take other backends for theirs', () => {
+  it('ignore other backends', () => {
     expect(mapAgent('target', 'openai_chat', undefined, new Mapping(new Map(), {}))).toBe(false)
   })
 })

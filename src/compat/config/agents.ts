@@ -2,16 +2,16 @@ import type { Given, Mapping } from './mapping.js'
 import { isChosen, nameModel, type Role } from './settings.js'
 
 interface Backend {
-  /** Our agent. */
+  /** Id of our agent. */
   readonly id: string
   readonly program: string
   readonly path: string
   readonly effort?: string
-  /** Keys whose value `wide` asks for more than the files of the task. */
+  /** Key whose `wide` values ask for access beyond the task's files. */
   readonly access?: { readonly key: string; readonly wide: readonly unknown[] }
-  /** Keys that ask for what the default access does not give, when they are true. */
+  /** Keys that, when true, ask for more than the default access. */
   readonly beyond?: readonly string[]
-  /** Settings of the program that an attempt has of its own here. */
+  /** Settings of the program that each attempt isolates here. */
   readonly own: readonly string[]
 }
 
@@ -52,7 +52,7 @@ const backends: Readonly<Record<string, Backend>> = {
 
 export const agentBackends: readonly string[] = Object.keys(backends)
 
-/** True where the backend is an agent's, and then everything about it has been mapped or refused. */
+/** Returns true if the backend is an agent; all of its keys have then been mapped or refused. */
 export function mapAgent(role: Role, name: string, effort: Given | undefined, mapping: Mapping): boolean {
   const backend = backends[name]
   if (backend === undefined) return false

@@ -10,7 +10,7 @@ import {
   variable,
 } from './settings.js'
 
-/** `openai_chat`: Azure with a key or Entra ID, or, under the same names, any endpoint that imitates OpenAI. */
+/** `openai_chat`: Azure with a key or Entra ID or, under the same names, any OpenAI-compatible endpoint. */
 export function mapAzure(role: Role, effort: Given | undefined, mapping: Mapping): void {
   const family = families.azure
   const endpoint = setting(role, family, 'endpoint', mapping)
@@ -58,7 +58,10 @@ export function mapAzure(role: Role, effort: Given | undefined, mapping: Mapping
   if (effort !== undefined) mapping.set(['models', role, 'effort'], effort)
 }
 
-/** The shipped default file spells some settings out; a variable that was set on purpose counts for more than those. */
+/**
+ * The shipped default file spells out some settings; a variable that was set on purpose takes precedence
+ * over those.
+ */
 function settingOver(shipped: string, role: Role, name: string, mapping: Mapping): Given | undefined {
   const written = setting(role, families.azure, name, mapping)
   if (written?.value !== shipped) return written

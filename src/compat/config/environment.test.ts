@@ -12,7 +12,7 @@ import { options as officeqa } from '../../tasks/benchmarks/officeqa/index.js'
 import { options as searchqa } from '../../tasks/benchmarks/searchqa/index.js'
 import { options as spreadsheetbench } from '../../tasks/benchmarks/spreadsheetbench/index.js'
 
-/** The `env` section of each of the reference's six environments, as its shipped configs write it. */
+/** The `env` section of each of the reference's six environments, as in its shipped configs. */
 
 const ours: Readonly<Record<string, z.ZodType>> = {
   ...{ searchqa, docvqa, livemath, spreadsheetbench, officeqa, alfworld },
@@ -40,7 +40,7 @@ ${section.replace(/^/gm, '  ')}
   await writeFile(join(folder, 'configs/run.yaml'), yaml)
   const loaded = await loadProject({ config: 'configs/run.yaml', env, cwd: folder })
   const { use, ...options } = loaded.config.environment
-  // Whatever is mapped must be an option of our environment, and a value that it takes.
+  // Every mapped key must be an option of our environment, with a valid value.
   expect(ours[use]?.safeParse(options)).toMatchObject({ success: true })
   return { ...loaded, use, options }
 }
@@ -143,7 +143,7 @@ describe('the environments of the reference', () => {
     expect((await load(section)).options).not.toHaveProperty('gamesDir')
   })
 
-  it('are not confused: a key of another one is refused, unless it asks for nothing', async () => {
+  it('refuse a key of another environment unless it has no effect', async () => {
     expect(await refusal(`name: searchqa\n${split}max_steps: 50\n`)).toContain(
       'env.max_steps: 50 cannot be honoured (run.yaml:13): it belongs to another environment than searchqa',
     )

@@ -12,7 +12,7 @@ import {
 import type { Given, Mapping } from './mapping.js'
 import { fromHome, located, type Places } from './paths.js'
 
-/** Maps the `env` section: which environment, its data and its own keys. */
+/** Maps the `env` section: the environment, its data and its own keys. */
 export async function mapEnvironment(mapping: Mapping, places: Places): Promise<void> {
   const name = mapping.text('env.name')
   const theirs = name === undefined ? undefined : environments[String(name.value)]
@@ -101,7 +101,7 @@ async function mapKey(
   }
 }
 
-/** A list of folders, as the reference takes it, has to be one folder here. */
+/** The reference accepts a list of folders; here it must be a single folder. */
 async function setFolder(
   mapping: Mapping,
   key: string,
@@ -129,7 +129,7 @@ function settleFixed(mapping: Mapping, key: string, given: Given | undefined, ru
     )
 }
 
-/** Whether a value switches off what is not here. */
+/** True if the value switches off a feature that is not supported here. */
 export function asksForNothing(value: unknown, fine: readonly unknown[]): boolean {
   if (value === '') return true
   return fine.some(one =>
@@ -137,7 +137,9 @@ export function asksForNothing(value: unknown, fine: readonly unknown[]): boolea
   )
 }
 
-/** The time of a call, unless the environment takes it for a whole task or the backend has one of its own. */
+/**
+ * Maps the timeout of a call, unless the environment applies it to a whole task or the backend has its own.
+ */
 function mapTime(mapping: Mapping, { keys }: TheirEnvironment): void {
   const timeout = mapping.text('env.exec_timeout')
   if (timeout === undefined || 'env.exec_timeout' in keys) return
@@ -147,7 +149,9 @@ function mapTime(mapping: Mapping, { keys }: TheirEnvironment): void {
   if (!timed) mapping.set(['models', 'target', 'timeout'], mapping.number(timeout))
 }
 
-/** How many tasks run at once is here how many calls do. Where both can be said, the calls count. */
+/**
+ * Maps the number of concurrent tasks to concurrent calls. Where both can be set, the number of calls wins.
+ */
 function mapWorkers(mapping: Mapping, { ours, workers }: TheirEnvironment): void {
   const tasks = mapping.text('env.workers')
   const calls = mapping.text('env.max_api_workers')
@@ -204,7 +208,7 @@ function splitMode(mapping: Mapping, { splitMode }: TheirEnvironment): Given {
 
 const shufflesChoices = ({ ours }: TheirEnvironment): boolean => ours === 'livemath'
 
-/** The order of choices follows from the seed of the training there, and from that of the data here. */
+/** The order of choices depends on the training seed in the reference, and on the data seed here. */
 function mapShuffle(mapping: Mapping, theirs: TheirEnvironment): void {
   if (!shufflesChoices(theirs)) return
   const seed = mapping.text('train.seed')
@@ -219,7 +223,10 @@ function refuseTwoSeeds(mapping: Mapping, theirs: TheirEnvironment, split: Given
   )
 }
 
-/** Folders that the reference does not ask for, because it starts all paths where it is run or in a variable. */
+/**
+ * Sets folders that the reference has no key for, because it resolves paths against its working directory or
+ * a variable.
+ */
 async function mapPlaces(mapping: Mapping, { ours }: TheirEnvironment, { cwd, file }: Places): Promise<void> {
   if (ours === 'docvqa') {
     const root = mapping.standard('paths of images', fromHome(cwd, dirname(file)))

@@ -1,16 +1,16 @@
-/** The environments of the reference: what they are called here, and what becomes of the keys that are their own. */
+/** The reference's environments: their names here, and the mapping of their own keys. */
 
 export interface EnvironmentKey {
-  /** The option of our environment. */
+  /** Option of our environment. */
   readonly to: string
   readonly read: 'number' | 'boolean' | 'text' | 'path'
   readonly map?: (value: unknown) => unknown
   readonly takes?: string
-  /** Their default, where it differs from ours. */
+  /** The reference's default, where it differs from ours. */
   readonly otherwise?: unknown
 }
 
-/** A key that asks for nothing with these values, and for something that is not here with others. */
+/** A key that has no effect with the `fine` values, and asks for an unsupported feature with any other. */
 export interface FixedKey {
   readonly fine: readonly unknown[]
   readonly why: string
@@ -18,7 +18,7 @@ export interface FixedKey {
 
 export interface TheirEnvironment {
   readonly ours: string
-  /** Where tasks come from if the config does not say; `always` where a config cannot say. */
+  /** Source of tasks if the config sets none; `always` if a config cannot set it. */
   readonly splitMode: 'ratio' | 'split_dir' | 'always split_dir'
   readonly workers: number
   readonly keys: Readonly<Record<string, EnvironmentKey | FixedKey>>
@@ -70,7 +70,7 @@ export const environments: Readonly<Record<string, TheirEnvironment>> = {
         otherwise: 'single',
       },
       'env.max_turns': { to: 'maxTurns', read: 'number' },
-      // There it is the time of a whole task, and calls have a limit of their own.
+      // In this environment it limits a whole task; calls have their own limit.
       'env.exec_timeout': { to: 'secondsPerTask', read: 'number' },
     },
   },
@@ -92,21 +92,21 @@ export const environments: Readonly<Record<string, TheirEnvironment>> = {
   },
 }
 
-/** Environments that the reference has or had, and that are not here. */
+/** Environments that the reference has or had and that are not supported here. */
 const others = ['babyvision', 'mathverse', 'mmrb', 'sealqa', 'swebench']
 
-/** Their own keys: with the environments that are here they mean nothing. */
+/** Keys of those environments, which have no effect with the supported ones. */
 const otherKeys = ['judge_max_completion_tokens', 'judge_model', 'judge_retries']
 
 export const isOtherEnvironment = (name: string): boolean => others.includes(name)
 
-/** Keys of single environments, whichever it is. */
+/** Keys that belong to a single environment, for all environments together. */
 export const ownKeys: readonly string[] = [
   ...new Set(Object.values(environments).flatMap(({ keys }) => Object.keys(keys))),
   ...otherKeys.map(key => `env.${key}`),
 ]
 
-/** Keys of every environment, read by hand in reference-environment.ts. */
+/** Keys common to all environments, handled individually in environment.ts. */
 export const commonKeys = [
   ...['env.name', 'env.skill_init', 'env.split_mode', 'env.split_dir', 'env.data_path', 'env.split_ratio'],
   ...['env.split_seed', 'env.limit', 'env.workers', 'env.max_api_workers', 'env.exec_timeout'],

@@ -1,17 +1,17 @@
 /**
- * What becomes of each key of the Python reference's YAML, outside of its models (reference-models.ts). Every key is
- * in one of these tables or refused as unknown: none is ignored.
+ * Maps each key of the Python reference's YAML except its models (models.ts). Every key is either in one of
+ * these tables or refused as unknown: none is ignored.
  */
 
 export interface Direct {
   /** Dotted path of our option. */
   readonly to: string
   readonly read: 'number' | 'boolean' | 'text'
-  /** Our value for theirs; `undefined` if there is none. */
+  /** Converts their value to ours; `undefined` if there is no equivalent. */
   readonly map?: (value: unknown) => unknown
-  /** What `map` takes, in words. */
+  /** Values that `map` accepts, in words. */
   readonly takes?: string
-  /** Their default, where it differs from ours: it holds when the key is not set. */
+  /** The reference's default, where it differs from ours; applies if the key is not set. */
   readonly otherwise?: unknown
 }
 
@@ -22,7 +22,7 @@ const oneOf =
   (value: unknown) =>
     known.find(name => name === value)
 
-/** Their modes, with the short names that their command line takes besides. */
+/** Update modes of the reference, including the short names that its command line accepts. */
 const updateModes: Readonly<Record<string, string>> = {
   patch: 'patch',
   rewrite_from_suggestions: 'rewrite_from_suggestions',
@@ -105,7 +105,7 @@ export const directKeys: Readonly<Record<string, Direct>> = {
 }
 
 export interface OnlyOff {
-  /** The values that ask for nothing we do not do; empty text is always one. */
+  /** Values that ask for nothing unsupported; empty text is always one. */
   readonly fine: readonly unknown[]
   readonly why: string
 }
@@ -113,7 +113,7 @@ export interface OnlyOff {
 const notYet = 'is not built yet'
 const deepReflection = 'the reference has retired deep reflection'
 
-/** Mechanisms that are not here: refused by name, unless they are switched off. */
+/** Unsupported features, refused by name unless they are switched off. */
 export const onlyOff: Readonly<Record<string, OnlyOff>> = {
   'train.mem0_enabled': { fine: [false], why: `memory in mem0 ${notYet}` },
   'gradient.max_analyst_rounds': {
@@ -135,7 +135,7 @@ export const onlyOff: Readonly<Record<string, OnlyOff>> = {
   },
 }
 
-/** Keys that change nothing here, each with the reason. */
+/** Keys that have no effect here, each with the reason. */
 export const harmless: readonly { readonly keys: readonly string[]; readonly why: string }[] = [
   {
     keys: ['train.steps_per_epoch'],
@@ -186,7 +186,7 @@ export const harmless: readonly { readonly keys: readonly string[]; readonly why
     why: 'only read by a backend that is not selected',
   },
   {
-    // The trainer writes them into the config.json of a run, which may be given as a config again.
+    // The trainer writes them into a run's config.json, which can be passed as a config again.
     keys: ['env.batches_per_epoch', 'env.samples_per_epoch'],
     why: 'worked out by the run itself',
   },
@@ -196,10 +196,12 @@ function inSection(section: string, prefix: string, names: readonly string[]): s
   return names.map(name => `${section}.${prefix}${name}`)
 }
 
-/** Keys read by hand in reference-yaml.ts. */
+/** Keys handled individually in yaml.ts. */
 export const trainingKeys = ['env.out_root', 'train.train_size'] as const
 
-/** Names from the time before sections, still taken by `--cfg-options` and at the top level of old files. */
+/**
+ * Names from before sections existed, still accepted by `--cfg-options` and at the top level of old files.
+ */
 export const flatNames: Readonly<Record<string, string>> = {
   backend: 'model.backend',
   model_backend: 'model.backend',

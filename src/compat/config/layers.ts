@@ -14,8 +14,8 @@ const onlyOurs = ['$schema', 'name', 'skill', 'environment', 'models', 'reflect'
 const ourSections = Object.keys(configNode.properties ?? {})
 
 /**
- * Whether a config is one of the Python reference: it inherits with `_base_`, has sections that ours does not, or, in
- * the old form, all its keys on one level.
+ * True for a config of the Python reference: it inherits with `_base_`, has sections that ours lacks or, in
+ * the old format, has all keys on one level.
  */
 export function isReferenceYaml(data: Readonly<Record<string, unknown>>): boolean {
   if ('_base_' in data) return true
@@ -24,7 +24,7 @@ export function isReferenceYaml(data: Readonly<Record<string, unknown>>): boolea
   return Object.keys(data).some(key => isFlatName(key) && !ourSections.includes(key))
 }
 
-/** The keys of a file over those of the files it names in `_base_`; of several bases, the later one wins. */
+/** Merges the keys of a file over those of its `_base_` files; among several bases, the later one wins. */
 export async function readLayers(
   file: string,
   chain: readonly string[] = [],
@@ -64,7 +64,7 @@ export async function readLayers(
   return layers
 }
 
-/** Values are shown and compared as texts, which an object with a `toString` of its own has none of. */
+/** Values are displayed and compared as text; converting an object with its own `toString` key can throw. */
 function isPrintable(value: unknown): boolean {
   try {
     String(value)
@@ -80,7 +80,7 @@ interface WrittenKey {
   readonly value: unknown
 }
 
-/** A key in its section counts for more than the same one without it, wherever they stand in the file. */
+/** A key in its section takes precedence over the same key without one, wherever they are in the file. */
 function keysOf(data: Readonly<Record<string, unknown>>): WrittenKey[] {
   const flat: WrittenKey[] = []
   const sectioned: WrittenKey[] = []
@@ -96,7 +96,10 @@ function keysOf(data: Readonly<Record<string, unknown>>): WrittenKey[] {
   return [...flat, ...sectioned]
 }
 
-/** Flags of the reference's own command line come in as `--name=value`; there as here they win over `--cfg-options`. */
+/**
+ * Flags of the reference's command line arrive as `--name=value`; as in the reference, they override
+ * `--cfg-options`.
+ */
 export function addOptions(given: Map<string, Given>, options: readonly string[]): void {
   const isFlag = (option: string) => option.startsWith('--')
   for (const option of [...options.filter(one => !isFlag(one)), ...options.filter(isFlag)]) {

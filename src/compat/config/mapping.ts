@@ -1,12 +1,12 @@
 import { truth, type Variables } from '../../core/config/variables.js'
 
-/** A key of the reference's YAML as it was given: in a file, with `--cfg-options`, or by a vendor's variable. */
+/** A key of the reference's YAML, as given in a file, with `--cfg-options`, or by a vendor's variable. */
 export interface Given {
   readonly value: unknown
   readonly origin: string
-  /** Given on the command line: it wins over the environment. */
+  /** True if given on the command line, which overrides the environment. */
   readonly option: boolean
-  /** The name it was given under. */
+  /** Name under which it was given. */
   readonly theirs: string
 }
 
@@ -18,14 +18,14 @@ export interface Assignment {
 
 const standardOrigin = 'default of the reference'
 
-/** Collects what the keys turn into, and which of them have been dealt with. */
+/** Collects the mapped options and tracks which keys have been handled. */
 export class Mapping {
   readonly fromFile: Assignment[] = []
   readonly fromOptions: Assignment[] = []
   readonly mapped: string[] = []
   readonly warnings: string[] = []
   readonly problems: string[] = []
-  /** Our path -> their key, so that what is wrong is named as the user wrote it. */
+  /** Our path -> their key, so that errors use the name that the user wrote. */
   readonly labels = new Map<string, string>()
   readonly env: Variables
   readonly #given: ReadonlyMap<string, Given>
@@ -37,13 +37,13 @@ export class Mapping {
     this.env = env
   }
 
-  /** Empty text stands for "not set", there as here. */
+  /** Empty text means "not set", as in the reference. */
   text(key: string): Given | undefined {
     const given = this.#given.get(key)
     return given === undefined || given.value === '' || given.value === null ? undefined : given
   }
 
-  /** A value that the reference takes when nothing is set, where ours would be another. */
+  /** A default of the reference that differs from ours. */
   standard(theirs: string, value: unknown): Given {
     return { value, origin: standardOrigin, option: false, theirs }
   }
@@ -54,7 +54,7 @@ export class Mapping {
     return numeric ? { ...given, value: Number(value) } : given
   }
 
-  /** What is neither yes nor no is passed on, and refused by name where the config is checked. */
+  /** Values that are not booleans are passed on, and refused by name when the config is checked. */
   boolean(given: Given): Given {
     return { ...given, value: truth(given.value) ?? given.value }
   }
@@ -90,23 +90,23 @@ export class Mapping {
     this.#handled.add(key)
   }
 
-  /** A key that changes nothing here, with the reason; said once for all keys that share it. */
+  /** Records a key that has no effect here; keys with the same reason share one line. */
   unneeded(key: string, why: string): void {
     this.handled(key)
     this.#unneeded.set(why, [...(this.#unneeded.get(why) ?? []), key])
   }
 
-  /** Marks a key that is read elsewhere; if nothing was made of it, it is listed as not needed. */
+  /** Marks a key that is read elsewhere; if nothing has used it, it is listed as not needed. */
   handledQuietly(key: string, why: string): void {
     if (this.#given.has(key) && !this.#handled.has(key)) this.unneeded(key, why)
   }
 
-  /** Keys that nobody has dealt with yet. */
+  /** Keys that have not been handled yet. */
   left(): [string, Given][] {
     return [...this.#given].filter(([key]) => !this.#handled.has(key))
   }
 
-  /** The lines for display: what was mapped, then what was not needed and why. */
+  /** Lines for display: the mapped keys, then those not needed, with reasons. */
   lines(): string[] {
     const rest = [...this.#unneeded].map(([why, keys]) => `${keys.join(', ')}: not needed (${why})`)
     return [...this.mapped, ...rest]

@@ -20,7 +20,7 @@ const regions: Readonly<Record<string, string>> = {
   china: 'https://api.minimaxi.com/v1',
 }
 
-/** `minimax_chat`: MiniMax itself, in one of its regions, or a server of one's own that serves its models. */
+/** `minimax_chat`: MiniMax itself, in one of its regions, or a self-hosted server of its models. */
 export function mapMinimax(role: Role, mapping: Mapping): void {
   nameModel(role, 'minimax', minimaxModel(role, mapping), mapping)
   const endpoint = setting(role, family, 'base_url', mapping) ?? regionEndpoint(role, mapping)
@@ -39,7 +39,7 @@ export function mapMinimax(role: Role, mapping: Mapping): void {
   setThinking(role, mapping)
 }
 
-/** For the target, the backend's own key goes before `model.target`, as in the reference. */
+/** For the target, the backend's own key takes precedence over `model.target`, as in the reference. */
 function minimaxModel(role: Role, mapping: Mapping): Given {
   const chosen = mapping.text(`model.${role}`)
   const own = setting(role, family, 'model', mapping)
@@ -58,7 +58,7 @@ function regionEndpoint(role: Role, mapping: Mapping): Given | undefined {
   return undefined
 }
 
-/** The reference always says whether to think, in words that servers of one's own understand. */
+/** The reference always sets thinking explicitly, in a format that self-hosted servers understand. */
 function setThinking(role: Role, mapping: Mapping): void {
   const given =
     setting(role, family, 'enable_thinking', mapping) ??

@@ -18,7 +18,7 @@ const aliases: Readonly<Record<string, string>> = {
   cursor: 'cursor_exec',
 }
 
-/** What the high-level `model.backend` means for each role whose own backend is not chosen. */
+/** Backend that the high-level `model.backend` implies for a role without its own. */
 const optimizerOf: Readonly<Record<string, string>> = {
   claude_chat: 'claude_chat',
   openai_compatible: 'openai_compatible',

@@ -2,7 +2,7 @@ import { commonKeys, ownKeys } from './environments.js'
 import { directKeys, flatNames, harmless, onlyOff, trainingKeys } from './keys.js'
 import { modelKeys } from './settings.js'
 
-/** Every key of the reference's config that is known here, with its section. */
+/** Every known key of the reference's config, with its section. */
 export const knownKeys: readonly string[] = [
   ...new Set([
     ...Object.keys(directKeys),
@@ -15,15 +15,15 @@ export const knownKeys: readonly string[] = [
   ]),
 ]
 
-/** Old files, the command line and the config.json of a run name keys without their section. */
+/** Resolves keys without a section, as in old files, the command line and a run's config.json. */
 export function structuredName(key: string): string {
   return flatNames[key] ?? byFlatName.get(key) ?? key
 }
 
-/** Keys whose name without the section says too little: they have another one, or none. */
+/** Keys whose name is ambiguous without the section: they have a different flat name, or none. */
 const onlySectioned = /^(model\.(optimizer|target)|env\.name|human_feedback\.\w+)$/
 
-/** The first one counts: where two sections have a key of the same name, it is the section that it began in. */
+/** If two sections have a key of the same name, the first wins: the section where the key originated. */
 const byFlatName = new Map(
   knownKeys
     .filter(key => !onlySectioned.test(key))
@@ -31,8 +31,8 @@ const byFlatName = new Map(
     .reverse(),
 )
 
-/** Whether a name without a section stands for a key of the reference. */
+/** True if a name without a section is a key of the reference. */
 export const isFlatName = (key: string): boolean => Object.hasOwn(flatNames, key) || byFlatName.has(key)
 
-/** What the reference's own command line takes besides `--config` and `--cfg-options`. */
+/** Flags of the reference's command line besides `--config` and `--cfg-options`. */
 export const flagNames: readonly string[] = [...Object.keys(flatNames), ...byFlatName.keys()]

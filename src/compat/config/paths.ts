@@ -5,13 +5,14 @@ import type { Given } from './mapping.js'
 export interface Places {
   /** The config file. */
   readonly file: string
-  /** Where the program was started. */
+  /** Working directory of the program. */
   readonly cwd: string
 }
 
 /**
- * The reference starts paths from where it is run; a config that was copied together with its data has them beside
- * itself. What exists decides, the former first. Our config then has them relative to its own folder.
+ * The reference resolves paths against its working directory, but a config copied together with its data has
+ * them beside itself. The first path that exists wins, working directory first. The result is relative to
+ * the config's folder.
  */
 export async function located(given: Given, { cwd, file }: Places): Promise<Given> {
   const path = String(given.value)
@@ -22,7 +23,7 @@ export async function located(given: Given, { cwd, file }: Places): Promise<Give
   return { ...given, value: beside ? path : fromHome(fromShell, home) }
 }
 
-/** A place as the config file would name it. */
+/** A path relative to the config file's folder. */
 export function fromHome(path: string, home: string): string {
   const shown = relative(home, path).split(sep).join('/')
   return shown === '' ? '.' : shown

@@ -35,7 +35,7 @@ const settings: Readonly<Record<Family, readonly string[]>> = {
   ],
 }
 
-/** Every key of the `model` section that is read here. */
+/** Every key of the `model` section that is handled here. */
 export const modelKeys: readonly string[] = [
   ...['backend', 'optimizer', 'target', 'optimizer_backend', 'target_backend', 'reasoning_effort'],
   ...['azure_endpoint', 'azure_api_version', 'azure_api_key'],
@@ -44,15 +44,18 @@ export const modelKeys: readonly string[] = [
   ),
 ].map(key => `model.${key}`)
 
-/** Names that the reference's own default file gives to models; with another vendor's backend they mean "not chosen". */
+/** Model names in the reference's default file; with another vendor's backend they mean "not chosen". */
 const placeholderModels = ['gpt-5.4', 'gpt-5.5']
 
-/** Whether a model was really chosen: given on the command line it always was. */
+/** True if a model was chosen explicitly; a command-line value always was. */
 export function isChosen(model: Given | undefined): model is Given {
   return model !== undefined && (model.option || !placeholderModels.includes(String(model.value)))
 }
 
-/** A setting of one role: role before shared, and the file before the environment, as in the reference. */
+/**
+ * A setting of one role. As in the reference, role-specific wins over shared, and the file over the
+ * environment.
+ */
 export function setting(role: Role, family: Family, name: string, mapping: Mapping): Given | undefined {
   const legacy = family === 'azure_openai' ? mapping.text(`model.azure_${name}`) : undefined
   return (
@@ -80,14 +83,14 @@ function variableNames(role: Role, family: Family, name: string): string[] {
   return [`${own}_${shared}_${key}`, ...swapped, `${shared}_${key}`]
 }
 
-/** Whether a variable holds the key of one of the reference's backends. */
+/** True if a variable holds the API key of one of the reference's backends. */
 export function isReferenceKey(name: string): boolean {
   return Object.values(families).some(family =>
     roles.some(role => variableNames(role, family, 'api_key').includes(name)),
   )
 }
 
-/** OpenAI itself wants some fields under other names than the servers that imitate it. */
+/** OpenAI itself uses different names for some fields than compatible servers do. */
 export function isOpenAi(endpoint: Given): boolean {
   return /^https:\/\/api\.openai\.com(\/v1)?\/?$/.test(String(endpoint.value))
 }
@@ -105,7 +108,7 @@ export function setKey(role: Role, family: Family, mapping: Mapping): void {
   }
 }
 
-/** The reference asks for 16,384 tokens at most, less where the backend has a lower limit of its own. */
+/** The reference requests at most 16,384 tokens, or fewer if the backend has a lower limit of its own. */
 export function setOutputLimit(role: Role, backend: Given | undefined, mapping: Mapping): void {
   const asked =
     (role === 'target' ? mapping.text('env.max_completion_tokens') : undefined) ??
@@ -116,7 +119,7 @@ export function setOutputLimit(role: Role, backend: Given | undefined, mapping: 
   mapping.set(['models', role, 'maxOutputTokens'], lower)
 }
 
-/** A target has the time of `env.exec_timeout` unless its backend says otherwise. */
+/** A target uses `env.exec_timeout` as its timeout unless its backend sets one. */
 export function setTimeLimit(role: Role, family: Family, mapping: Mapping): void {
   const timeout = setting(role, family, 'timeout_seconds', mapping)
   if (timeout !== undefined) mapping.set(['models', role, 'timeout'], mapping.number(timeout))

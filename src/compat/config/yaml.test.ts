@@ -31,7 +31,7 @@ async function refusal(options: Partial<LoadOptions> = {}): Promise<string> {
   return (error as InputError).message
 }
 
-/** Every kind of key that the reference's own default file spells out, switched off. */
+/** Every kind of key in the reference's own default file, switched off. */
 const base = `model:
   backend: azure_openai
   optimizer: gpt-5.5
@@ -200,7 +200,7 @@ describe('a YAML of the reference', () => {
     })
     expect(config.evaluation.test).toEqual(['initial', 'best', 'last'])
     expect(sources['optimizer.slowUpdate.accept']).toBe('default of the reference')
-    // What its file has no key for is as the reference does it, not as we would.
+    // Options that the file has no key for follow the reference's defaults, not ours.
     expect(config.preset).toBe('reference')
     expect(config.evaluation).toMatchObject({ gate: 'strict', earlyStop: false, validationSize: 0 })
     expect(config.train).toMatchObject({ reuse: 'resample', patience: 0, stopWhenSolved: false })
@@ -303,7 +303,7 @@ describe('a YAML of the reference', () => {
     await writeRun(`${run}num_epochs: 9\nedit_budget: 7\n`)
     const { config } = await load({ env })
     expect(config.train.epochs).toBe(2)
-    // The base has it in its section, and this file without: the later file wins.
+    // The base sets it within its section and this file without one: the later file wins.
     expect(config.optimizer.learningRate).toBe(7)
   })
 
@@ -534,7 +534,7 @@ describe('what cannot be honoured is refused by name', () => {
     )
   })
 
-  it('is not mistaken for one of ours with a slip in it', async () => {
+  it('is distinguished from our own config with a typo', async () => {
     await write({ 'skillopt.yaml': 'environment: {}\nmodel:\n  target: a/b\n' })
     expect(await refusal({ config: 'skillopt.yaml' })).toContain(
       'model is not an option (skillopt.yaml:3); did you mean models?',

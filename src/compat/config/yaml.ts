@@ -25,12 +25,12 @@ export interface MappedReference {
   readonly mapped: readonly string[]
   readonly warnings: readonly string[]
   readonly out?: string
-  /** Where `out` was given, under the name of its key. */
+  /** Origin of `out`, keyed by its YAML key. */
   readonly outOrigin?: Readonly<Record<string, string>>
   readonly expectedTrainSize?: number
 }
 
-/** Reads a YAML of the Python reference, with all it inherits, and maps it onto our options. */
+/** Reads a YAML of the Python reference, including inherited files, and maps it onto our options. */
 export async function loadReference(options: ReferenceOptions): Promise<MappedReference> {
   const given = await readLayers(options.file)
   addOptions(given, options.cfgOptions)
@@ -58,7 +58,7 @@ export async function loadReference(options: ReferenceOptions): Promise<MappedRe
   }
 }
 
-/** The reference takes keys in its files; here they would end up in logs and copies. */
+/** The reference accepts API keys in its files; here they would end up in logs and copies. */
 function refuseSecret(key: string, given: Given, mapping: Mapping): void {
   const name = key.split('.').at(-1) ?? key
   if (!isSecretKey(name) || given.value === '') return

@@ -5,8 +5,9 @@ import { directKeys } from '../config/keys.js'
 import { flagNames, structuredName } from '../config/names.js'
 
 /**
- * The command line of the Python SkillOpt has a flag for every key of its config, such as `--split_dir data`. They are
- * passed on as `--cfg-options` under their own names, for whatever command takes those; `--out_root` is our `--out`.
+ * The command line of the Python SkillOpt has a flag for every key of its config, such as `--split_dir
+ * data`. They are passed on as `--cfg-options` under their own names, to any command that accepts those;
+ * `--out_root` becomes our `--out`.
  */
 export function withReferenceFlags(argv: readonly string[], program: CommandUnknownOpts): string[] {
   const command = program.commands.find(one => one.name() === argv[0])
@@ -31,7 +32,7 @@ export function withReferenceFlags(argv: readonly string[], program: CommandUnkn
   return result
 }
 
-/** Ours have no underscores: whoever writes one means a flag of theirs. */
+/** Our flags contain no underscores, so a flag with one is meant for the reference. */
 function isTheirs(name: string, command: string): boolean {
   if (flagNames.includes(name)) return true
   if (!name.includes('_')) return false
@@ -45,8 +46,8 @@ function isTheirs(name: string, command: string): boolean {
 }
 
 /**
- * `skillopt train --help --python` lists the flags of the Python SkillOpt too; everyday help only says how to see them.
- * Returns the command line without `--python`.
+ * `skillopt train --help --python` also lists the flags of the Python SkillOpt; the normal help only
+ * mentions this option. Returns the command line without `--python`.
  */
 export function withPythonHelp(argv: readonly string[], program: CommandUnknownOpts): string[] {
   const command = program.commands.find(one => one.name() === argv[0])
@@ -63,7 +64,7 @@ export function withPythonHelp(argv: readonly string[], program: CommandUnknownO
   return argv.filter(word => word !== '--python')
 }
 
-/** What the Python SkillOpt has scripts for. */
+/** Commands that exist as scripts in the Python SkillOpt. */
 const theirCommands: readonly string[] = ['train', 'eval']
 
 function pythonFlags(): string {

@@ -12,7 +12,7 @@ const edit = (content: string, more: Partial<RecordedEdit> = {}): RecordedEdit =
 const nothing = { support_count: undefined, source_type: undefined, target: undefined, content: undefined }
 
 describe('edits of another program', () => {
-  it('are ours where the operation is one, and are left out where it is none', () => {
+  it('are imported if their operation is known, and skipped otherwise', () => {
     const edits = editsOf(
       {
         reasoning: undefined,

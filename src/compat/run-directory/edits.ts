@@ -7,7 +7,10 @@ import type { TheirEdit, TheirPatch, TheirSuggestion } from './records.js'
 type Source = RecordedEdit['from']
 type Reports = EventBody<'update.finished'>['reports']
 
-/** The edits, or suggestions, of a patch under ids that begin so. What names no known operation changed nothing there. */
+/**
+ * The edits, or suggestions, of a patch, with ids that start with `prefix`. Entries with an unknown
+ * operation had no effect in the reference.
+ */
 export function editsOf(patch: TheirPatch, prefix: string, from?: Source): RecordedEdit[] {
   const edits = (patch.edits ?? []).flatMap((edit, index) => editOf(edit, `${prefix}${index}`, from))
   const suggestions = (patch.suggestions ?? []).map((one, index) =>
@@ -60,7 +63,7 @@ export function sourceOf(word: string | undefined): 'failure' | 'success' | unde
   return word === 'failure' || word === 'success' ? word : undefined
 }
 
-/** The selected edits under the ids that they have among the merged ones, with what else is known of them. */
+/** Matches the selected edits to the merged ones, and takes over their ids and other known data. */
 export function selectedFrom(
   merged: readonly RecordedEdit[],
   ranked: readonly RecordedEdit[],
@@ -85,7 +88,7 @@ function contentOf(edit: RecordedEdit): string {
   return JSON.stringify([op, 'target' in edit ? edit.target : '', 'content' in edit ? edit.content : ''])
 }
 
-/** What became of the selected edits, in our words. */
+/** Outcomes of the selected edits, in our terms. */
 export function reportsOf(
   edits: readonly RecordedEdit[],
   statuses: readonly { readonly status: string }[],
@@ -112,8 +115,8 @@ function reportOf(status: string): Omit<Reports[number], 'edit'> {
 }
 
 /**
- * The new text with where each part of it came from. Where applying the edits again gives that very text, each has its
- * own part; otherwise whatever is new came from `otherwise`.
+ * The new text with the origin of each part. If reapplying the edits gives exactly that text, each edit gets
+ * its own part; otherwise everything new gets the origin `otherwise`.
  */
 export function traced(
   before: SkillDocument,
@@ -126,7 +129,7 @@ export function traced(
   return again.text === text ? again : tracedByLines(before, text, otherwise)
 }
 
-/** Lines that stayed keep their origin; the others have a new one. */
+/** Unchanged lines keep their origin; the others get the new one. */
 export function tracedByLines(before: SkillDocument, text: string, origin: string): SkillDocument {
   if (text === before.text) return before
   let at = 0

@@ -7,7 +7,7 @@ import { type Standing, versionEvent, versionFile } from './step.js'
 
 type SlowUpdate = EventBody<'slow-update.finished'>
 
-/** What the end of an epoch brought: guidance in the skill, and the optimizer's own notes. */
+/** Events of the end of an epoch: guidance in the skill, and the optimizer's own notes. */
 export async function* epochEvents(
   importing: Importing,
   epoch: number,
@@ -46,7 +46,10 @@ export async function* epochEvents(
   return after
 }
 
-/** Their word, as ours. In the first epoch there is nothing to compare with: an empty region is placed. */
+/**
+ * Converts their outcome to ours. The first epoch has nothing to compare with, so it only places an empty
+ * region.
+ */
 function outcomeOf(action = '', content: string | undefined): SlowUpdate['outcome'] {
   if (action.startsWith('force')) return 'forced'
   if (action.startsWith('accept')) return 'accepted'

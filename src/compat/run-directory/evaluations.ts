@@ -7,7 +7,7 @@ import { summarize } from '../../trainer/stages/rollout.js'
 import { event, type Importing, type NewEvent } from './importing.js'
 import { conversationSchema, type ResultRecord, resultSchema, splitSummarySchema } from './records.js'
 
-/** The rows of a folder in which tasks were tried, if they are there. */
+/** Result rows of a rollout folder, if present. */
 export async function resultsIn(
   { folder }: Importing,
   name: string,
@@ -16,7 +16,7 @@ export async function resultsIn(
   return results === undefined || results.length === 0 ? undefined : results
 }
 
-/** The attempts themselves, with their conversations where those are there. */
+/** The attempts, with their conversations if present. */
 export async function* attemptsOf(
   { folder, put }: Importing,
   name: string,
@@ -25,7 +25,7 @@ export async function* attemptsOf(
   place: Place,
 ): AsyncGenerator<NewEvent> {
   for (const { id, hard, soft, task_type, fail_reason } of results) {
-    // An id is text from a file: as part of a path it may only be a name.
+    // Ids come from a file, so only a plain name may become part of a path.
     const said = /^\.*$|[/\\]/.test(id)
       ? []
       : await folder.json(`${name}/predictions/${id}/conversation.json`, conversationSchema.catch([]))
@@ -46,7 +46,7 @@ const rowOf = ({ id, hard, soft, task_type }: ResultRecord): Row => ({
   ...{ task: id, type: task_type ?? '', sample: 0, hard, soft: soft ?? hard },
 })
 
-/** A whole evaluation on validation: attempts and their mean. */
+/** A full evaluation on validation: attempts and their mean. */
 export async function* evaluationOf(
   importing: Importing,
   name: string,
@@ -68,12 +68,12 @@ export interface Tested {
   readonly which: EventBody<'test.finished'>['which']
   readonly name: string
   readonly skill: string
-  /** As the summary of the run has them, for when the rows are not there. */
+  /** Means from the run's summary, used if the rows are missing. */
   readonly hard: number | undefined
   readonly soft: number | undefined
 }
 
-/** A test from its rows; without them from its means, if it is known on how many tasks they rest. */
+/** A test from its rows or, without them, from its means, if the number of tasks is known. */
 export async function* testOf(importing: Importing, tested: Tested): AsyncGenerator<NewEvent> {
   const { which, name, skill, hard, soft } = tested
   const place = { stage: 'test', epoch: 0, step: 0 } as const
@@ -104,7 +104,7 @@ function typeOf([type, { total, hard_acc }]: [string, { total: number; hard_acc:
   return { type, hard: hard_acc, scored: total, failed: 0, interval: wilsonInterval(hard_acc, total) }
 }
 
-/** How the reference makes one number of two, by its config. */
+/** The metric by which the reference combines hard and soft scores, from its config. */
 export function metricOf(config: Readonly<Record<string, unknown>>) {
   const word = config.gate_metric
   const metric = word === 'soft' || word === 'mixed' ? word : 'hard'

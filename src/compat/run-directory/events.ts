@@ -11,13 +11,13 @@ import { type Best, bestEvent, type Standing, stepEvents, stepFolder, versionEve
 
 export interface Identity {
   readonly run: string
-  /** Where it was imported from, as a person reads it. */
+  /** Source of the import, for display. */
   readonly from: string
   readonly config: Readonly<Record<string, unknown>>
   readonly sources: Readonly<Record<string, string>>
 }
 
-/** A run of the Python SkillOpt as the events of one of ours. What it did not record is not in them. */
+/** Converts a run of the Python SkillOpt to our events. Unrecorded facts are left out. */
 export async function* eventsOf(
   importing: Importing,
   run: ReferenceRun,
@@ -49,7 +49,7 @@ async function seedStanding(importing: Importing, { seed, summary }: ReferenceRu
   const mean = (pick: 'hard' | 'soft') =>
     rows === undefined ? undefined : rows.reduce((sum, row) => sum + (row[pick] ?? row.hard), 0) / rows.length
   const means = { hard: mean('hard') ?? hard, soft: mean('soft') ?? soft }
-  // Older runs recorded the hard score alone, which is enough where it is the one that counts.
+  // Older runs recorded only the hard score, which suffices if the metric is `hard`.
   const needsSoft = importing.metric !== 'hard'
   const score =
     means.hard === undefined || (needsSoft && means.soft === undefined)
@@ -87,7 +87,7 @@ async function startEvent(
 const productOf = (version: string | undefined) =>
   version === undefined ? 'the Python SkillOpt' : `the Python SkillOpt (${version})`
 
-/** As far as it is on record: the sizes that the run had settled on, or the rows of an evaluation. */
+/** Task counts, if recorded: the sizes that the run settled on, or the rows of an evaluation. */
 async function taskCounts(
   importing: Importing,
   config: Readonly<Record<string, unknown>>,
@@ -112,7 +112,7 @@ async function taskCounts(
   }
 }
 
-/** A number of things; 0 stands for "all" or "not set" there. */
+/** A positive count; in the reference, 0 means "all" or "not set". */
 function whole(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : undefined
 }
@@ -141,7 +141,7 @@ async function* endEvents(
   yield event('run.finished', { best: best.version, last, score: best.score }, rest)
 }
 
-/** What ships is what stands in `best_skill.md`, also where the steps know another text as the best. */
+/** `best_skill.md` is the skill that ships, even if the steps record a different text as the best. */
 function bestOf(
   { history, summary, bestSkill }: ReferenceRun,
   { current, best }: Standing,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { z } from 'zod'
 import { InputError, messageOf } from '../../core/errors/errors.js'
 
-/** The folder of a run that another program made. A file that is not there is no error; a broken one is. */
+/** Folder of a run made by another program. A missing file is not an error; a malformed one is. */
 export class RunFolder {
   readonly path: string
   constructor(path: string) {
@@ -24,7 +24,7 @@ export class RunFolder {
     return text === undefined ? undefined : this.#checked(text, schema, name)
   }
 
-  /** A file with one JSON value per line. */
+  /** Reads a file with one JSON value per line. */
   async lines<T extends z.ZodType>(name: string, schema: T): Promise<z.output<T>[] | undefined> {
     const lines = (await this.text(name))?.split('\n')
     return lines?.flatMap((line, index) =>
@@ -32,7 +32,7 @@ export class RunFolder {
     )
   }
 
-  /** Names in a folder, in their order; none if there is no such folder. */
+  /** Sorted names in a folder; empty if the folder does not exist. */
   async names(folder: string): Promise<string[]> {
     try {
       return (await readdir(join(this.path, folder))).sort((a, b) =>
@@ -46,7 +46,7 @@ export class RunFolder {
     }
   }
 
-  /** When the first of these files that is there was last written, in milliseconds. */
+  /** Modification time, in milliseconds, of the first of these files that exists. */
   async writtenAt(...names: readonly string[]): Promise<number | undefined> {
     for (const name of names) {
       try {
@@ -61,7 +61,7 @@ export class RunFolder {
   #checked<T extends z.ZodType>(text: string, schema: T, place: string): z.output<T> {
     let value: unknown
     try {
-      // Python writes NaN where there is no number; JSON has no word for it.
+      // Python writes NaN for missing numbers, which is not valid JSON.
       value = JSON.parse(text.replace(/(?<=[:[,]\s*)(?:NaN|-?Infinity)(?=\s*[,\]}])/g, 'null'))
     } catch (error) {
       throw new InputError(`${join(this.path, place)} is not valid JSON: ${messageOf(error)}.`, {

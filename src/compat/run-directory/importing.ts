@@ -3,12 +3,12 @@ import type { Metric } from '../../core/task/metric.js'
 import type { BlobRef } from '../../core/task/task.js'
 import type { RunFolder } from './folder.js'
 
-/** An event that has not been given its number and its time yet. */
+/** An event without its sequence number and time. */
 export type NewEvent = {
   [T in EventType]: {
     readonly type: T
     readonly body: EventBody<T>
-    /** Milliseconds since the event before it. */
+    /** Milliseconds since the previous event. */
     readonly after: number
   }
 }[EventType]
@@ -17,12 +17,12 @@ export function event<T extends EventType>(type: T, body: EventBody<T>, after = 
   return { type, body, after } as NewEvent
 }
 
-/** What every part of an import works with. */
+/** Context shared by all parts of an import. */
 export interface Importing {
   readonly folder: RunFolder
   put(text: string): BlobRef
   readonly metric: Metric
   score(means: { readonly hard: number; readonly soft: number }): number
-  /** For the person: what is there and could not be taken over. */
+  /** Reports data that is present but could not be imported. */
   note(sentence: string): void
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * The files of a run of the Python SkillOpt, as far as they are read. Python writes `None` as null, which is "not
- * recorded" like a key that is not there. What else stands in them is let be.
+ * Schemas of the files of a Python SkillOpt run, limited to the fields that are read. Python writes `None`
+ * as null, which means "not recorded", like a missing key. Other fields are ignored.
  */
 
 const optional = <T extends z.ZodType>(schema: T) => schema.nullish().transform(value => value ?? undefined)
@@ -107,11 +107,11 @@ const failures = z.array(
 export const analystSchema = z.object({
   source_type: text,
   patch: optional(patchSchema),
-  // A plain sentence in some versions: then there are no patterns to count.
+  // Some versions write a plain sentence here, which has no patterns to count.
   failure_summary: optional(failures).catch(undefined),
 })
 
-/** What became of each selected edit, in their order. */
+/** Outcome of each selected edit, in order. */
 export const applySchema = z.array(z.object({ status: z.string() }))
 
 export const rewriteSchema = z.object({
@@ -131,7 +131,7 @@ export const pairsSchema = z.array(z.object({ category: z.string() }))
 
 export const metaSkillSchema = z.object({ reasoning: text, meta_skill_content: text })
 
-/** Only conversations in the usual form are taken over; others stay where they are. */
+/** Only conversations in the usual format are imported. */
 export const conversationSchema = z.array(
   z.object({ role: z.enum(['system', 'user', 'assistant', 'tool']), content: z.string() }),
 )

@@ -4,16 +4,16 @@ import type { RunFolder } from './folder.js'
 import { type StepRecord, type SummaryRecord, stepSchema, summarySchema } from './records.js'
 import { versionFile } from './step.js'
 
-/** A run of the Python SkillOpt: what must be known of it before anything else is read. */
+/** Core data of a Python SkillOpt run, read before anything else. */
 export interface ReferenceRun {
-  /** As it was written: all settings on one level. */
+  /** As written: all settings on one level. */
   readonly config: Readonly<Record<string, unknown>>
   readonly history: readonly StepRecord[]
-  /** Absent if the run had not come to its end. */
+  /** Absent if the run did not finish. */
   readonly summary: SummaryRecord | undefined
   readonly seed: string
   readonly bestSkill: string | undefined
-  /** When its last file was written; absent if nobody can say. */
+  /** Time when its last file was written; absent if unknown. */
   readonly endedAt: number | undefined
 }
 

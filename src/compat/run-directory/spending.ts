@@ -3,7 +3,9 @@ import type { Role } from '../../core/ports/model.js'
 import { event, type NewEvent } from './importing.js'
 import type { StageTokens } from './records.js'
 
-/** Their names of what calls are made for. Their rollouts include evaluations; a name that is not here is the optimizer's. */
+/**
+ * Stage names of the reference. Its rollouts include evaluations; unlisted stages belong to the optimizer.
+ */
 const stages: Readonly<Record<string, { readonly stage: StageName; readonly role: Role }>> = {
   rollout: { stage: 'rollout', role: 'target' },
   analyst: { stage: 'reflect', role: 'optimizer' },
@@ -25,7 +27,7 @@ const sumOf = (tokens: StageTokens, stage: string): Sum => {
   return { calls, input: prompt_tokens, output: completion_tokens }
 }
 
-/** Their own line for all stages together. */
+/** The reference's key for the sum of all stages. */
 const total = '_total'
 
 export function spendingOf(tokens: StageTokens, place: Pick<Place, 'epoch' | 'step'>): NewEvent[] {
@@ -34,7 +36,7 @@ export function spendingOf(tokens: StageTokens, place: Pick<Place, 'epoch' | 'st
     .flatMap(stage => summed(stage, sumOf(tokens, stage), place))
 }
 
-/** What the run used outside of its steps: for its baseline, the ends of its epochs and its tests. */
+/** Usage outside the steps: the baseline, epoch ends and tests. */
 export function remainderOf(whole: StageTokens, steps: readonly StageTokens[]): NewEvent[] {
   return Object.keys(whole)
     .filter(stage => stage !== total)
@@ -50,7 +52,7 @@ const minus = (a: Sum, b: Sum): Sum => ({
   output: Math.max(0, a.output - b.output),
 })
 
-/** No tokens for calls that were made means that nobody counted them. */
+/** Calls with zero tokens mean that tokens were not counted. */
 function summed(
   stage: string,
   { calls, input, output }: Sum,

@@ -9,12 +9,12 @@ import { event, type Importing, type NewEvent } from './importing.js'
 import { analystSchema, applySchema, patchSchema, rewriteSchema, type StepRecord } from './records.js'
 import { spendingOf } from './spending.js'
 
-/** Where a run stands between its steps. */
+/** State of a run between steps. */
 export interface Standing {
   readonly current: SkillDocument
-  /** The score that the gate compared with, as it was recorded. */
+  /** The recorded score that the gate compared with. */
   readonly score: number | undefined
-  /** Scores by the hash of the text that earned them. */
+  /** Scores by the hash of the evaluated text. */
   readonly earned: ReadonlyMap<string, number>
   readonly best: Best | undefined
 }
@@ -30,7 +30,7 @@ type Outcome = EventBody<'step.finished'>['outcome']
 export const stepFolder = (step: number) => `steps/step_${String(step).padStart(4, '0')}`
 export const versionFile = (step: number) => `skills/skill_v${String(step).padStart(4, '0')}.md`
 
-/** All that a step did, in the order in which it does it; returns where the run stands after it. */
+/** Yields all events of a step in their order, and returns the state after it. */
 export async function* stepEvents(
   importing: Importing,
   record: StepRecord,
@@ -69,7 +69,7 @@ export async function* stepEvents(
   return after
 }
 
-/** Their word for what became of a step, as ours. */
+/** Converts the reference's outcome of a step to ours. */
 function outcomeOf({ action, step }: StepRecord, { folder }: Importing): Outcome {
   if (/^(force_)?accept/.test(action)) return 'accepted'
   if (action.startsWith('reject')) return 'rejected'
@@ -84,7 +84,7 @@ function outcomeOf({ action, step }: StepRecord, { folder }: Importing): Outcome
 const isBest = ({ action, best_step, step }: StepRecord): boolean =>
   action === 'accept_new_best' || (best_step === step && !action.startsWith('skip'))
 
-/** With gradient accumulation each round has a folder of its own. */
+/** With gradient accumulation, each round has its own folder. */
 async function roundFolders({ folder }: Importing, step: number): Promise<string[]> {
   const own = stepFolder(step)
   const batches = (await folder.names(own)).filter(name => /^batch_\d+$/.test(name))
@@ -102,7 +102,7 @@ function* rolloutEvents(record: StepRecord): Generator<NewEvent> {
   }
 }
 
-/** What the analysts proposed, one file each. */
+/** Patches that the analysts proposed, one file each. */
 async function patchesIn({ folder }: Importing, where: string, step: number): Promise<Patch[]> {
   const names = (await folder.names(`${where}/patches`)).filter(name => name.endsWith('.json'))
   const patches = await Promise.all(
@@ -129,7 +129,7 @@ interface Proposed {
   readonly reports: EventBody<'update.finished'>['reports']
 }
 
-/** Merged, selected, and, where that is how skills change, worked in by a rewrite. */
+/** Events for merging, selection and, in rewrite mode, the rewrite. */
 async function* editEvents(importing: Importing, record: StepRecord): AsyncGenerator<NewEvent, Proposed> {
   const { folder } = importing
   const { epoch, step, edit_budget, support_counts = [] } = record
@@ -161,7 +161,7 @@ async function* editEvents(importing: Importing, record: StepRecord): AsyncGener
   return { edits: selected, reports: reportsOf(selected, statuses ?? []) }
 }
 
-/** The text that came to the gate: its own file, or the version that it became, if the hash agrees. */
+/** The candidate's text: from its own file or, if the hash matches, from the version that it became. */
 async function candidateOf(
   { folder }: Importing,
   { step, candidate_hash }: StepRecord,
@@ -215,9 +215,9 @@ async function* gateEvents(
 }
 
 /**
- * The text that the next step begins with. Its file counts for more than the candidate's: notes may have been added to it
- * unseen, and a text has only the score that it earned itself. The last step of an epoch is the exception, because its
- * file has what the epoch's end made of it.
+ * The text that the next step starts with. Its file takes precedence over the candidate's: notes may have
+ * been added to it without an evaluation, and a score belongs only to the exact text that earned it. The
+ * last step of an epoch is the exception, because its file already includes the changes of the epoch's end.
  */
 async function standingAfter(
   { folder }: Importing,

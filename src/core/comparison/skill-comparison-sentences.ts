@@ -1,9 +1,12 @@
 import { count, plural, signedPoints } from '../view/figures.js'
 import type { SkillComparison, SkillPair } from './skill-comparison.js'
 
-/** By itself, so that pages can use it: works in a browser. */
+/** Kept in a module of its own because web pages import it: it must run in a browser. */
 
-/** What can be said of the differences, and no more: which are measurable, and what the choice among several costs. */
+/**
+ * States which differences are measurable and what choosing among several skills costs, and claims nothing
+ * more.
+ */
 export function comparisonSentences(
   { pairs }: Pick<SkillComparison, 'pairs'>,
   { tasks, labels }: { readonly tasks: number; readonly labels: ReadonlyMap<string, string> },

@@ -2,9 +2,12 @@ import { clean } from '../text/format.js'
 
 export { comparisonSentences } from './skill-comparison-sentences.js'
 
-/** What a comparison of skills comes to, in words: the same on the terminal and in reports. */
+/** Comparison results in words, shared by the terminal and the reports. */
 
-/** Names without the folders and file names that all of them share: `my-skill-001` for `runs/my-skill-001/best_skill.md`. */
+/**
+ * Drops the folders and file names that all names share: `my-skill-001` for
+ * `runs/my-skill-001/best_skill.md`.
+ */
 export function shortNames(names: readonly string[]): string[] {
   const parts = names.map(name => clean(name).split(/[\\/]/))
   const shortest = Math.min(...parts.map(({ length }) => length))

@@ -6,7 +6,7 @@ import { comparisonSentences, shortNames } from './skill-comparison-text.js'
 
 const hard = ({ hard }: { hard: number; soft: number }) => hard
 
-/** `1` solved, `0` not, `-` failed by the world; one character for each task, one text for each sample. */
+/** `1` solved, `0` not solved, `-` external failure; one character per task, one string per sample. */
 function rows(...samples: string[]): Row[] {
   return samples.flatMap((text, sample) =>
     [...text].map((mark, index) => ({
@@ -39,13 +39,13 @@ describe('comparePaired', () => {
   })
 
   it('compares sample with sample, and lets a task weigh the same however often it was tried', () => {
-    // t0: the failed sample of one side takes the other's out of the pair, so that 1 stands against 1.
+    // t0: a failed sample on one side removes its counterpart from the pair, which leaves 1 against 1.
     const { tasks, better, worse, difference } = comparePaired(rows('10', '-1'), rows('10', '00'), hard)
     expect({ tasks, better, worse }).toEqual({ tasks: 2, better: 1, worse: 0 })
     expect(difference.mean).toBeCloseTo(0.25)
   })
 
-  it('does not take a sum in another order for a change', () => {
+  it('ignores rounding from another summation order', () => {
     const thirds = (...scores: number[]) =>
       scores.map((value, sample) => ({ task: 't', type: '', sample, hard: value, soft: value }))
     expect(comparePaired(thirds(0.1, 0.2, 0.3), thirds(0.3, 0.2, 0.1), hard)).toMatchObject({
@@ -104,7 +104,7 @@ describe('pairedDifference of several comparisons', () => {
     return (high - low) / 2
   }
 
-  // Two-sided points of the normal distribution for 0.05 / n, from a table.
+  // Two-sided critical values of the normal distribution for 0.05 / n, from a table.
   it.each([
     [1, 1.96],
     [2, 2.2414],
@@ -139,7 +139,7 @@ describe('comparisonSentences', () => {
     expect(said(4, { name: 'a', rows: one }, failed)).toMatch(/^No task was scored for both b and a\./)
   })
 
-  it('says of several pairs what looking at several costs', () => {
+  it('states the cost of multiple comparisons', () => {
     const text = said(20, bad, good, { name: 'third', rows: rows('0'.repeat(20)) })
     expect(text).toContain('new does better than third')
     expect(text).toContain('3 pairs are compared')
@@ -149,7 +149,7 @@ describe('comparisonSentences', () => {
     expect(same).not.toContain('owes part')
   })
 
-  it('tells of tasks that are left out', () => {
+  it('reports excluded tasks', () => {
     const broken = { name: 'new', rows: rows(`${'1'.repeat(18)}--`) }
     expect(said(20, bad, broken)).toContain('2 tasks are left out of the comparison: the world failed')
   })

@@ -4,11 +4,11 @@ import { mean } from '../statistics/repeats.js'
 import { scoreOfAttempt } from '../task/metric.js'
 import type { Row, Scores } from '../task/task.js'
 
-/** Skills that were tried on the same tasks, compared task by task. */
+/** Compares skills that were tried on the same tasks, task by task. */
 
 type ScoreOf = (summary: Scores) => number
 
-/** Of two skills: how much the first did better, over the tasks that have a score of both. */
+/** How much better the first of two skills did, over the tasks scored under both. */
 export interface PairedScores {
   readonly tasks: number
   readonly better: number
@@ -26,21 +26,21 @@ export interface SkillPair extends PairedScores {
   readonly against: string
 }
 
-/** A task on which the skills did not all do the same. */
+/** A task on which the skills scored differently. */
 export interface ChangedTask {
   readonly task: string
   readonly type: string
-  /** By skill, in the order in which they are compared; null where the world failed every attempt. */
+  /** One score per skill, in comparison order; null where every attempt failed for external reasons. */
   readonly scores: readonly (number | null)[]
 }
 
 export interface SkillComparison {
-  /** Each skill against each one before it. The intervals hold for all pairs together. */
+  /** Each skill compared with every earlier one. The intervals hold simultaneously for all pairs. */
   readonly pairs: readonly SkillPair[]
   readonly changed: readonly ChangedTask[]
 }
 
-/** Scores that differ by less are the same score, summed in another order. */
+/** Smaller differences are rounding noise from a different summation order. */
 const roundingNoise = 1e-9
 
 export function compareSkills(skills: readonly EvaluatedRows[], score: ScoreOf): SkillComparison {
@@ -58,8 +58,9 @@ export function compareSkills(skills: readonly EvaluatedRows[], score: ScoreOf):
 }
 
 /**
- * Attempt against attempt: of several at a task, those count that have a score under both skills, so that a failure of
- * the world on one side cannot shift the difference. A task weighs the same however often it was tried.
+ * Pairs attempts by task and sample, and counts only pairs scored under both skills, so that an external
+ * failure on one side cannot shift the difference. Each task has the same weight, however often it was
+ * tried.
  */
 export function comparePaired(
   one: readonly Row[],
@@ -103,7 +104,7 @@ function changedTasks(skills: readonly EvaluatedRows[], score: ScoreOf): Changed
   })
 }
 
-/** One row for each task: the mean of its attempts, without those that the world failed. */
+/** One row per task: the mean of its attempts, without external failures. */
 export function meanRows(rows: readonly Row[]): readonly Row[] {
   const byTask = new Map<string, Row[]>()
   for (const row of rows) {
@@ -127,7 +128,7 @@ export function meanRows(rows: readonly Row[]): readonly Row[] {
 
 const counted = ['reward', 'tokens', 'ms'] as const
 
-/** What every one of the rows has besides its scores, in the mean. */
+/** Means of the optional fields that every row has. */
 export function meansOfCounted(rows: readonly Row[]): Pick<Row, (typeof counted)[number]> {
   const means = counted.flatMap(name => {
     const values = rows.flatMap(row => row[name] ?? [])

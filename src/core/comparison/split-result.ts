@@ -8,10 +8,10 @@ interface Scored {
   readonly interval: Interval
 }
 
-/** What an evaluation found about a skill on a split, in all and by type of task. */
+/** Result of one skill on one split, overall and by task type. */
 export interface SplitResult extends Scored {
   readonly split: Split
-  /** Its name; empty in logs that do not tell. */
+  /** The skill's name; empty in logs that do not record it. */
   readonly skill: string
   readonly types: readonly (Scored & { readonly type: string })[]
 }

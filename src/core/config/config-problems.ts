@@ -7,14 +7,14 @@ import { type ConfigTree, dotted, isSection, originOf, valueAt } from './tree.js
 
 const shownAtOnce = 10
 
-/** What is wrong, in a sentence without a full stop. */
+/** One problem, as a sentence without a full stop. */
 export interface Problem {
-  /** The dotted path of the option that it is about; absent where it is about no single one. */
+  /** Dotted path of the option; absent if the problem concerns no single option. */
   readonly path?: string
   readonly sentence: string
 }
 
-/** All that is wrong with a config. The message has the first few of them. */
+/** All problems of a config. The message shows the first few. */
 export class ConfigError extends InputError {
   readonly problems: readonly Problem[]
   constructor(message: string, problems: readonly Problem[], options: { hint?: string }) {
@@ -23,17 +23,17 @@ export class ConfigError extends InputError {
   }
 }
 
-/** What the sentences need to know besides the issue itself. */
+/** Context for the sentences besides the issue itself. */
 export interface ProblemContext {
   readonly tree: ConfigTree
   readonly schema: SchemaNode
-  /** Path at which `schema` sits in the tree: environments check their own part. */
+  /** Path of `schema` within the tree, because environments check their own part. */
   readonly prefix?: readonly string[]
-  /** The name under which the user wrote this option, where that differs from ours. */
+  /** The user's name for an option, where it differs from ours. */
   readonly label?: (path: string) => string | undefined
 }
 
-/** One sentence for each thing that is wrong, in the user's words and with the place in the file. */
+/** One sentence per problem, in the user's terms and with its place in the file. */
 export function problemsOf(issues: readonly z.core.$ZodIssue[], context: ProblemContext): Problem[] {
   return issues.flatMap(issue => problemsIn(issue, [], context))
 }
@@ -86,7 +86,9 @@ function unknownKey(path: readonly PropertyKey[], context: ProblemContext): stri
   return `${nameOf(path, context)} is not an option${placeOf(path, context)}; ${advice}`
 }
 
-/** The known option that was most likely meant: a neighbour first, then one of the same name elsewhere. */
+/**
+ * The known option that was most likely meant: a sibling first, then an option of the same name elsewhere.
+ */
 function nearestPath(path: readonly string[], schema: SchemaNode): readonly string[] | undefined {
   const key = path.at(-1) ?? ''
   const section = path.slice(0, -1)
@@ -118,7 +120,7 @@ function shown(path: readonly PropertyKey[], value: unknown): string {
   return text.length > 60 ? `${text.slice(0, 57)}…"` : text
 }
 
-/** One error for everything that is wrong, so that a person mends it in one go. */
+/** Reports all problems in one error, so that they can be fixed in one go. */
 export function refuse(file: string, given: readonly (string | Problem)[], hint?: string): never {
   const problems = given.map(problem => (typeof problem === 'string' ? { sentence: problem } : problem))
   throw new ConfigError(refusalOf(file, problems), problems, hint === undefined ? {} : { hint })

@@ -125,7 +125,7 @@ describe('the config', () => {
     for (const other of ['', 'other', 3]) expect(inModel(other), String(other)).toBe(false)
   })
 
-  // The least that is taken, and what lies just below.
+  // The smallest accepted value and a value just below it.
   it.each([
     ['train.epochs', 1, 0],
     ['train.batchSize', 1, 0],
@@ -172,7 +172,7 @@ describe('the config', () => {
     expect(accepts(path, refused)).toBe(false)
   })
 
-  it('takes a reward that something counts for', () => {
+  it('accepts a reward with at least one positive weight', () => {
     expect(accepts('evaluation.reward', { accuracy: 0, latency: 0.1 })).toBe(true)
     const { error } = configSchema.safeParse(configWith('evaluation.reward', { accuracy: 0 }))
     expect(error?.issues).toMatchObject([
@@ -185,7 +185,7 @@ describe('the config', () => {
     for (const count of [0, 9, 1.5]) expect(accepts('train.samples', count), String(count)).toBe(false)
   })
 
-  it('takes preferences that say something, and not a whole book', () => {
+  it('accepts preferences that are neither empty nor too long', () => {
     const { reflect } = configSchema.parse(configWith('reflect.preferences', '  Short answers.\n'))
     expect(reflect.preferences).toBe('Short answers.')
     expect(accepts('reflect.preferences', 'x'.repeat(4000))).toBe(true)
@@ -286,13 +286,13 @@ describe('what may change between sessions of a run', () => {
   const marked = (shape: Record<string, z.ZodType>) =>
     Object.entries(shape).flatMap(([key, schema]) => (schema.meta()?.mayChange === true ? [key] : []))
 
-  it('is how calls are made, never what they say', () => {
+  it('covers how calls are made, never their content', () => {
     expect(marked(modelSchema.shape)).toEqual([
       ...['timeout', 'stream', 'concurrency', 'requestsPerMinute', 'tokensPerMinute', 'retries', 'price'],
     ])
   })
 
-  it('is what is capped and what is told to others', () => {
+  it('covers the cache, caps and telemetry', () => {
     const { cache, limits, telemetry } = configSchema.shape
     expect(cache.meta()?.mayChange).toBe(true)
     expect(marked(limits.unwrap().shape)).toEqual(['maxCalls', 'maxTokens', 'maxCost', 'maxTime'])

@@ -3,8 +3,9 @@ import { presetNames } from './presets.js'
 import { sleepSchema } from './sleep-config.js'
 
 /**
- * Every option, its default and its doc line. Validation, the editors' JSON schema and the reference page of the
- * docs all come from here. `mayChange` marks what does not affect results: it may differ when a run is resumed.
+ * Every option with its default and doc line. Validation, the editors' JSON schema and the docs' reference
+ * page are all derived from it. `mayChange` marks options that do not affect results and may differ when a
+ * run is resumed.
  */
 const mayChange = { mayChange: true } as const
 
@@ -541,7 +542,7 @@ export type UpdateMode = Config['optimizer']['mode']
 
 const defaultOutputTokens = { target: 4096, judge: 4096, optimizer: 16384 } as const
 
-/** A model as the config names it, in full: the short form is the long one with defaults. */
+/** Expands a model reference: the short form is the long form with defaults. */
 export function resolveModel(
   reference: string | ModelConfig,
   role: keyof typeof defaultOutputTokens,

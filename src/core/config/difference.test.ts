@@ -29,7 +29,7 @@ it('leaves out what does not affect results, at any depth', () => {
   expect(between(parse(), parse({ models, limits: { maxCost: 1 }, $schema: './x.json' }))).toEqual([])
 })
 
-it('takes a model written long for the same one written short, but not for one with other options', () => {
+it('treats the long and the short form of a model as equal, unless options differ', () => {
   const long = (more: Record<string, unknown>) =>
     parse({ models: { target: { model: 'a/b', ...more }, optimizer: 'a/c' } })
   expect(between(parse(), long({}))).toEqual([])
@@ -43,12 +43,12 @@ it('takes a model written long for the same one written short, but not for one w
   ).toContain('models.judge.model')
 })
 
-it('does not mind options that came with a later version, nor a log that went through JSON', () => {
+it('ignores options added in a later version, and a round trip through JSON', () => {
   const { reflect: _gone, ...older } = parse()
   expect(between(JSON.parse(JSON.stringify(older)), parse())).toEqual([])
 })
 
-it('sees one experiment in configs that differ in caps alone, and two where a setting differs', () => {
+it('treats configs as one experiment if only caps differ, and as two if a setting differs', () => {
   expect(lastingSettings(parse({ limits: { maxCalls: 9 } }))).toEqual(lastingSettings(parse()))
   expect(lastingSettings(parse({ train: { epochs: 9 } }))).not.toEqual(lastingSettings(parse()))
 })

@@ -14,7 +14,7 @@ export interface Difference {
   readonly now: unknown
 }
 
-/** What differs between a recorded run and now, leaving out what cannot change its results. */
+/** Differences between a recorded run and the current setup, except those that cannot change results. */
 export function differences(recorded: Recorded, now: Recorded): Difference[] {
   const [before, after] = [written(recorded.config), written(now.config)]
   const paths = new Map([...leafPaths(before), ...leafPaths(after)].map(path => [dotted(path), path]))
@@ -28,24 +28,27 @@ export function differences(recorded: Recorded, now: Recorded): Difference[] {
   return [...inConfig, ...inContent].sort((left, right) => left.path.localeCompare(right.path))
 }
 
-/** The settings without those that may change under way: two configs that agree in these are one experiment. */
+/**
+ * The settings without those that may change during a run: configs that agree in these are the same
+ * experiment.
+ */
 export function lastingSettings(config: unknown): Record<string, unknown> {
   const whole = written(config)
-  // A section that is empty until a cap is set says nothing of the experiment.
+  // A section that is empty until a cap is set does not define the experiment.
   const lasting = leafPaths(whole).filter(path => !mayDiffer(path) && !isSection(valueAt(whole, path)))
   return Object.fromEntries(lasting.map(path => [dotted(path), valueAt(whole, path) ?? null]))
 }
 
 function different(path: string, was: unknown, now: unknown): Difference[] {
-  // An empty section next to a filled one: what fills it is compared under its own path.
+  // For an empty section next to a filled one, the contents are compared under their own paths.
   if (isSection(was) && (now === undefined || isSection(now))) return []
   if (isSection(now) && was === undefined) return []
   return canonicalJson(was ?? null) === canonicalJson(now ?? null) ? [] : [{ path, was, now }]
 }
 
 /**
- * The config written out: options that came with a later version have their defaults, and a model that is written
- * short is the same as written long. What no longer fits the schema is compared as it stands.
+ * Normalises a config: fills in defaults of newer options and expands short model references. A config that
+ * no longer fits the schema is compared as it is.
  */
 function written(config: unknown): unknown {
   const parsed = configSchema.safeParse(config)

@@ -1,15 +1,15 @@
-/** How the edit budget, the textual learning rate, falls over a run. */
+/** The schedule of the edit budget, the textual learning rate, over a run. */
 type ScheduleMode = 'constant' | 'linear' | 'cosine'
 
 export interface Schedule {
   readonly mode: ScheduleMode
   readonly max: number
   readonly min: number
-  /** Steps of the whole run. */
+  /** Number of steps in the whole run. */
   readonly steps: number
 }
 
-/** How many edits step `step` (counted from 1) may apply. The last step has the minimum. */
+/** Maximum number of edits at `step` (counted from 1). The last step has the minimum. */
 export function budgetAt(schedule: Schedule, step: number): number {
   const { mode, max, min } = schedule
   if (mode === 'constant') return max
@@ -18,7 +18,7 @@ export function budgetAt(schedule: Schedule, step: number): number {
   return Math.max(min, roundHalfToEven(min + 0.5 * (max - min) * (1 + Math.cos(Math.PI * progress))))
 }
 
-/** Ties go to the even number, as in Python, so that budgets carry over from the reference. */
+/** Rounds ties to even, as Python does, so that budgets match the reference. */
 function roundHalfToEven(value: number): number {
   const floor = Math.floor(value)
   const fraction = value - floor

@@ -1,11 +1,11 @@
 import type { Config } from './config.js'
 
 const usualEpochs = 3
-/** A small train split is gone through more often: about so many attempts are needed to judge edits. */
+/** Judging edits takes about this many attempts, so a small train split gets more epochs. */
 const enoughAttempts = 400
 const mostEpochs = 20
 
-/** Passes over the train split: as configured, or as many as its size asks for. */
+/** Passes over the train split: the configured number, or one derived from its size. */
 export function epochsOf({ train }: Pick<Config, 'train'>, tasks: number): number {
   if (train.epochs !== undefined) return train.epochs
   if (train.loop === 'steps') return usualEpochs

@@ -1,10 +1,10 @@
 import type { Config } from './config.js'
 import type { Schedule } from './edit-budget.js'
 
-/** Options whose default depends on the loop: what pays with one of them adds nothing with the other. */
+/** Options whose default depends on the loop, because what pays off in one loop adds nothing in the other. */
 type LoopConfig = Pick<Config, 'train' | 'optimizer'>
 
-/** What happens at the end of an epoch besides validation. */
+/** Steps at the end of an epoch besides validation. */
 export function epochEndOf({ train, optimizer }: LoopConfig): {
   readonly hasSlowUpdate: boolean
   readonly hasMetaSkill: boolean
@@ -16,7 +16,7 @@ export function epochEndOf({ train, optimizer }: LoopConfig): {
   }
 }
 
-/** How the edit budget falls over so many steps. */
+/** The edit-budget schedule over this many steps. */
 export function scheduleOf({ train, optimizer }: LoopConfig, steps: number): Schedule {
   const { learningRate: max, minLearningRate, schedule } = optimizer
   const mode = schedule ?? (train.loop === 'steps' ? 'cosine' : 'constant')

@@ -1,4 +1,4 @@
-/** Nested settings, and the paths of their values. */
+/** Helpers for nested settings and the paths of their values. */
 
 export function isSection(value: unknown): value is Record<string, unknown> {
   return value !== null && typeof value === 'object' && !Array.isArray(value)
@@ -16,7 +16,7 @@ export function valueAt(data: unknown, path: readonly PropertyKey[]): unknown {
   return value
 }
 
-/** The paths of all values that are not sections; a list counts as one value. */
+/** Paths of all values that are not sections; a list counts as one value. */
 export function leafPaths(value: unknown, prefix: readonly string[] = []): string[][] {
   if (!isSection(value) || Object.keys(value).length === 0) return prefix.length === 0 ? [] : [[...prefix]]
   return Object.entries(value).flatMap(([key, inner]) => leafPaths(inner, [...prefix, key]))

@@ -14,7 +14,10 @@ it('default sets nothing', () => {
   expect(presets.default).toEqual({})
 })
 
-/** What a protocol need not say: the seed, options that are off or of another gate, and what is only reported. */
+/**
+ * Settings that a protocol may leave open: the seed, options that are off or belong to another gate, and
+ * options that only affect reporting.
+ */
 const leftOpen = [
   'train.seed',
   'reflect.skillAware.successes',
@@ -33,7 +36,7 @@ const leftOpen = [
   'evaluation.test',
 ]
 
-it('paper says a word on every option that decides how a skill is trained', () => {
+it('paper sets every option that affects training', () => {
   const { train, reflect, optimizer, evaluation } = parsed({})
   const all = leafPaths({ train, reflect, optimizer, evaluation }).map(dotted)
   const said = new Set([...leafPaths(presets.paper).map(dotted), ...leftOpen])
@@ -61,7 +64,7 @@ it('paper has the figures and choices that were published', () => {
   expect(evaluation).toMatchObject({ metric: 'hard', validationSize: 0 })
 })
 
-it('thrifty asks for less than default wherever it says something', () => {
+it('thrifty stops sooner and evaluates less than default', () => {
   const [thrifty, usual] = [parsed(presets.thrifty), parsed(presets.default)]
   expect(thrifty.trials.leastGain).toBeGreaterThan(usual.trials.leastGain)
   expect(thrifty.trials.leastGainPerDollar).toBeGreaterThan(usual.trials.leastGainPerDollar)

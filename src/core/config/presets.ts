@@ -1,14 +1,14 @@
 import type { ConfigInput } from './config.js'
 
-/** Settings that go together under a name. What the file, the environment or a flag says stands above them. */
+/** Named groups of settings. The config file, environment variables and flags take precedence over them. */
 
 export const presetNames = ['default', 'paper', 'reference', 'thrifty'] as const
 export type PresetName = (typeof presetNames)[number]
 
-/** Only what decides how a skill is trained: models, tasks and caps are the project's own. */
+/** Presets only set how a skill is trained; models, tasks and caps belong to the project. */
 type PresetSettings = Partial<Pick<ConfigInput, 'train' | 'reflect' | 'optimizer' | 'trials' | 'evaluation'>>
 
-/** Written out in full, also where a value is the default: a default may change, a protocol that was published may not. */
+/** Lists every value, even defaults: a default may change, a published protocol may not. */
 const paper = {
   train: {
     loop: 'steps',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { configSchema } from './config.js'
 
-/** The part of JSON Schema that zod writes for a config. */
+/** The subset of JSON Schema that zod emits for a config. */
 export interface SchemaNode {
   readonly type?: string
   readonly description?: string
@@ -19,12 +19,13 @@ export interface SchemaNode {
   readonly exclusiveMinimum?: number
   readonly minLength?: number
   readonly maxLength?: number
-  /** Marks what does not affect results. */
+  /** Marks an option that does not affect results. */
   readonly mayChange?: boolean
 }
 
 export function schemaNode(schema: z.ZodType): SchemaNode {
-  // The draft's own type is wider than what zod writes; `unrepresentable` keeps a user's transform from throwing.
+  // The draft's own type is wider than zod's output; `unrepresentable` keeps a user's transform from
+  // throwing.
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as SchemaNode
 }
 
@@ -32,7 +33,7 @@ export const configNode = schemaNode(configSchema)
 
 const branchesOf = (node: SchemaNode): readonly SchemaNode[] => node.anyOf ?? node.oneOf ?? []
 
-/** The node that lists keys: the node itself, or that branch of a choice which is a section. */
+/** The node that lists keys: the node itself, or the branch of a union that is a section. */
 export function sectionOf(node: SchemaNode | undefined): SchemaNode | undefined {
   if (node === undefined || node.properties !== undefined) return node
   return branchesOf(node).find(branch => branch.properties !== undefined)
@@ -57,7 +58,7 @@ export interface KnownPath {
   readonly node: SchemaNode
 }
 
-/** Every key the schema names, sections included, in the order of the schema. */
+/** Every key in the schema, including sections, in schema order. */
 export function knownPaths(root: SchemaNode, prefix: readonly string[] = []): KnownPath[] {
   return Object.entries(sectionOf(root)?.properties ?? {}).flatMap(([key, node]) => {
     const path = [...prefix, key]
@@ -65,7 +66,7 @@ export function knownPaths(root: SchemaNode, prefix: readonly string[] = []): Kn
   })
 }
 
-/** What a value must be, in words: "a whole number above 0", "one of hard, soft, mixed". */
+/** Describes the expected value: "a whole number above 0", "one of hard, soft, mixed". */
 export function expected(node: SchemaNode | undefined): string {
   if (node === undefined) return 'something else'
   const branches = branchesOf(node)

@@ -4,14 +4,17 @@ const secretNames =
   /^(.*[-_])?(api[-_]?key|access[-_]?key|token|secret|password|passwd|authorization|bearer)$/i
 const secretEndings = /(ApiKey|AccessKey|AccessToken|AuthToken|Secret|Password)$/
 
-/** Whether a key by its name would hold a secret itself, not the name of a variable that does. */
+/**
+ * Whether the key's name suggests that it holds a secret itself rather than the name of a variable that
+ * does.
+ */
 export function isSecretKey(key: string): boolean {
   return secretNames.test(key) || secretEndings.test(key)
 }
 
 /**
- * Secrets written into a config end up in logs, copies and version control, so none is accepted, wherever it stands.
- * The sentences name the place, never the value.
+ * Secrets in a config end up in logs, copies and version control, so none is accepted anywhere in it. The
+ * sentences name the place, never the value.
  */
 export function secretProblems(data: unknown, where: (path: readonly string[]) => string): string[] {
   const problems: string[] = []
@@ -45,7 +48,7 @@ export function secretProblems(data: unknown, where: (path: readonly string[]) =
   return problems
 }
 
-/** Keys are long and mix letters with digits; a name of that length would be divided by underscores. */
+/** Keys are long and mix letters with digits; a variable name of that length would contain underscores. */
 function isVariableName(text: string): boolean {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(text)) return false
   return text.length < 24 || text.includes('_') || !/\d/.test(text)

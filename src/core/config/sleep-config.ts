@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What Sleep reads and how it makes tasks of it. None of it changes what a run that was begun has shown. */
+/** Options for Sleep's sources and task mining. None of them affects the results of an existing run. */
 export const sleepSchema = z
   .strictObject({
     sources: z

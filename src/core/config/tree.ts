@@ -2,7 +2,7 @@ import { dotted, isSection, leafPaths } from './paths.js'
 
 export { dotted, isSection, leafPaths, valueAt } from './paths.js'
 
-/** A config while it is being put together, and where each of its values came from. */
+/** A config under construction, with the origin of each value. */
 export interface ConfigTree {
   readonly data: Record<string, unknown>
   /** Dotted path of a value -> `file skillopt.yaml:12`, `environment SKILLOPT_…`, `flag --…`. */
@@ -10,9 +10,10 @@ export interface ConfigTree {
 }
 
 /**
- * Puts a value in, over what is there. Two cases need care, because a model may be written `provider/model` or as a
- * section: an option set on the short form turns it into the long one, and a new model name keeps the other options
- * of the section only if the provider stays the same (an endpoint of another provider would be wrong).
+ * Sets a value, replacing any earlier one. A model may be written `provider/model` or as a section, so two
+ * cases need care: an option set on the short form expands it to the long form, and a new model name keeps
+ * the section's other options only if the provider stays the same (an endpoint of another provider would be
+ * wrong).
  */
 export function assign(tree: ConfigTree, path: readonly string[], value: unknown, origin: string): void {
   let section = tree.data
@@ -50,7 +51,7 @@ export function assign(tree: ConfigTree, path: readonly string[], value: unknown
 
 const providerOf = (model: string): string => model.split('/')[0] ?? model
 
-/** Where a value came from, or the section around it if it is not there at all. */
+/** Origin of a value or, if the value is missing, of the section around it. */
 export function originOf(tree: ConfigTree, path: readonly PropertyKey[]): string | undefined {
   for (let length = path.length; length > 0; length -= 1) {
     const prefix = dotted(path.slice(0, length))

@@ -7,13 +7,16 @@ import { assign, type ConfigTree } from './tree.js'
 export type Variables = Readonly<Record<string, string | undefined>>
 
 const prefix = 'SKILLOPT_'
-/** Set for other purposes than the config: places (`SKILLOPT_HANDOFF` is one), the test vectors, and the Python package's own nightly mode. */
+/**
+ * Variables that are not config options: folders (such as `SKILLOPT_HANDOFF`), the test vectors, and the
+ * Python package's own nightly mode.
+ */
 const notOptions = /^SKILLOPT_(DEBUG$|HANDOFF$|HOME$|VECTORS$|SLEEP_)/
 
 const variableOf = (path: readonly string[]): string =>
   prefix + path.map(key => key.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase()).join('_')
 
-/** Every option that can be given as one value, under the name of its environment variable. */
+/** Every option that takes a single value, keyed by its environment variable. */
 function optionVariables(): Map<string, { path: readonly string[]; node: SchemaNode }> {
   const options = knownPaths(configNode).filter(
     ({ path, node }) => path[0] !== '$schema' && takesOneValue(node),
@@ -25,11 +28,12 @@ function takesOneValue(node: SchemaNode): boolean {
   return node.anyOf?.some(takesOneValue) ?? (node.type !== 'object' || node.enum !== undefined)
 }
 
-/** Puts the `SKILLOPT_…` variables in and returns warnings about those that name no option. */
+/** Assigns the `SKILLOPT_…` variables and returns warnings about those that match no option. */
 export function assignVariables(tree: ConfigTree, env: Variables): string[] {
   const options = optionVariables()
   const warnings: string[] = []
-  // Short names first: SKILLOPT_MODELS_TARGET names the model that SKILLOPT_MODELS_TARGET_TEMPERATURE adds to.
+  // Short names go first: SKILLOPT_MODELS_TARGET sets the model that SKILLOPT_MODELS_TARGET_TEMPERATURE adds
+  // to.
   for (const name of Object.keys(env).sort((left, right) => left.length - right.length)) {
     const text = env[name]
     if (!name.startsWith(prefix) || text === undefined || text === '' || notOptions.test(name)) continue
@@ -50,12 +54,12 @@ export function assignVariables(tree: ConfigTree, env: Variables): string[] {
   return warnings
 }
 
-/** An unknown name that starts like a section of the config was surely meant for it. */
+/** An unknown name that starts with a config section was probably meant as an option. */
 const sections = knownPaths(configNode)
   .filter(({ path, node }) => path.length === 1 && node.type === 'object')
   .map(({ path }) => `${variableOf(path)}_`)
 
-/** The options of an environment are its own, so any name is taken here and checked by the environment. */
+/** Environments define their own options, so any name is accepted here and checked by the environment. */
 function environmentOption(name: string): { path: readonly string[]; node: SchemaNode } | undefined {
   const start = `${prefix}ENVIRONMENT_`
   if (!name.startsWith(start)) return undefined
@@ -66,7 +70,10 @@ function environmentOption(name: string): { path: readonly string[]; node: Schem
   return { path: ['environment', key], node: {} }
 }
 
-/** Text from a shell as the type that the option takes; what does not fit stays text, so that the check names it. */
+/**
+ * Converts shell text to the option's type; text that does not fit stays text, so that validation reports
+ * it.
+ */
 export function typed(text: string, node: SchemaNode | undefined): unknown {
   switch (node?.type) {
     case 'integer':
@@ -84,19 +91,22 @@ export function typed(text: string, node: SchemaNode | undefined): unknown {
   }
 }
 
-/** Text as YAML would read it, for options whose type is not known; only single values count. */
+/** Parses text as YAML for options of unknown type; only scalars are converted. */
 export function scalar(text: string): unknown {
   if (text.trim() === '') return ''
   try {
     const value: unknown = parse(text)
     return value !== null && typeof value === 'object' ? text : value
   } catch {
-    // Not YAML at all, such as `[a`: then it is plain text.
+    // Invalid YAML, such as `[a`, is plain text.
     return text
   }
 }
 
-/** `section.key=value`; only the first equals sign divides. The value may be a secret, so it is not repeated. */
+/**
+ * Splits `section.key=value` at the first equals sign. The value may be a secret, so errors do not repeat
+ * it.
+ */
 export function splitOption(option: string): { readonly key: string; readonly text: string } {
   const at = option.indexOf('=')
   const key = (at < 0 ? option : option.slice(0, at)).trim()

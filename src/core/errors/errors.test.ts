@@ -30,7 +30,7 @@ describe('errors', () => {
     expect('cause' in new PausedError('waits')).toBe(false)
   })
 
-  it('of a failed call say what may be done about it and whether it may have cost', () => {
+  it('of a failed call carry advice and whether it may have cost something', () => {
     expect(lost()).toMatchObject({ kind: 'transport', retryable: true, mayHaveCost: false })
     const limited = new WorldFailure('rate-limit', 'slow down', {
       retryable: true,

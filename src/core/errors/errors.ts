@@ -1,6 +1,6 @@
 import type { Usage, WorldFailureKind } from '../task/task.js'
 
-/** Documented in docs/exit-codes.md; tests hold the two together. */
+/** Documented in docs/exit-codes.md; tests keep the two in sync. */
 export const exitCodes = {
   ok: 0,
   unexpected: 1,
@@ -10,7 +10,7 @@ export const exitCodes = {
   interrupted: 130,
 } as const
 
-/** Every error that a person may see: one sentence of what happened and where, and one of what to do. */
+/** Base of all user-facing errors: one sentence on what happened and where, and one on what to do. */
 export abstract class SkillOptError extends Error {
   abstract readonly code: string
   abstract readonly exitCode: number
@@ -22,13 +22,16 @@ export abstract class SkillOptError extends Error {
   }
 }
 
-/** The user's config, data, flags or files are not usable. Thrown before any money is spent. */
+/** The user's config, data, flags or files are unusable. Thrown before any money is spent. */
 export class InputError extends SkillOptError {
   readonly code = 'bad-input'
   readonly exitCode = exitCodes.badInput
 }
 
-/** A call or an attempt failed for reasons that say nothing about the skill. Retried, reported, never scored. */
+/**
+ * An external failure of a call or an attempt, which says nothing about the skill. Retried, reported, never
+ * scored.
+ */
 export class WorldFailure extends SkillOptError {
   readonly code = 'world-failure'
   readonly exitCode = exitCodes.paused
@@ -37,7 +40,7 @@ export class WorldFailure extends SkillOptError {
   readonly retryAfterMs: number | undefined
   /** Whether the provider may have charged for the call although no reply arrived. */
   readonly mayHaveCost: boolean
-  /** What it did cost, where that is known; what is not said of it counts as reserved. */
+  /** Actual cost, where known; unknown parts are charged at the reserved amount. */
   readonly spent: { readonly usage: Usage; readonly cost?: number | undefined } | undefined
   constructor(
     kind: WorldFailureKind,
@@ -60,7 +63,7 @@ export class WorldFailure extends SkillOptError {
   }
 }
 
-/** Something is wrong that no retry mends (key refused, endpoint gone, scorer broken): the run waits for a person. */
+/** A problem that no retry fixes (key refused, endpoint gone, scorer broken): the run waits for a person. */
 export class PausedError extends SkillOptError {
   readonly code = 'paused'
   readonly exitCode = exitCodes.paused
@@ -68,7 +71,7 @@ export class PausedError extends SkillOptError {
 
 export type CapName = 'maxCalls' | 'maxTokens' | 'maxCost' | 'maxTime'
 
-/** The next call could pass a hard cap, so it was not made. The best skill so far stands. */
+/** The next call could exceed a hard cap, so it was not made. The best skill so far is kept. */
 export class CapReachedError extends SkillOptError {
   readonly code = 'cap-reached'
   readonly exitCode = exitCodes.capReached
@@ -84,7 +87,7 @@ export class InterruptedError extends SkillOptError {
   readonly exitCode = exitCodes.interrupted
 }
 
-/** Errors that end the run's work for now; everything recorded so far stays. */
+/** Whether an error ends the run's work for now; everything recorded so far stays. */
 export function endsTheRun(error: unknown): error is PausedError | CapReachedError | InterruptedError {
   return error instanceof PausedError || error instanceof CapReachedError || error instanceof InterruptedError
 }

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { type EventBody, type EventType, parseEvent, type RecordedEdit } from './event.js'
 
-/** Everything that an event of the log can hold. Runs are read years later: whatever was written must come back. */
+/**
+ * Covers everything that a log event can hold: runs are read years later, so every written value must be
+ * readable.
+ */
 
 const blob = '0123456789abcdef0123456789abcdef'
 const skill = '0123456789abcdef'
@@ -111,7 +114,7 @@ const test: EventBody<'test.finished'> = {
 const reserved = { input: 1, output: 2, cost: 3 }
 const failedCall = { ...place, role: 'judge', try: 2, kind: 'server', message: 'overloaded' } as const
 
-/** Each list has every field that there is, and every word that a field can hold. */
+/** Each list covers every field of the event and every value of its enums. */
 const samples: { readonly [T in EventType]: readonly EventBody<T>[] } = {
   'run.started': (['train', 'eval', 'baseline', 'judge-check', 'gate-check', 'probe', 'mine'] as const).map(
     kind => ({ ...started, kind }),

@@ -4,8 +4,9 @@ import { imageDetails, imageTypes } from '../task/task.js'
 import { stageNames } from './stage-names.js'
 
 /**
- * The run's one truth: an append-only log of these. CLI progress, resume, reports and the files of the run directory
- * are all readers of it. Bump `logVersion` when an old log could be misread.
+ * The run's single source of truth: an append-only log of these events. CLI progress, resume, reports and
+ * the files in the run directory are all derived from it. Bump `logVersion` when an old log could be
+ * misread.
  */
 export const logVersion = 1
 
@@ -15,7 +16,7 @@ const hash = z.string()
 export { stageNames }
 export type StageName = (typeof stageNames)[number]
 
-/** Where in the run something happened. Epoch and step count from 1; 0 stands for before or outside. */
+/** Position in the run. Epoch and step count from 1; 0 means before or outside. */
 const place = { stage: z.enum(stageNames), epoch: z.int(), step: z.int() }
 const placeSchema = z.object(place)
 export type Place = z.output<typeof placeSchema>
@@ -53,7 +54,7 @@ const stopReason = z.enum([
   'unknown',
 ] as const)
 
-/** From 0 to 1, both included. */
+/** A number from 0 to 1, inclusive. */
 const share = z.number().min(0).max(1)
 
 const outcome = z.union([
@@ -73,13 +74,13 @@ const outcome = z.union([
 const provenance = {
   id: z.string(),
   why: z.string(),
-  /** 0 where it was not recorded, in runs that were imported. */
+  /** 0 in imported runs that did not record it. */
   support: z.number(),
   from: z.enum(['failure', 'success', 'unknown']),
   tasks: z.array(z.string()),
-  /** What went wrong, in a few words: edits with the same cause are alternative remedies. */
+  /** Cause of the failure, in a few words: edits with the same cause are alternative remedies. */
   cause: z.string().optional(),
-  /** The tasks that the optimizer says the edit is for. */
+  /** The tasks that the edit is meant for, as stated by the optimizer. */
   condition: z.string().optional(),
 }
 const edit = z.discriminatedUnion('op', [
@@ -109,7 +110,7 @@ const patch = z.object({
   reasoning: z.string(),
   patterns: z.array(failurePattern),
   edits: z.array(edit),
-  /** With skill-aware reflection: what the skill says already and the agent did not heed. */
+  /** With skill-aware reflection: instructions that the skill already has and the agent did not follow. */
   reminders: z.array(edit).optional(),
 })
 export type Patch = z.output<typeof patch>
@@ -119,7 +120,7 @@ const summary = z.object({
   soft: share,
   scored: z.int(),
   failed: z.int(),
-  /** These three in runs that count them, also in the mean. */
+  /** These three are present in runs that record them, also in means. */
   reward: z.number().optional(),
   tokens: z.number().optional(),
   ms: z.number().optional(),
@@ -131,13 +132,13 @@ const interval = z.object({ mean: z.number(), low: z.number(), high: z.number() 
 const verdict = z.object({
   decision: z.enum(['accept', 'reject', 'underpowered', 'abstain']),
   effect: interval.optional(),
-  /** Tasks that were scored under both skills, and on how many of them the candidate was better and worse. */
+  /** Tasks scored under both skills, and on how many of them the candidate was better or worse. */
   tasks: z.object({ better: z.int(), worse: z.int(), total: z.int() }).optional(),
   complete: z.boolean(),
   reason: z.string(),
 })
 
-/** A skill on the test split: of a training, or side by side in a comparison of baselines. */
+/** A skill scored on the test split, in a training or in a baseline comparison. */
 const tested = z.enum(['none', 'initial', 'best', 'last', 'one-shot', 'trained'])
 
 const reservation = z.object({
@@ -156,9 +157,9 @@ export const eventBodies = {
     run: z.string(),
     product: z.string(),
     config: z.json(),
-    /** Where each value came from: flag, environment, file or default. */
+    /** Origin of each value: flag, environment, file or default. */
     sources: z.record(z.string(), z.string()),
-    /** Content that the config only names: a change of it is a change of the run. */
+    /** Hashes of content that the config only references: changing it changes the run. */
     fingerprints: z.record(z.string(), z.string()),
     simulated: z.boolean(),
     seedSkill: blob,
@@ -167,14 +168,14 @@ export const eventBodies = {
     epochs: z.int(),
     stepsPerEpoch: z.int(),
     forkedFrom: z.string().optional(),
-    /** Another program made the run, and only what it had recorded is here. */
+    /** Origin of an imported run, made by another program; the log holds only what that program recorded. */
     importedFrom: z.string().optional(),
   }),
   'session.started': z.object({
     pid: z.int(),
     resumed: z.boolean(),
     limits: z.record(z.string(), z.number()),
-    /** Role -> agent and version, for roles that an agent has. */
+    /** Role -> agent and version, for roles filled by an agent. */
     agents: z.record(z.string(), z.string()).optional(),
   }),
   'stage.started': z.object({ ...place, total: z.int() }),
@@ -193,7 +194,7 @@ export const eventBodies = {
     try: z.int(),
     kind: z.string(),
     message: z.string(),
-    /** What is charged for a try that may have cost something although no reply arrived. */
+    /** Amount charged for a try that may have cost something although no reply arrived. */
     charged: reservation.optional(),
     retryInMs: z.number().optional(),
   }),
@@ -208,7 +209,7 @@ export const eventBodies = {
     cost: z.number().nonnegative().optional(),
     ms: z.number(),
     tries: z.int(),
-    /** Where an agent was at work: what it did beside answering. */
+    /** An agent's work besides its answer. */
     work: z
       .object({
         messages: z.array(storedMessage),
@@ -219,7 +220,7 @@ export const eventBodies = {
       })
       .optional(),
   }),
-  /** What an imported run recorded of its calls: their sum. Without tokens where it had none to report. */
+  /** Total of the calls that an imported run recorded, without tokens if it reported none. */
   'calls.summed': z.object({
     ...place,
     role,
@@ -236,11 +237,11 @@ export const eventBodies = {
     messages: z.array(storedMessage),
     outcome,
     hidden: blob.optional(),
-    /** What it took, and what the run makes of that and of its score: in runs that count it. */
+    /** Tokens, time and the resulting reward, in runs that record them. */
     tokens: z.number().optional(),
     ms: z.number().optional(),
     reward: z.number().optional(),
-    /** Another run made it, and nothing was paid for it here. */
+    /** The attempt comes from another run, and cost nothing here. */
     cached: z.literal(true).optional(),
   }),
   'attempt.failed': z.object({
@@ -251,7 +252,7 @@ export const eventBodies = {
     kind: z.string(),
     message: z.string(),
   }),
-  /** An optimizer reply that stayed unusable after the repair round. Never read as "nothing to learn". */
+  /** An optimizer reply that stayed unusable after the repair round. Never treated as "nothing to learn". */
   'optimizer.failed': z.object({ ...place, message: z.string() }),
 
   'rollout.finished': z.object({ epoch: z.int(), step: z.int(), round: z.int(), ...summary.shape }),
@@ -260,11 +261,14 @@ export const eventBodies = {
     epoch: z.int(),
     step: z.int(),
     edits: z.array(edit),
-    /** They go to the appendix, and compete with no edit for the budget. */
+    /** Reminders go to the appendix and do not use up the edit budget. */
     reminders: z.array(edit).optional(),
     failed: z.int(),
   }),
-  /** With autonomous control: how many edits the optimizer thinks wise, beside what the schedule allows. */
+  /**
+   * With autonomous control: the number of edits that the optimizer recommends, next to the scheduled
+   * budget.
+   */
   'rate.decided': z.object({
     epoch: z.int(),
     step: z.int(),
@@ -284,14 +288,17 @@ export const eventBodies = {
     dropped: z.array(z.string()),
     failed: z.int(),
   }),
-  /** The selected suggestions, worked into the skill as a whole; no `edit` when the reply could not be used. */
+  /**
+   * The selected suggestions, merged into a rewrite of the whole skill; no `edit` when the reply was
+   * unusable.
+   */
   'rewrite.finished': z.object({
     epoch: z.int(),
     step: z.int(),
     edit: edit.optional(),
     failed: z.int(),
   }),
-  /** The appendix had grown past its limit; no `notes` when the reply could not be used. */
+  /** The appendix exceeded its limit and was consolidated; no `notes` when the reply was unusable. */
   'appendix.consolidated': z.object({
     epoch: z.int(),
     step: z.int(),
@@ -315,7 +322,9 @@ export const eventBodies = {
     score: z.number(),
     rows: blob,
   }),
-  /** Of an evaluation: whose scores its hashes stand for. Asked again under other names, the last ones hold. */
+  /**
+   * Names of the skills in an evaluation, by hash. If it is repeated under other names, the last ones apply.
+   */
   'skills.named': z.object({
     skills: z.array(z.object({ name: z.string(), skill: hash, text: blob })),
   }),
@@ -329,66 +338,71 @@ export const eventBodies = {
     best: z.number(),
     action: z.enum(['accept_new_best', 'accept', 'reject', 'abstain']),
     verdict,
-    /** What the candidate scored, task by task, as far as it was run. */
+    /** The candidate's scores by task, for the tasks that were run. */
     rows: blob.optional(),
   }),
-  /** Edits that join the pool: from now on attempts are made with and without them. */
+  /** Edits that enter the pool: from now on attempts are made with and without them. */
   'trials.admitted': z.object({
     epoch: z.int(),
     step: z.int(),
     edits: z.array(edit.and(z.object({ slot: z.string(), concerned: z.int() }))),
-    /** Proposals that were known already, or for which there was no room. */
+    /** Proposals that were duplicates, or for which the pool had no room. */
     known: z.int(),
     full: z.int(),
-    /** Proposals that found no place in the skill, or would break its limits. */
+    /** Proposals that could not be placed in the skill, or would exceed its limits. */
     unusable: z.int(),
-    /** Of the unusable ones those that were refused, such as for hidden text, with the reason. */
+    /** The unusable proposals that were refused, for example for hidden text, with the reason. */
     refused: z.array(z.object({ edit: z.string(), reason: z.string() })).optional(),
   }),
-  /** The train tasks that the optimizer named for causes, where it was asked which tasks a cause concerns. */
+  /** The train tasks that each cause concerns, where the optimizer was asked to name them. */
   'trials.classified': z.object({
     epoch: z.int(),
     step: z.int(),
-    /** Tasks that it was shown. */
+    /** Number of tasks shown to the optimizer. */
     shown: z.int(),
     causes: z.array(z.object({ cause: z.string(), all: z.boolean(), tasks: z.array(z.string()) })),
-    /** Replies that stayed unusable. */
+    /** Number of replies that stayed unusable. */
     failed: z.int(),
   }),
-  /** The skills that a round of trials runs, and the edits in each. */
+  /** The skill variants that a round of trials runs, and the edits in each. */
   'trials.designed': z.object({
     epoch: z.int(),
     step: z.int(),
     variants: z.array(z.object({ skill: hash, text: blob, edits: z.array(z.string()), attempts: z.int() })),
   }),
-  /** What became of an edit on trial, and the evidence for it. */
+  /** The decision on an edit under trial, with its evidence. */
   'edit.decided': z.object({
     epoch: z.int(),
     step: z.int(),
     edit: z.string(),
     /** `undecided`: neither accepted nor dropped when training ended. */
     decision: z.enum(['accepted', 'dropped', 'taken-back', 'pruned', 'kept', 'undecided']),
-    /** Effect on the tasks that it concerns, as a share of the score, with its 95% interval. */
+    /**
+     * Effect on the tasks that the edit concerns, as a share of the score, with its 95% confidence interval.
+     */
     effect: interval.optional(),
     /** Effect on all other tasks. */
     elsewhere: interval.optional(),
-    /** Probability that it helps. */
+    /** Probability that the edit helps. */
     helps: z.number(),
-    /** Attempts with the edit at concerned tasks that it was not proposed from, and how many tasks that were. */
+    /**
+     * Attempts with the edit at concerned tasks that it was not proposed from, and the number of those
+     * tasks.
+     */
     trials: z.int(),
     tasks: z.int(),
     reason: z.string(),
   }),
-  /** What the last attempts were worth, where training ends once they are worth too little. */
+  /** Gain from the latest attempts, where training stops once that gain is too small. */
   'gain.measured': z.object({
     epoch: z.int(),
     step: z.int(),
-    /** The first round that counts. */
+    /** The first round included. */
     from: z.int(),
-    /** What edits accepted since add to the score, and what is expected of those on trial. */
+    /** Score gained by edits accepted since then, plus the expected gain of those on trial. */
     gain: z.number(),
     attempts: z.int(),
-    /** US dollars from the start of the run to here, where every model has a price. */
+    /** US dollars since the start of the run, where every model has a price. */
     spent: z.number().optional(),
   }),
   'step.finished': z.object({
@@ -414,7 +428,10 @@ export const eventBodies = {
       .optional(),
     guidance: z.string().optional(),
     reasoning: z.string(),
-    /** By trials the guidance is `proposed`: an edit like any other, whose id is `slow-update:` and the epoch. */
+    /**
+     * In the trials loop the guidance is `proposed`: an ordinary edit whose id is `slow-update:` plus the
+     * epoch.
+     */
     outcome: z.enum([
       'placed',
       'accepted',
@@ -437,11 +454,14 @@ export const eventBodies = {
       z.object({ type: z.string(), ...summary.shape, soft: summary.shape.soft.optional(), interval }),
     ),
   }),
-  /** Without a text when the optimizer's reply stayed unusable: then there is no such skill, not an empty one. */
+  /** No text when the optimizer's reply stayed unusable: the skill is then missing, not empty. */
   'one-shot.finished': z.object({ skill: hash.optional(), text: blob.optional(), summary: z.string() }),
-  /** Of skills on the same test tasks: how much the first of two did better, over the tasks scored for both. */
+  /**
+   * Paired comparisons of skills on the same test tasks: how much better the first did, over tasks scored
+   * for both.
+   */
   'comparison.finished': z.object({
-    /** Where the trained skill came from, if one took part. */
+    /** Origin of the trained skill, if one took part. */
     trained: z.string().optional(),
     pairs: z.array(
       z.object({
@@ -454,7 +474,9 @@ export const eventBodies = {
       }),
     ),
   }),
-  /** What the optimizer made of what a person keeps asking for: a task, a reason why there is none, or nothing usable. */
+  /**
+   * The optimizer's result for a recurring request: a task, a reason why there is none, or nothing usable.
+   */
   'task.mined': z.discriminatedUnion('status', [
     z.object({
       status: z.literal('written'),
@@ -462,31 +484,36 @@ export const eventBodies = {
       intent: z.string(),
       rubric: z.array(z.string()),
       checks: checksSchema,
-      /** Checks that were proposed and not taken, each with the reason. */
+      /** Rejected check proposals, each with the reason. */
       dropped: z.array(z.string()),
     }),
     z.object({ status: z.literal('skipped'), cluster: z.string(), reason: z.string() }),
     z.object({ status: z.literal('failed'), cluster: z.string(), problem: z.string() }),
   ]),
-  /** Variants of a task that the optimizer made up, as far as they may teach; or why there are none. */
+  /**
+   * Variants of a task that the optimizer invented and that may be used for training, or why there are none.
+   */
   'task.dreamed': z.discriminatedUnion('status', [
     z.object({
       status: z.literal('written'),
       task: z.string(),
       variants: z.array(z.string()),
-      /** Variants that were proposed and not taken, each with the reason. */
+      /** Rejected variants, each with the reason. */
       dropped: z.array(z.string()),
     }),
     z.object({ status: z.literal('skipped'), task: z.string(), reason: z.string() }),
     z.object({ status: z.literal('failed'), task: z.string(), problem: z.string() }),
   ]),
-  /** Of a mining, or of dreams: there `written` and `skipped` count variants, `failed` the tasks without any. */
+  /**
+   * Ends task mining or dreaming. For dreaming, `written` and `skipped` count variants, and `failed` counts
+   * tasks without any.
+   */
   'mining.finished': z.object({ written: z.int(), skipped: z.int(), failed: z.int() }),
   'run.finished': z.object({
     best: z.int(),
     last: z.int(),
     score: z.number(),
-    /** Why training ended: `all epochs`, or what made more of them pointless. */
+    /** Why training ended: `all epochs`, or the reason why more were pointless. */
     because: z.string().optional(),
   }),
   'run.stopped': z.object({
@@ -499,7 +526,10 @@ export const eventBodies = {
 export type EventType = keyof typeof eventBodies
 export type EventBody<T extends EventType> = z.output<(typeof eventBodies)[T]>
 
-/** `key` names what the event is the result of; an event with a key is written once and replayed on resume. */
+/**
+ * `key` identifies the work that the event is the result of; an event with a key is written once and
+ * replayed on resume.
+ */
 export type RunEvent = {
   [T in EventType]: {
     readonly seq: number
@@ -522,13 +552,16 @@ const envelope = z.object({
 
 export const isEventType = (type: string): type is EventType => Object.hasOwn(eventBodies, type)
 
-/** What is wrong with the body of an event, as the path of the first value that does not fit. */
+/** Path of the first invalid value in an event's body; undefined if the body is valid. */
 export function eventProblem({ type, body }: RunEvent): string | undefined {
   const [issue] = eventBodies[type].safeParse(body).error?.issues ?? []
   return issue === undefined ? undefined : ['body', ...issue.path].join('.')
 }
 
-/** Checks a whole event: for tests, imports and `--json` readers. The hot path writes what it built itself. */
+/**
+ * Validates a whole event, for tests, imports and `--json` readers. The hot path skips this for events it
+ * built itself.
+ */
 export function parseEvent(value: unknown): RunEvent {
   const { body, ...rest } = envelope.parse(value)
   return { ...rest, body: eventBodies[rest.type].parse(body) } as RunEvent

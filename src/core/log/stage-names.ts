@@ -1,4 +1,4 @@
-/** In the order of the loop. By itself, so that pages can use it without what checks events. */
+/** In loop order. Kept in a module of its own so that web pages can import it without the event schemas. */
 export const stageNames = [
   'baseline',
   'rollout',

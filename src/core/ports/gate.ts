@@ -1,10 +1,10 @@
 import type { Interval } from '../statistics/interval.js'
 import type { Row, Scores } from '../task/task.js'
 
-/** Which skill an attempt was made under. */
+/** The skill under which an attempt was made. */
 export type Side = 'current' | 'candidate'
 
-/** An attempt that the gate asked for. */
+/** A finished attempt that the gate asked for. */
 export interface Seen {
   readonly side: Side
   readonly row: Row
@@ -23,20 +23,20 @@ export type Decision = 'accept' | 'reject' | 'underpowered' | 'abstain'
 export interface Verdict {
   readonly decision: Decision
   readonly effect?: Interval
-  /** Tasks that were scored under both skills, and on how many of them the candidate was better and worse. */
+  /** Tasks scored under both skills, and on how many of them the candidate was better or worse. */
   readonly tasks?: { readonly better: number; readonly worse: number; readonly total: number }
-  /** Whether the candidate was run on every task: only then is its score a score, otherwise a bound. */
+  /** Whether the candidate was run on every task; otherwise its score is only a bound. */
   readonly complete: boolean
   readonly reason: string
 }
 
 /**
- * Decides what to evaluate next, so that it can order, repeat and stop. `seen` is in the order asked for. The current
- * skill has been evaluated on every task once: asking for that costs nothing.
+ * Decides what to evaluate next, so that it can order, repeat and stop. `seen` is in the requested order.
+ * The current skill has already been evaluated once on every task: requesting those attempts costs nothing.
  */
 export interface Gate {
   readonly id: string
-  /** The one number that "better" and "best" are measured by. */
+  /** The number by which "better" and "best" are decided. */
   score(summary: Scores): number
   next(seen: readonly Seen[]): { readonly run: readonly Wanted[] } | Verdict
 }
@@ -47,13 +47,13 @@ export interface Wanted {
   readonly sample: number
 }
 
-/** What the user may set about gates; each takes what concerns it. */
+/** User settings for all gates; each gate uses the ones it needs. */
 export interface GateSettings {
-  /** Stop where what is left cannot change the decision. */
+  /** Stop once the remaining attempts cannot change the decision. */
   readonly earlyStop: boolean
-  /** How often a change that is none may be accepted. */
+  /** Alpha: how often an edit that changes nothing may be accepted. */
   readonly falseAccepts: number
-  /** The smallest gain worth finding, as a share of the whole score. */
+  /** The smallest gain worth detecting, as a share of the whole score. */
   readonly smallestGain: number
 }
 

@@ -7,15 +7,18 @@ export interface Job {
   readonly session: Session
   readonly skill: string
   /**
-   * `turn` counts from 0 within the attempt. With a `worker`, that one answers in the model's place, and is counted,
-   * limited, tried again and recorded as the model would be.
+   * `turn` counts from 0 within the attempt. A `worker` answers in the model's place; it is counted,
+   * limited, retried and recorded like the model.
    */
   call(request: ModelRequest, turn: number, worker?: Worker): Promise<ModelReply>
-  /** Another session at the same task, in place of one that a failed try has left its marks on. */
+  /** Opens a fresh session for the same task, because a failed try may have changed the old one. */
   reopen(): Promise<Session>
 }
 
-/** Throws as a model does. It is not asked where its reply is in the log: what it had done to the session is not there then. */
+/**
+ * Throws as a model does. When its reply is replayed from the log the worker is not called, so its changes
+ * to the session are missing.
+ */
 export type Worker = (signal: AbortSignal) => Promise<ModelReply>
 
 export interface Harness {

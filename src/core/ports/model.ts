@@ -10,15 +10,18 @@ export interface ToolSpec {
   readonly parameters: Record<string, unknown>
 }
 
-/** The stable part (system, then the oldest messages) comes first, so that provider prompt caches work. */
+/** The stable part (system, then the oldest messages) comes first, so that provider prompt caches hit. */
 export interface ModelRequest {
   readonly messages: readonly Message[]
   readonly tools?: readonly ToolSpec[]
-  /** Asks for JSON; the schema is sent to providers that can enforce it. */
+  /** Requests JSON; the schema is sent to providers that can enforce it. */
   readonly schema?: { readonly name: string; readonly schema: Record<string, unknown> }
-  /** Sent as `seed` only to models configured to take one. Makes the simulated model's reply a function of the call. */
+  /**
+   * Sent as `seed` only to models configured to accept one. Makes a simulated model's reply a function of
+   * the call.
+   */
   readonly seed?: number
-  /** For this call, in place of the model's own setting. */
+  /** Overrides the model's own setting for this call. */
   readonly effort?: Effort
 }
 
@@ -29,11 +32,11 @@ export interface ModelReply {
   readonly toolCalls?: readonly ToolCall[]
   readonly stop: ModelStop
   readonly usage: Usage
-  /** How long it took, as the run measured it, or as its log says. */
+  /** Duration in milliseconds, as measured by the run or read from its log. */
   readonly ms?: number
-  /** US dollars, where whoever answered has counted them; by the model's price otherwise. */
+  /** US dollars as reported by the provider or agent; computed from the model's price if absent. */
   readonly cost?: number
-  /** Where an agent was at work. */
+  /** Present if an agent answered. */
   readonly work?: AgentWork
 }
 
@@ -42,68 +45,77 @@ export interface Price {
   readonly input: number
   readonly output: number
   readonly cachedInput?: number | undefined
-  /** Of input tokens that the provider writes to its cache; `input` if not given. */
+  /** Price of input tokens that the provider writes to its cache; defaults to `input`. */
   readonly cacheWrite?: number | undefined
 }
 
-/** What a provider documents for one kind of file. A limit that it does not name is left to it. */
+/**
+ * A provider's documented limits for one kind of file. Undocumented limits are left to the provider to
+ * enforce.
+ */
 export interface FileLimits {
   readonly mediaTypes: readonly MediaType[]
   readonly maxBytes?: number
   readonly maxPages?: number
-  /** In one request. */
+  /** Per request. */
   readonly maxCount?: number
-  /** The most input tokens that an image, or a page of a document, can take: reserved against the caps. */
+  /** Maximum input tokens of an image or a document page, reserved against the caps. */
   readonly mostTokens: number
-  /** Whether one can say how closely an image is looked at. */
+  /** Whether the request can set the image detail. */
   readonly detail?: boolean
 }
 
-/** What a model takes besides text. */
+/** File inputs that a model accepts. */
 export interface FileSupport {
   readonly image?: FileLimits
   readonly document?: FileLimits
-  /** All files of one request together. */
+  /** Limit on all files of one request together. */
   readonly maxBytes?: number
 }
 
-/** What is different about a model that is reached through an agent. */
+/** Properties of a model that is reached through an agent. */
 export interface AgentTraits {
-  /** As people call it. */
+  /** Display name. */
   readonly title: string
-  /** As it is installed here, where it says so. */
+  /** Installed version, if the agent reports one. */
   readonly version: string | undefined
-  /** Input tokens beside those of the request: the agent's own words, and all calls of an attempt. */
+  /** Input tokens beyond the request: the agent's own prompts, and all model calls of an attempt. */
   readonly ownTokens: number
-  /** Whether it is ended when it takes more: without that, a cap on tokens or cost could be passed. */
+  /** Whether the agent is stopped when it exceeds them; otherwise it could exceed a cap on tokens or cost. */
   readonly isBounded: boolean
-  /** What the user should know before it is started: what it may do, what is not certain about it. */
+  /** Warnings to show before the agent starts: its permissions and known uncertainties. */
   readonly warnings: readonly string[]
 }
 
-/** Where others answer a model's prompts, between two sessions of a run. */
+/** Lets a person or an agent's session answer a model's prompts between two sessions of a run. */
 export interface Handoff {
   /** The folder of prompts and answers. */
   readonly place: string
-  /** Resolves if the reply is there. If not, it throws `PausedError` once the prompt is written down: nothing was called then. */
+  /**
+   * Resolves if the reply is available. Otherwise writes the prompt to the folder and throws `PausedError`;
+   * no call was made.
+   */
   answered(request: ModelRequest, signal: AbortSignal): Promise<void>
-  /** The reply to this request is in the log. */
+  /** Called once the reply to this request is in the log. */
   kept(request: ModelRequest): Promise<void>
 }
 
 /** Throws `WorldFailure` for anything that is not a reply. */
 export interface Model {
   readonly id: string
-  /** Whatever changes the replies (endpoint, temperature, effort, …): part of every cache key. No secrets. */
+  /**
+   * Everything that affects the replies (endpoint, temperature, effort, …): part of every cache key. No
+   * secrets.
+   */
   readonly parameters: Readonly<Record<string, unknown>>
   /** Reserved against the caps before each call. */
   readonly maxOutputTokens: number
   readonly price: Price | undefined
-  /** Text only, if absent. */
+  /** If absent, the model accepts text only. */
   readonly files?: FileSupport
-  /** Where an agent stands between us and the model. */
+  /** Present if the model is reached through an agent. */
   readonly agent?: AgentTraits
-  /** Where there is no model to be called, and its prompts are answered by others. */
+  /** Present if prompts are answered by handoff instead of a model call. */
   readonly handoff?: Handoff
   generate(request: ModelRequest, signal: AbortSignal): Promise<ModelReply>
 }

@@ -1,45 +1,57 @@
 export interface SandboxLimits {
-  /** Time on the clock; then everything that was started is killed. */
+  /** Wall-clock limit, after which all started processes are killed. */
   readonly seconds: number
-  /** Of all processes together. */
+  /** Memory of all processes together. */
   readonly memoryMegabytes: number
-  /** At once, threads among them. */
+  /** Simultaneous processes, including threads. */
   readonly processes: number
-  /** Of each file that is written. */
+  /** Size of each written file. */
   readonly fileMegabytes: number
-  /** Of all files together, besides those that stood in the workspace before; four times `fileMegabytes` if not said. */
+  /**
+   * Size of all files together, without those already in the workspace; defaults to four times
+   * `fileMegabytes`.
+   */
   readonly diskMegabytes?: number
-  /** Of stdout and of stderr: the end is kept, which is where errors stand. */
+  /** Limit on stdout and on stderr: the end is kept, because errors are usually there. */
   readonly outputCharacters: number
 }
 
 export interface SandboxJob {
-  /** A folder made for this job: all that it can write, and where it starts. Its files are there to be read afterwards. */
+  /**
+   * The job's own folder: its working directory and the only place it can write. Its files can be read
+   * afterwards.
+   */
   readonly workspace: string
   readonly limits: SandboxLimits
   readonly signal: AbortSignal
   readonly stdin?: string
-  /** Folders that it may read besides the system, at their own paths. Programs are looked for in their `bin`. */
+  /**
+   * Folders that the job may read besides the system, at their own paths. Their `bin` folders are on the
+   * search path.
+   */
   readonly readOnly?: readonly string[]
 }
 
 export interface SandboxResult {
-  /** 128 and the signal's number for what a signal ended; none when the time limit did. */
+  /** 128 plus the signal number if a signal ended the process; undefined after a timeout. */
   readonly exitCode: number | undefined
   readonly stdout: string
   readonly stderr: string
   readonly timedOut: boolean
-  /** Whether more was printed than kept. */
+  /** Whether output was dropped. */
   readonly truncated: boolean
 }
 
-/** Runs programs that nobody vouches for: what a model wrote, what a check makes of it. */
+/** Runs untrusted programs, such as code written by a model or the check that runs it. */
 export interface Sandbox {
   readonly id: string
-  /** Throws `InputError`, with what to install, where it does not work. Tried once. */
+  /** Throws `InputError`, naming what to install, if the sandbox does not work. Tried only once. */
   check(): Promise<void>
-  /** Whether a program can be started in it. Paths into the workspace are not known before there is one. */
+  /** Whether the sandbox can start a program. Paths into the workspace are unknown until there is one. */
   has(program: string, readOnly?: readonly string[]): Promise<boolean>
-  /** A program and its arguments, no shell. Whatever it does is a result; a sandbox that does not start is a `WorldFailure`. */
+  /**
+   * Runs a program with its arguments, without a shell. Any outcome is a result; only a sandbox that fails
+   * to start throws `WorldFailure`.
+   */
   run(command: readonly string[], job: SandboxJob): Promise<SandboxResult>
 }

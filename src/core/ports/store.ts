@@ -1,17 +1,19 @@
 import type { RunEvent } from '../log/event.js'
 import type { Attempt, BlobRef } from '../task/task.js'
 
-/** Scored evaluations that runs share. It may fail at any time, and then it is as if it were empty: it never throws. */
+/**
+ * A cache of scored evaluations, shared by runs. It never throws: on failure it behaves as if it were empty.
+ */
 export interface AttemptCache {
-  /** Its texts are put where the attempt is going to live. What is not whole is not found. */
+  /** Copies the attempt's texts with `put`. An incomplete entry counts as a miss. */
   find(key: string, put: (text: string) => BlobRef): Promise<Attempt | undefined>
   keep(key: string, attempt: Attempt, get: (ref: BlobRef) => Promise<string>): Promise<void>
 }
 
-/** Reads a run's events as they are written; what is replayed from the log comes to no reader twice. */
+/** Receives a run's events as they are written; events replayed from the log are not delivered again. */
 export interface EventReader {
   event(event: RunEvent): void
-  /** After the last event. Does not throw: a reader is no reason for a run to fail. */
+  /** Called after the last event. Must not throw: a reader must never fail a run. */
   close(): Promise<void>
 }
 
@@ -19,23 +21,23 @@ export interface ReaderContext {
   /** The run's name. */
   readonly run: string
   get(ref: BlobRef): Promise<string>
-  /** A word to the user. */
+  /** Shows a message to the user. */
   notice(text: string): void
 }
 
-/** Where a run's events and texts are kept: on disk, or in memory for tests. One writer at a time. */
+/** Storage of a run's events and texts, on disk or in memory for tests. One writer at a time. */
 export interface RunStore {
-  /** Resolves once written. Texts put before are written before. */
+  /** Resolves once written. Texts put earlier are written first. */
   append(event: RunEvent): Promise<void>
-  /** Content-addressed; the same text is kept once. */
+  /** Content-addressed; the same text is stored once. */
   put(text: string): BlobRef
   get(ref: BlobRef): Promise<string>
   has(key: string): boolean
   find(key: string): Promise<RunEvent | undefined>
-  /** How many events are there: the next event's `seq`. */
+  /** Number of events, and so the next event's `seq`. */
   readonly length: number
   events(): AsyncIterable<RunEvent>
-  /** Waits until everything is on the disk, not only handed to the system. */
+  /** Waits until everything is on disk, not only handed to the operating system. */
   flush(): Promise<void>
   close(): Promise<void>
 }

@@ -3,7 +3,7 @@ import { matchAt, type Rule, type Span } from './rule.js'
 
 const slashes = '(?::\\/\\/|:\\\\\\/\\\\\\/)'
 
-/** A name and a password before the host. A port with a path and an `@` behind it is neither. */
+/** A user name and a password before the host. A port followed by a path with an `@` is neither. */
 const nameAndPassword = new RegExp(
   `${slashes}([^\\s:/@"'\`<>\\\\]{0,128}):(?!\\d{1,5}[/\\\\])([^\\s"'\`<>\\\\/]{1,128}|[^\\s"'\`<>\\\\]{1,128}(?=@[\\w.-]{1,128}[:/]))@(?=[\\w.\\[$-])`,
   'y',
@@ -39,7 +39,7 @@ const oracleRule: Rule = {
   },
 }
 
-/** What each program's options mean; elsewhere they mean something else. */
+/** Password options by program, because the same option means something else in other programs. */
 const programs: readonly { readonly program: RegExp; readonly option: RegExp }[] = [
   {
     program: /(?:\b|\\[nrt])(?:curl|wget|http|https|xh)\b[^\n;|]*$/,

@@ -16,7 +16,7 @@ it('finds words, also one within another', () => {
   ])
 })
 
-it('knows small from capital letters, and takes others for none of its own', () => {
+it('is case-sensitive, and ignores non-ASCII characters', () => {
   expect(scan(['AK', 'k'], 'ak AKĀK')).toEqual([
     ['k', 1],
     ['AK', 3],

@@ -1,11 +1,11 @@
-/** Told where each anchor begins, in the order in which they end. */
+/** Called with the start of each anchor, in the order in which the anchors end. */
 type Visit = (anchor: number, at: number) => void
 
 const alphabet = 128
 
 /**
- * Finds all of many short words in one pass (Aho and Corasick), so that reading a text in which nothing looks like a
- * secret costs the same however many kinds of secrets are known. Words are ASCII, and case counts.
+ * Finds many short words in one pass (Aho-Corasick), so that scanning a text without secrets costs the same
+ * however many kinds of secrets are known. Words are ASCII and case-sensitive.
  */
 export function createAnchorScan(words: readonly string[]): (text: string, visit: Visit) => void {
   const { next, wordsAt } = automaton(words)
@@ -24,9 +24,9 @@ export function createAnchorScan(words: readonly string[]): (text: string, visit
 }
 
 interface Automaton {
-  /** The state that follows a state on a character. */
+  /** Transition table: the next state for each state and character. */
   readonly next: Uint16Array
-  /** The words, by their index, that end where a state is reached. */
+  /** Indexes of the words that end in each state. */
   readonly wordsAt: readonly (readonly number[])[]
 }
 
@@ -50,7 +50,7 @@ function automaton(words: readonly string[]): Automaton {
   }
   const next = new Uint16Array(children.length * alphabet)
   const fallback = new Uint16Array(children.length)
-  // Breadth first: what a state falls back to is shorter, and so is complete before it.
+  // Breadth first: a state's fallback is shorter, so it is complete by then.
   const queue = [0]
   for (const state of queue) {
     const below = fallback[state] ?? 0

@@ -3,9 +3,9 @@ import { expect, it } from 'vitest'
 import { createRedactor } from './redact.js'
 
 /**
- * Texts as they stand in transcripts: secrets in the forms in which people and programs write them, and texts that only
- * look like them. All values are made up. A mark in each of them, which is taken out here, keeps scanners from taking
- * the file for a leak.
+ * Texts as found in transcripts: secrets in the forms that people and programs write, and texts that only
+ * look like secrets. All values are invented. Each contains a mark, removed here, that keeps secret scanners
+ * from flagging the file.
  */
 const read = <Row>(name: string): Row[] =>
   readFileSync(new URL(`../../../test/fixtures/redaction/${name}.jsonl`, import.meta.url), 'utf8')

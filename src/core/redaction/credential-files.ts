@@ -1,7 +1,7 @@
 import { isPlaceholder, isScrambled } from './opaque.js'
 import { matchAt, type Rule, type Span } from './rule.js'
 
-/** Between an access key's id and its secret: other words and marks, not another value. */
+/** Other words and punctuation, but no other value, may stand between an access key's id and its secret. */
 const awsPair =
   /A(?:KIA|SIA)[A-Z2-7][A-Z0-9]{13,20}(?![A-Za-z0-9/+])["'`]?(?:[^A-Za-z0-9/+]|[/+](?=\s)|\\[nrt]|[A-Za-z_-]{1,24}(?=[\s:="'`,|\]])){1,24}?([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])/y
 
@@ -16,7 +16,7 @@ const awsRule: Rule = {
   },
 }
 
-/** A line of `.pgpass`: host, port, database, user, password. A password's colons are escaped. */
+/** A line of `.pgpass`: host, port, database, user, password. Colons in a password are escaped. */
 const pgpassBefore = /(?:^|[\n"'`]|\\n)((?:[\w.*-]|\\:){1,128})$/
 const pgpassAfter =
   /:(?:\d{2,5}|\*):[\w.*-]{1,64}:[\w.*@-]{1,64}:((?:[^:\s"'`\\]|\\[:\\]){3,128})(?=$|[\s"'`]|\\n)/y
@@ -44,11 +44,11 @@ const jsonField =
   /(?:\s|\\[nrt]){0,24}\\{0,7}"[\w.-]{1,80}\\{0,7}"\s{0,2}:\s{0,2}\\{0,7}"([^"\\]{1,4096})\\{0,7}"(?:\s|\\[nrt]){0,24},?/y
 /** `data`, `stringData` and `binaryData`, but not `metadata`. */
 const fieldBefore = /(?:^|[\s"{]|\\n)(?:string|binary)?$/
-/** How far from the data a manifest may say that it is a secret. */
+/** Maximum distance between the data and the manifest's `kind: Secret`. */
 const manifest = 3_000
 const mostFields = 50
 
-/** The values of a Kubernetes secret: base 64, or text in `stringData`. */
+/** The values of a Kubernetes secret: base64, or plain text in `stringData`. */
 const kubernetesRule: Rule = {
   anchors: ['data:', 'Data:', 'data"', 'Data"', 'data\\"', 'Data\\"'],
   find(text, at) {

@@ -1,7 +1,7 @@
 import { isPlaceholder, isScrambled, wrappedEnd } from './opaque.js'
 import { longestMatch, matchAt, type Rule, runEnd, type Span, spellings } from './rule.js'
 
-/** What stands between a header's name and its value, in a request, in JSON, in code or in a command. */
+/** Separator between a header's name and value in a request, in JSON, in code or in a command. */
 const given = `\\\\{0,7}["'\`]?\\]?\\s{0,4}(?:=>|[:=,])\\s{0,4}(?:\\\\\\r?\\n\\s{0,8})?[bfr]?\\\\{0,7}["'\`]?\\s{0,2}`
 
 const authorization = new RegExp(
@@ -17,14 +17,17 @@ const authorizationRule: Rule = {
     const match = matchAt(authorization, text, at)
     if (match === undefined) return undefined
     const start = at + match[0].length
-    // Some schemes have parameters, with quotation marks among them.
+    // Some schemes have parameters, which may be quoted.
     if (match[1] !== undefined) return header('authorization header', text, start, parameter, () => true)
     const hasScheme = match[2] !== undefined
     return header('authorization header', text, start, oneToken, value => isCredential(value, hasScheme))
   },
 }
 
-/** After a scheme, a plain word is what the sentence goes on with; without one, only what is no word at all counts. */
+/**
+ * After a scheme, a plain word merely continues the sentence; without one, the value must not look like a
+ * word at all.
+ */
 function isCredential(value: string, hasScheme: boolean): boolean {
   if (isPlaceholder(value) || /^\$|^\w+\(/.test(value)) return false
   return isScrambled(value) || (hasScheme ? !/^[a-z.,:-]+$|^[A-Z][a-z.,:]+$/.test(value) : /\d/.test(value))
@@ -33,7 +36,7 @@ function isCredential(value: string, hasScheme: boolean): boolean {
 const scheme = /(?:bearer|basic)(?:\s|%20|\+){1,3}/iy
 const bareToken = /[\w.~+/=%-]{8,4096}/y
 
-/** A scheme and its credential anywhere. */
+/** A scheme and its credential, without a header name. */
 const schemeRule: Rule = {
   anchors: ['bearer', 'basic'].flatMap(spellings),
   find(text, at) {
@@ -42,13 +45,16 @@ const schemeRule: Rule = {
   },
 }
 
-/** Without a header's name before it, `Bearer authentication` and `basic-auth2` are more likely than a credential. */
+/**
+ * Without a header name before it, text such as `Bearer authentication` and `basic-auth2` is more likely
+ * than a credential.
+ */
 function isBareCredential(value: string): boolean {
   if (isPlaceholder(value)) return false
   return isScrambled(value) || isMixedCase(value) || /^(?=.{10})(?=.*[A-Za-z])(?=.*\d.*\d)/.test(value)
 }
 
-/** Base 64 of a short name and password has no digit at times. */
+/** The base64 form of a short name and password may contain no digit. */
 function isMixedCase(value: string): boolean {
   return value.length >= 12 && (value.match(/[a-z][A-Z]/g)?.length ?? 0) >= 3
 }
@@ -57,7 +63,7 @@ const cookie = new RegExp(`cookie2?${given}(?=[\\w.-]{1,64}=)`, 'iy')
 const cookieFlag = /cookie(?:\s|=)["']?(?=[\w.-]{1,64}=)/iy
 const cookies = /[^\r\n\\"'`]{8,4096}/y
 
-/** All of a cookie's header: which of its values is a session is not for us to guess. */
+/** Hides the whole cookie header, because any of its values may be a session. */
 const cookieRule: Rule = {
   anchors: spellings('cookie'),
   find(text, at) {
@@ -74,7 +80,7 @@ function isSession(value: string): boolean {
     .some(part => isScrambled(part) || (part.length >= 8 && /\d/.test(part) && /[A-Za-z]/.test(part)))
 }
 
-/** The value is as long as its parts follow each other, and is judged by its beginning. */
+/** The value extends over all consecutive parts, but only its beginning is judged. */
 function header(
   kind: string,
   text: string,

@@ -14,7 +14,7 @@ it('leaves the rest alone, also with an empty secret', () => {
   expect(redactSecrets('The task-list is long.', [''])).toBe('The task-list is long.')
 })
 
-it('leaves what only looks like a key where it is asked to hide what is known', () => {
+it('leaves text that only looks like a key when hiding known secrets', () => {
   expect(hideSecrets('sk-abcdef123 and my/key, my%2Fkey', ['my/key'])).toBe(
     'sk-abcdef123 and [redacted], [redacted]',
   )

@@ -18,8 +18,8 @@ const words = [
 ]
 
 /**
- * Values of things whose name says that they are secret: variables, keys of JSON, YAML and TOML, headers, parameters of
- * addresses and of commands, elements of XML, and sentences that tell one.
+ * Values whose name marks them as secret: variables, keys in JSON, YAML and TOML, headers, URL and
+ * command-line parameters, XML elements, and sentences that state a secret.
  */
 export const namedValueRule: Rule = {
   anchors: [...words.flatMap(spellings), 'sig='],
@@ -39,7 +39,7 @@ function span(name: SecretName, text: string, value: Value): Span {
 
 function isSecret(name: SecretName, { text: value, form, followedBy }: Value): boolean {
   if (isPlaceholder(value) || isLocation(value) || sayTheSame(name.text, value)) return false
-  // What signs a commit or a package is public; what signs an address opens it.
+  // The signature of a commit or a package is public; the signature in a URL grants access to it.
   if (name.kind === 'signature' && form !== 'assigned') return false
   if (isScrambled(value)) return true
   if (name.strength === 'weak') return false
@@ -50,7 +50,7 @@ function isSecret(name: SecretName, { text: value, form, followedBy }: Value): b
         (/phrase$/i.test(name.text) && /^\S+(?: \S+){2,}$/.test(value)) ||
         (name.kind === 'password' && isPassphrase(value))
       )
-    // In what a call is given, and after an arrow, plain words are names of other things.
+    // In call arguments and after an arrow, plain words name other things.
     case 'argument':
       return false
     case 'told':
@@ -64,14 +64,17 @@ function isSecret(name: SecretName, { text: value, form, followedBy }: Value): b
   }
 }
 
-/** `password=value`, without spaces: a variable, a parameter or a connection string, or else an argument in code. */
+/**
+ * `password=value` without spaces may be a variable, a parameter or a connection string, or else an argument
+ * in code.
+ */
 function isAssignedSecret(name: SecretName, value: string, followedBy: string): boolean {
   if (value.length < 3) return false
   const inCode = /^[,)([.]/.test(followedBy) && !name.isUpperCase
   return !(inCode && isReference(value)) && !/^[A-Za-z_$.]+[([]/.test(value) && !value.includes('.env.')
 }
 
-/** `password: value`: YAML or a header, or else a type, a property or prose. */
+/** `password: value` may be YAML or a header, or else a type, a property or prose. */
 function isListedSecret(name: SecretName, value: string, followedBy: string): boolean {
   if (value.length < 4) return false
   if (/^[\d.]{1,3}$|^0x/i.test(value) || (value.includes('.') && isReference(value))) return false
@@ -79,7 +82,7 @@ function isListedSecret(name: SecretName, value: string, followedBy: string): bo
   return !/[(){}<>|[\]]/.test(value) && (/\d/.test(value) || !/^ ?\p{L}/u.test(followedBy))
 }
 
-/** One word of some length; of several words only a phrase with a scrambled one among them. Labels are neither. */
+/** Accepts one word of some length, or several words if one of them is scrambled. Labels are neither. */
 function isPasswordLike(value: string): boolean {
   if (value.length < 3 || value.length > 4096) return value.length > 4096
   if (!/\s/.test(value))
@@ -90,11 +93,11 @@ function isPasswordLike(value: string): boolean {
   )
 }
 
-/** Words of sentences, of labels and of messages about passwords. */
+/** Words found in sentences, labels and messages about passwords. */
 const sentenceWord =
   /^(?:the|and|for|not|you|your|are|was|has|have|must|should|can|will|with|from|that|this|than|least|please|enter|type|again|new|old|current|confirm|reset|forgot|forgotten|change|changed|required|invalid|wrong|incorrect|missing|empty|here|password|passwords|passphrase|user|username|email|login|account|field|value|characters|character|letters|digits|long|short|too|least|one|stored|hashed|set|see|use|used|using|only|when|where|which|does|did|match|matches|same|different|hidden|show|hide|toggle|save|saved|expired|expires|updated|successfully)$/
 
-/** Four words or more in small letters that make no sentence, as people choose them. */
+/** Four or more lower-case words that do not form a sentence, as in passphrases that people choose. */
 function isPassphrase(value: string): boolean {
   if (value.length > 120 || !/^[a-z0-9-]{3,14}(?:[ .][a-z0-9-]{3,14}){3,9}$/.test(value)) return false
   return !value.split(/[ .]/).some(word => sentenceWord.test(word))

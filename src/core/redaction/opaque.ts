@@ -1,17 +1,20 @@
 import { marker, matchAt } from './rule.js'
 
-/** Words that stand where a value is still to be put. */
+/** Words that mark a placeholder for a value. */
 const placeholderWord =
   /(?:^|[-_ .])(?:your|my|the|some|an?|example|placeholder|change|changeme|replace|replaceme|insert|enter|dummy|todo|fixme|redacted|here|hidden|masked|removed|value|none|null|nil|undefined|true|false|string|str|number|boolean|bool|int|object|any|unknown|never|bytes|void|required|optional|default|password|passwd|pwd|pass|secret|token|key|apikey|api|auth|foo|bar|baz)(?:$|[-_ .])/i
 
 const lettersOnly = /^[\p{L}_ .-]+$/u
 
-/** Filled in elsewhere: `<your key>`, `${TOKEN}`, `{{ token }}`, `%TOKEN%`, `$(pass show x)`, `@Value`, `!vault`. */
+/**
+ * References to a value set elsewhere: `<your key>`, `${TOKEN}`, `{{ token }}`, `%TOKEN%`, `$(pass show x)`,
+ * `@Value`, `!vault`.
+ */
 const filledInElsewhere = /^(?:<|\$|\{\{|\{[a-z]+:|%[\w-]+%|#\{|@|!\w|\[|\(|\*|&\w|=)/
 
 const concealed = /^[x.*•_#?0-]+$|\*{3,}|x{6,}|•{3,}|(?:^|[^\w])(?:\.{3}|…)$/i
 
-/** Whether it stands for a secret without being one. */
+/** Whether the value only stands in for a secret. */
 export function isPlaceholder(value: string): boolean {
   if (value === '' || filledInElsewhere.test(value) || concealed.test(value)) return true
   if (matchAt(marker, value, 0) !== undefined) return true
@@ -20,7 +23,10 @@ export function isPlaceholder(value: string): boolean {
 
 const location = /^(?:\/|\.{1,2}\/|~\/|[A-Za-z]:[\\/]|[a-z][a-z0-9+.-]*:\/\/)/
 
-/** A path or an address: where a secret is, not the secret. Base 64 may begin with a slash, and then is long. */
+/**
+ * A path or a URL says where a secret is and is not the secret. Base64 may also begin with a slash, but is
+ * long.
+ */
 export function isLocation(value: string): boolean {
   return (
     location.test(value) &&
@@ -28,7 +34,9 @@ export function isLocation(value: string): boolean {
   )
 }
 
-/** A name in code, or a way to one: `process.env.TOKEN`, `self.token`, `config->key`, `Secret::new`. */
+/**
+ * An identifier or member access in code: `process.env.TOKEN`, `self.token`, `config->key`, `Secret::new`.
+ */
 const reference = /^[A-Za-z_$][\w$]*(?:(?:\.|\?\.|!\.|::|->)[A-Za-z_$#][\w$]*)*[!?]?$/
 
 export function isReference(value: string): boolean {
@@ -36,8 +44,8 @@ export function isReference(value: string): boolean {
 }
 
 /**
- * Whether nobody would choose it as a word: letters and digits, or small and capital letters, change places again and
- * again. `claude-3-5-sonnet`, `oauth2` and `getUserToken` do not.
+ * Whether the value looks random: it often switches between letters and digits, or between lower and upper
+ * case. `claude-3-5-sonnet`, `oauth2` and `getUserToken` do not.
  */
 export function isScrambled(value: string): boolean {
   if (value.length < 10) return false
@@ -49,7 +57,8 @@ export function isScrambled(value: string): boolean {
   for (let index = 0; index < text.length; index++) {
     const now = characterClass(text.charCodeAt(index))
     if (now === digit) digits++
-    // A capital after small letters begins a word of a name in camel case.
+    // Only switches to or from a digit count here: a capital after lower-case letters is ordinary camel
+    // case.
     if (now !== 0 && previous !== 0 && now !== previous && (now === digit || previous === digit)) changes++
     previous = now
   }
@@ -65,7 +74,7 @@ function characterClass(code: number): number {
   return code >= 97 && code <= 122 ? 1 : 0
 }
 
-/** How often a capital follows a capital's small letter at once, as words do not: `aBcD`. */
+/** Counts switches of case or character class that are too frequent for words, as in `aBcD`. */
 function casesChange(text: string): number {
   return text.match(/[a-z](?=[A-Z])|[A-Z]{2}(?=[a-z])|\d(?=[A-Za-z])|[+/]/g)?.length ?? 0
 }
@@ -74,7 +83,10 @@ const longLine = 40
 const nextLine =
   /(?:\r?\n|(?:\\r)?\\n)[ \t]{0,40}([\w+/=.~-]{8,200})(?=\\?["'`]?[ \t]{0,8}(?:$|\r|\n|\\|["',;)]))/y
 
-/** Long values are wrapped by mails, terminals and tools: lines of nothing but such characters belong to them. */
+/**
+ * Mail clients, terminals and tools wrap long values, so following lines of only such characters belong to
+ * the value.
+ */
 export function wrappedEnd(text: string, start: number, end: number): number {
   let lineStart = start
   let last = end

@@ -35,11 +35,11 @@ describe('patterns of one’s own', () => {
     expect(() => check(pattern)).toThrow(`could take for ever on some texts, because of ${part}`)
   })
 
-  it('what is no regular expression is refused with the reason', () => {
+  it('refuses an invalid regular expression with the reason', () => {
     expect(() => check('(')).toThrow(/"customer" is no regular expression: .*Unterminated group/)
   })
 
-  it('what matches nothing at all is refused', () => {
+  it('refuses a pattern that matches the empty string', () => {
     expect(() => check('a*')).toThrow('matches nothing at all')
   })
 

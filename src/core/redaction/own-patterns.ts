@@ -1,11 +1,11 @@
 import { InputError } from '../errors/errors.js'
 import { patternEffort } from './pattern-effort.js'
 
-/** What a person wants hidden besides: the name of a customer, a number of an employee. */
+/** A user-defined pattern to hide, such as a customer's name or an employee number. */
 export interface OwnPattern {
-  /** What is shown in its place: `[redacted: customer]`. */
+  /** Label shown in its place: `[redacted: customer]`. */
   readonly name: string
-  /** A regular expression of JavaScript, without slashes and flags. */
+  /** A JavaScript regular expression, without slashes and flags. */
   readonly pattern: string
 }
 
@@ -14,10 +14,16 @@ export interface CheckedPattern {
   readonly expression: RegExp
 }
 
-/** At one place of a text; with more, a text can be written for which it never ends. */
+/**
+ * Maximum matching steps at one position; a pattern that needs more could be made to run practically
+ * forever.
+ */
 const mostSteps = 10_000
 
-/** Refuses what is no regular expression, what can take for ever, and what would hide everything or nothing. */
+/**
+ * Rejects invalid regular expressions, those that can backtrack forever, and those that would hide
+ * everything or nothing.
+ */
 export function checkPatterns(patterns: readonly OwnPattern[]): CheckedPattern[] {
   return patterns.map(({ name, pattern }) => {
     if (!/^[\w -]{1,60}$/.test(name)) {

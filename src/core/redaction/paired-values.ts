@@ -3,11 +3,11 @@ import { matchAt, type Rule, type Span, spellings } from './rule.js'
 import { type SecretName, secretName } from './secret-names.js'
 import { betweenTags, quoted, unquotedListed, type Value } from './values.js'
 
-/** White space, also as it is written in a text within JSON. */
+/** White space, including its escaped form within JSON strings. */
 const gap = '(?:\\s|\\\\[nrt]){0,24}'
 const mark = '\\\\{0,7}["\']?'
 const sign = `(?:\\s|\\\\t){0,4}[:=](?:\\s|\\\\t){0,4}`
-/** A field between name and value that is neither. */
+/** An unrelated field between the name and the value. */
 const otherField = `(?:${mark}[\\w-]{1,30}${mark}${sign}(?:true|false|null|\\d{1,9}|\\\\{0,7}["'][^"'\\n\\\\]{0,60}${mark})${gap},?${gap})`
 
 const namedBy =
@@ -16,7 +16,7 @@ const thenValue = new RegExp(`${mark}${gap},?${gap}${otherField}{0,2}${mark}[vV]
 const thenElement = /["']?\s{0,4}>(?=[^<>\s])|<\/\w{1,20}>(?:\s|\\[nrt]){0,24}<(?:string|value)>/y
 const valueBefore =
   /["']?[vV]alue\\{0,7}["']?(?:\s|\\t){0,4}[:=](?:\s|\\t){0,4}\\{0,7}["']([^"'\n\\]{3,256})\\{0,7}["'](?:\s|\\[nrt]){0,24},(?:\s|\\[nrt]){0,24}\\{0,7}["']?(?:name|key)\\{0,7}["']?(?:\s|\\t){0,4}[:=](?:\s|\\t){0,4}\\{0,7}["']$/
-/** How far before a name its pair may begin. */
+/** Maximum distance from the start of a pair to its name. */
 const longestBefore = 400
 
 const definedBy =
@@ -29,7 +29,10 @@ const thenSpace = /["']?[ \t]{1,8}/y
 
 const words = ['key', 'token', 'secret', 'pass', 'pwd', 'cred', 'auth']
 
-/** Name and value as two fields of a record: `name` and `value`, a constant, an XML attribute, a property list. */
+/**
+ * Name and value in two fields of a record: `name` and `value`, a constant, an XML attribute, a property
+ * list.
+ */
 export const pairedValueRule: Rule = {
   anchors: words.flatMap(spellings),
   find(text, at) {
@@ -70,7 +73,7 @@ function earlierValue(offset: number, match: RegExpExecArray): Value {
   return { text: value, start, end: start + value.length, form: 'quoted', followedBy: '' }
 }
 
-/** What is never the value of a pair: a reference to where it is kept, a type, a flag. */
+/** Values that are never secret: a reference to a secret's location, a type, a flag. */
 const noSecret =
   /^(?:true|false|null|none|nil|string|number|boolean|integer|object|secretref|valuefrom|required|optional|\d{1,4})$/i
 
@@ -78,7 +81,7 @@ function isPairedSecret(name: SecretName, value: string): boolean {
   if (value.length < 3 || isPlaceholder(value) || isLocation(value) || noSecret.test(value)) return false
   if (isScrambled(value)) return true
   if (name.strength === 'weak') return false
-  // A sentence is a label or a help text; what has many signs and figures in it is neither.
+  // A sentence is a label or a help text; a value with many symbols and digits is neither.
   if (value.length >= 20 && (value.match(/[^\p{L}\d\s.,'-]/gu)?.length ?? 0) >= 4 && /\d/.test(value))
     return true
   return !/[\s(){}<>]/.test(value)

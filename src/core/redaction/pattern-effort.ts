@@ -1,22 +1,22 @@
-/** How a part of a pattern can match at one place, at most. */
+/** Upper bounds for matching a part of a pattern at one position. */
 interface Effort {
-  /** In how many ways. */
+  /** Number of ways to match. */
   readonly ways: number
-  /** How many characters it has to look at to fail. */
+  /** Number of characters to read before it can fail. */
   readonly length: number
 }
 
 export interface PatternEffort {
-  /** At most so many steps at one place of a text. */
+  /** Maximum steps at one position of a text. */
   readonly steps: number
-  /** The part that has no bound. */
+  /** The part without an upper bound. */
   readonly endless?: string
 }
 
 /**
- * An engine that backtracks tries one way after the other, so what a pattern may cost at one place is bounded by their
- * number, which multiplies along a sequence and adds up over alternatives. What ends the whole pattern has one way:
- * nothing after it can fail. The pattern is known to compile.
+ * A backtracking engine tries one way to match after the other, so the cost at one position is bounded by
+ * their number: it multiplies along a sequence and adds up over alternatives. A repetition that ends the
+ * whole pattern has only one way, because nothing after it can fail. The pattern must compile.
  */
 export function patternEffort(pattern: string): PatternEffort {
   const reader = new PatternReader(pattern)
@@ -44,7 +44,7 @@ class PatternReader {
 
   constructor(private readonly pattern: string) {}
 
-  /** Up to the end of the group or of the pattern. */
+  /** Reads up to the end of the group or the pattern. */
   alternatives(isWhole: boolean): Effort {
     const efforts: Effort[] = []
     do {
@@ -88,7 +88,7 @@ class PatternReader {
       if (this.take(characterClass) === undefined) this.take(anyCharacter)
       return one
     }
-    // What a group matched may be of any length, and is compared once more in each way.
+    // A backreference may have any length, and is compared again for each way to match.
     if (!/^\\[1-9k]/.test(found)) return one
     this.endless ??= found
     return without
@@ -115,7 +115,7 @@ function bounds(repeated: string): Bounds {
   return { least: Number(least), most: most === '' ? Number.POSITIVE_INFINITY : Number(most) }
 }
 
-/** Once, twice and so on, each in as many ways as its parts have together. */
+/** Sums the ways over every allowed number of repetitions. */
 function repeat({ ways, length }: Effort, { least, most }: Bounds, isLast: boolean): Effort {
   if (isLast) return { ways: 1, length: length * Math.max(1, least) }
   if (most === Number.POSITIVE_INFINITY) return without

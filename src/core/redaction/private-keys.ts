@@ -3,12 +3,12 @@ import { matchAt, type Rule, runEnd, type Span } from './rule.js'
 const beginning = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y
 const ending = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y
 
-/** The longest block that is looked for an end; keys are shorter. */
+/** Maximum distance searched for the end of a block; keys are shorter. */
 const longestBlock = 32_768
 
 /**
- * A line of the block: whatever tools put before lines (numbers, quotes, signs of a difference), then base 64, or a
- * header of an encrypted key. Line breaks may be escaped, for a key often sits in JSON.
+ * A line of the block: an optional prefix added by tools (line numbers, quotes, diff signs), then base64 or
+ * a header of an encrypted key. Line breaks may be escaped, because keys are often stored in JSON.
  */
 const line =
   /(?:\r?\n|\\{1,4}r?\\{0,4}n|\\{1,4}n|[ \t])(?:[ \t]{0,16}\d{0,6}[→|:>+*#-]{0,2}[ \t]{0,16})?(?:[A-Za-z0-9+/=]{16,16384}|(?:Proc-Type|DEK-Info|Version|Comment): [^\r\n\\]{1,80}|(?=\r?\n|\\n)|=[A-Za-z0-9+/]{4}\b|[A-Za-z0-9+/]{2,15}={1,2}|[A-Za-z0-9+/]{4,15}(?=\\?["'`]?\s{0,4}$))/y
@@ -26,7 +26,9 @@ const privateKeyRule: Rule = {
 
 const sentence = /[a-z]{2} [a-z]{2,20} [a-z]{2}/
 
-/** Undefined where the block was cut, where another begins before its end, and where the end belongs to other text. */
+/**
+ * Undefined if the block was cut off, another block begins before its end, or the end belongs to other text.
+ */
 function wholeBlockEnd(text: string, bodyStart: number): number | undefined {
   const window = text.slice(bodyStart, bodyStart + longestBlock)
   const dashes = /-----(?:BEGIN|END) /.exec(window)
@@ -36,7 +38,7 @@ function wholeBlockEnd(text: string, bodyStart: number): number | undefined {
   return match && bodyStart + dashes.index + match[0].length
 }
 
-/** A block whose beginning was cut away. */
+/** A block whose beginning was cut off. */
 const cutBeginningRule: Rule = {
   anchors: ['-----END '],
   find(text, at) {
@@ -51,7 +53,7 @@ const longestTail = 4096
 const lineBreak = /\r?\n|\\{1,4}n/g
 const lineOfBody = /^[ \t]{0,16}\d{0,6}[→|:>+*#-]{0,2}[ \t]{0,16}[A-Za-z0-9+/]{2,}={0,2}[ \t]{0,16}$/
 
-/** Back from the end of a block over lines of base 64. */
+/** Walks back from the end of a block over lines of base64. */
 function firstLineOfTail(text: string, at: number): number {
   const windowStart = Math.max(0, at - longestTail)
   const breaks = [...text.slice(windowStart, at).matchAll(lineBreak)]

@@ -12,7 +12,7 @@ const byForm = canaries.filter(({ isKnownByForm }) => isKnownByForm)
 const byKind = (of: readonly Canary[]) =>
   [...kinds].map(kind => ({ kind, of: of.filter(each => each.kind === kind) }))
 
-/** Not even its last part may be seen, which would be enough to know the whole where the rest has leaked before. */
+/** Not even the tail may be visible: it would identify the whole secret if the rest had leaked before. */
 function expectHidden(text: string, { secret, kind }: Canary): void {
   const { text: shown, found } = redact(text)
   expect(shown, `${kind}: ${text}`).not.toContain(secret.slice(-Math.min(16, secret.length)))
@@ -20,7 +20,7 @@ function expectHidden(text: string, { secret, kind }: Canary): void {
   expect(redact(shown).text).toBe(shown)
 }
 
-describe('what is known by its form', () => {
+describe('secrets recognised by their format', () => {
   it('has a canary of every kind', () => {
     expect(vendorKeys.map(({ kind }) => kind).filter(kind => !kinds.has(kind))).toEqual([])
   })
@@ -58,7 +58,7 @@ it('the documentation names every kind', () => {
   expect([...kinds].filter(kind => !page.includes(kind))).toEqual([])
 })
 
-describe('what is known by what stands beside it', () => {
+describe('secrets recognised by their context', () => {
   it.each(byKind(canaries.filter(({ isKnownByForm }) => !isKnownByForm)).filter(({ of }) => of.length > 0))(
     '$kind: is found and named',
     ({ kind, of }) => {
@@ -113,7 +113,7 @@ describe('what is known by what stands beside it', () => {
   })
 })
 
-describe('what is wrapped or cut', () => {
+describe('wrapped or truncated secrets', () => {
   const key = canaries.find(({ kind }) => kind === 'private key')?.text ?? ''
 
   it.each([
@@ -162,8 +162,8 @@ describe('ordinary text', () => {
   })
 })
 
-describe('what is told', () => {
-  it('is the kind and the place in the text as it was given, never the value', () => {
+describe('findings', () => {
+  it('have the kind and the position in the original text, never the value', () => {
     const [first, second] = byForm
     const text = `one\ntwo ${first?.secret}\nDB_PASSWORD=hunter2 ${second?.secret}`
     expect(redact(text).found).toEqual([
@@ -173,7 +173,7 @@ describe('what is told', () => {
     ])
   })
 
-  it('is nothing for a text without secrets, which stays as it is', () => {
+  it('are empty for a text without secrets, which stays unchanged', () => {
     expect(redact('Nothing to hide.')).toEqual({ text: 'Nothing to hide.', found: [] })
   })
 

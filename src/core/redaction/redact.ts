@@ -13,14 +13,14 @@ import { vendorRules } from './vendor-keys.js'
 export type { OwnPattern } from './own-patterns.js'
 
 export interface RedactionOptions {
-  /** What is to be hidden besides what is known. */
+  /** User-defined patterns to hide in addition to the built-in rules. */
   readonly patterns?: readonly OwnPattern[]
 }
 
-/** That something was hidden, and where it stood. What it was is told nowhere. */
+/** Kind and position of a hidden secret, never its value. */
 export interface Finding {
   readonly kind: string
-  /** In the text that was given, counted from 0. */
+  /** Offset in the original text, counted from 0. */
   readonly offset: number
   /** Counted from 1. */
   readonly line: number
@@ -32,7 +32,7 @@ export interface Redaction {
 }
 
 export interface Redactor {
-  /** What stands in `known` word for word is no news, and stays. */
+  /** Text that occurs verbatim in `known` is not hidden. */
   redact(text: string, known?: string): Redaction
 }
 
@@ -48,7 +48,7 @@ const rules: readonly Rule[] = [
   tableColumnRule,
 ]
 
-/** The rules whose anchor a word is; one word may be the anchor of several. */
+/** Rules by anchor; several rules may share one. */
 const rulesByAnchor = new Map<string, number[]>()
 for (const [index, { anchors }] of rules.entries()) {
   for (const anchor of anchors) rulesByAnchor.set(anchor, [...(rulesByAnchor.get(anchor) ?? []), index])
@@ -58,8 +58,8 @@ const anchorRules = [...rulesByAnchor.values()]
 const scanAnchors = createAnchorScan(anchors)
 
 /**
- * Hides secrets in what a person's agents wrote down, before any of it is stored, shown or sent. What is hidden is told
- * by kind, `[redacted: github token]`, so that the text can still be read. Hiding twice changes nothing.
+ * Hides secrets in agents' transcripts before anything is stored, shown or sent. Each is replaced by its
+ * kind, `[redacted: github token]`, so that the text stays readable. Redaction is idempotent.
  */
 export function createRedactor({ patterns = [] }: RedactionOptions = {}): Redactor {
   const own = checkPatterns(patterns)
@@ -68,7 +68,7 @@ export function createRedactor({ patterns = [] }: RedactionOptions = {}): Redact
       const isNew = ({ start, end }: Span) => known === '' || !known.includes(text.slice(start, end))
       let hidden = findSpans(text, own).filter(isNew)
       if (hidden.length === 0) return { text, found: [] }
-      // What stands next to a secret may read otherwise once that is hidden, so it is read again until nothing is new.
+      // Hiding a secret may change how the text next to it reads, so scan again until nothing new is found.
       for (;;) {
         const rendered = render(text, hidden)
         const more = findSpans(rendered.text, own)
@@ -91,7 +91,7 @@ function isHidden(span: Span): span is HiddenSpan {
 function findSpans(text: string, own: readonly CheckedPattern[]): HiddenSpan[] {
   const spans: HiddenSpan[] = []
   const markers: Stretch[] = []
-  // A rule looks at no place twice, so that no text makes it slow.
+  // No rule examines a position twice, so that no text can make it slow.
   const seenUntil = new Float64Array(rules.length)
   let markerEnd = 0
   scanAnchors(text, (anchor, at) => {
@@ -132,7 +132,7 @@ function isWithin({ start, end }: Stretch, stretches: readonly Stretch[]): boole
   return last !== undefined && end <= last.end
 }
 
-/** The stretches are in order and do not overlap. */
+/** Binary search; the stretches are sorted and do not overlap. */
 function lastBeginningBy<Kind extends Stretch>(at: number, stretches: readonly Kind[]): Kind | undefined {
   let low = 0
   let high = stretches.length
@@ -144,7 +144,7 @@ function lastBeginningBy<Kind extends Stretch>(at: number, stretches: readonly K
   return stretches[low - 1]
 }
 
-/** In order, without overlaps; the surest names the whole, and of equals the first. */
+/** Sorts and merges overlapping spans. The most certain span determines the kind; among equals, the first. */
 function merge(spans: readonly HiddenSpan[]): HiddenSpan[] {
   const merged: HiddenSpan[] = []
   for (const span of [...spans].sort((a, b) => a.start - b.start || b.certainty - a.certainty)) {
@@ -164,13 +164,13 @@ function covered(spans: readonly HiddenSpan[]): number {
 
 interface Rendered {
   readonly text: string
-  /** The span of the text as it was given that a span of the rendered text stands for. */
+  /** Maps a span of the rendered text back to the original text. */
   inOriginal(span: HiddenSpan): HiddenSpan
 }
 
 function render(text: string, spans: readonly HiddenSpan[]): Rendered {
   const parts: string[] = []
-  /** Where each marker is in the rendered text. */
+  /** Position of each marker in the rendered text. */
   const places: (Stretch & { readonly span: HiddenSpan })[] = []
   let from = 0
   let length = 0

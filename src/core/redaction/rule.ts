@@ -1,30 +1,33 @@
-/** A place in a text that is not to be seen. */
+/** A range of text to hide. */
 export interface Span {
-  /** Undefined for what was looked at and may be seen: nothing more is asked of the rule within it. */
+  /** Undefined for a range that was examined and may stay visible: the rule is not called again within it. */
   readonly kind: string | undefined
   readonly start: number
-  /** The first place after it. */
+  /** Exclusive end. */
   readonly end: number
-  /** Where spans overlap, the surest names the kind. A vendor's key is surer than a variable's name. */
+  /**
+   * Where spans overlap, the highest certainty determines the kind. A vendor's key is more certain than a
+   * variable's name.
+   */
   readonly certainty: number
 }
 
 /**
- * How one family of secrets is found. It is asked at the anchors only, and may look a bounded way around them, so that
- * no text can make it slow: all that is open-ended in a pattern of ours stands at its end.
+ * Finds one family of secrets. A rule is called only at its anchors and looks a bounded distance around
+ * them, so that no text can make it slow: every unbounded repetition in our patterns is at the end.
  */
 export interface Rule {
   readonly anchors: readonly string[]
-  /** Several spans where one anchor stands for many values, such as a table's heading for its column. */
+  /** Returns several spans where one anchor covers many values, such as a column heading. */
   find(text: string, at: number): Span | readonly Span[] | undefined
 }
 
-/** A keyword as it is written in `snake_case`, `camelCase` and `UPPER_CASE`. */
+/** Spellings of a keyword in `snake_case`, `camelCase` and `UPPER_CASE`. */
 export function spellings(word: string): string[] {
   return [word, `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`, word.toUpperCase()]
 }
 
-/** What stands in place of a secret, and what another program may have put there before. */
+/** The replacement for a secret, written by us or earlier by another program. */
 export const marker = /\[redacted(?:: [\w -]{1,60})?\]/y
 
 export const markerAnchor = '[redacted'
@@ -35,10 +38,10 @@ export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecAr
   return pattern.exec(text) ?? undefined
 }
 
-/** The most that one match takes: what an engine keeps for going back grows with it, and is limited. */
+/** Maximum length of one match, because the engine's backtracking stack grows with it and is limited. */
 export const longestMatch = 4096
 
-/** Where a run of characters ends that a pattern takes a part of at a time. */
+/** End of consecutive matches of `part`, starting at `at`. */
 export function runEnd(part: RegExp, text: string, at: number): number {
   let end = at
   for (let match = matchAt(part, text, end); match !== undefined; match = matchAt(part, text, end)) {

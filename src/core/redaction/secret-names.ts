@@ -1,18 +1,21 @@
 import { matchAt } from './rule.js'
 
-/** A name in the text that says that its value is secret. */
+/** A name in the text that marks its value as secret. */
 export interface SecretName {
   readonly text: string
   readonly kind: string
-  /** Whether any value counts, or only one that no person would choose as a word. */
+  /** `strong`: any value counts. `weak`: only a value that looks random. */
   readonly strength: 'strong' | 'weak'
   readonly isUpperCase: boolean
   readonly start: number
-  /** The first place after the name. */
+  /** Exclusive end of the name. */
   readonly end: number
 }
 
-/** The secret word ends the name: `password`, but not `passwordField`, `tokenCount` or `keyboard`; several are a list. */
+/**
+ * The secret word must end the name: `password`, but not `passwordField`, `tokenCount` or `keyboard`. A
+ * plural counts before a list.
+ */
 const ending =
   /(key|token|secret|pass(?:word|wort|wd|phrase|code)?|pwd|psk|bindpw|cred(?:ential)?s?|auth|signature|sig|kennwort)(s(?=\\{0,7}["'`]?\s{0,4}[:=]\s{0,4}\[))?(?:_?(?:base|value|base64|b64|old|new|prod|dev|staging|live|test|\d{1,3}))?(?![A-Za-z0-9_])/iy
 
@@ -31,7 +34,10 @@ export function secretName(text: string, at: number): SecretName | undefined {
   return { text: name, ...meaning, isUpperCase, start: at - beginning.length, end: at + match[0].length }
 }
 
-/** The part of the name before its last word. The letter of an escape such as `\n` or of a colour is none of it. */
+/**
+ * The part of the name before its last word, without the letter of an escape such as `\n` or of a colour
+ * code.
+ */
 function nameBeginning(before: string): string {
   const coloured = /\[[0-9;]{0,12}m([\w$-]*)$/.exec(before)?.[1]
   if (coloured !== undefined) return coloured
@@ -47,13 +53,13 @@ const surelySecretKey =
 const maybeSecretKey =
   /(?:account|client|app|application|session|service|server|admin|storage|ssh|hmac|jwt|aes|host|functions?)[-_. ]?$/i
 
-/** Tokens of texts, of pages and of grammars. */
+/** Tokens in the sense of language models, paging and grammars. */
 const otherTokens =
   /(?:next|prev|page|paging|continuation|eos|bos|pad|unk|sep|cls|mask|stop|start|end|special|prompt|per|cancel|cancellation|syntax|design|sync|input|output)[-_ ]?$/i
 
 interface Surroundings {
   readonly name: string
-  /** The text before the secret word, the beginning of the name included. */
+  /** The text before the secret word, including the beginning of the name. */
   readonly before: string
   readonly beginning: string
   readonly isUpperCase: boolean
@@ -73,7 +79,7 @@ function meaningOf(word: string, surroundings: Surroundings): Meaning | undefine
     case 'secret':
       return { kind: 'secret', strength: 'strong' }
     case 'pwd':
-      // The folder that a shell is in, except in a connection string.
+      // `PWD` is the shell's working directory, except in a connection string.
       if (/^(?:OLD)?PWD$/.test(name) && !/;\s*$/.test(before)) return undefined
       return { kind: 'password', strength: 'strong' }
     case 'pass':

@@ -2,16 +2,17 @@ import { mapUnseen } from '../text/unseen-characters.js'
 import { createRedactor } from './redact.js'
 
 /**
- * What a person has to see before a skill says it: addresses that an agent may call, commands that it may run, places
- * where credentials lie, and secrets. A gate measures whether an edit helps with tasks, and not what else it does.
+ * Content that a person must see before a skill may include it: addresses that an agent may call, commands
+ * that it may run, locations of credentials, and secrets. A gate measures whether an edit helps with tasks,
+ * not what else it does.
  */
 export interface SensitiveFinding {
   readonly kind: 'address' | 'shell command' | 'credential path' | 'secret'
-  /** As it stands in the text; of a secret only its kind. */
+  /** Verbatim from the text; for a secret only its kind. */
   readonly text: string
 }
 
-/** What is sensitive in a text and was not in the text before it, in the order in which it is best read. */
+/** Sensitive content of `after` that `before` does not have, in a good reading order. */
 export function sensitiveAdditions(before: string, after: string): readonly SensitiveFinding[] {
   const known = new Map<string, number>()
   for (const finding of sensitiveIn(before)) known.set(keyOf(finding), (known.get(keyOf(finding)) ?? 0) + 1)
@@ -19,7 +20,7 @@ export function sensitiveAdditions(before: string, after: string): readonly Sens
   return sensitiveIn(after).filter(finding => {
     const key = keyOf(finding)
     const left = known.get(key) ?? 0
-    // The value of a secret is not told, so one more of the same kind is a new one.
+    // Secrets are known only by kind, so one more of the same kind counts as new.
     if (finding.kind === 'secret' && left > 0) {
       known.set(key, left - 1)
       return false
@@ -30,7 +31,9 @@ export function sensitiveAdditions(before: string, after: string): readonly Sens
   })
 }
 
-/** An edit's own: what it takes away was there before, and so was what the skill said already. */
+/**
+ * Sensitive content that an edit adds; text that it replaces, or that the skill already has, does not count.
+ */
 export function editAdditions(
   edit: { readonly target?: string | undefined; readonly content?: string | undefined },
   skill = '',
@@ -38,7 +41,7 @@ export function editAdditions(
   return sensitiveAdditions(`${skill}\n${edit.target ?? ''}`, edit.content ?? '')
 }
 
-/** All of them in a line; undefined where there is nothing to say. */
+/** All findings in one line; undefined if there are none. */
 export function sensitiveText(findings: readonly SensitiveFinding[]): string | undefined {
   if (findings.length === 0) return undefined
   return findings.map(({ kind, text }) => `${kind} ${shortened(text)}`).join('; ')
@@ -53,7 +56,7 @@ const { redact } = createRedactor()
 
 function sensitiveIn(given: string): SensitiveFinding[] {
   const hidden = redact(given)
-  // Letters in another width and characters that nobody sees are read by a model all the same.
+  // A model also reads full-width letters and invisible characters, so both are normalised first.
   const text = mapUnseen(hidden.text, () => '').normalize('NFKC')
   const secrets = [
     ...hidden.found.map(({ kind }) => kind),
@@ -76,10 +79,12 @@ function matchesIn(text: string, pattern: RegExp): string[] {
 const url =
   /\b(?:[a-z][a-z0-9+.-]{1,20}:\/\/|hxxps?:\/\/|data:[a-z]+\/|javascript:|mailto:)[^\s<>"'`|\\]{1,500}/gi
 const email = /(?<![\w.+-])[\w.+-]{1,64}@(?:[a-z0-9-]{1,63}\.){1,6}[a-z]{2,24}\b/gi
-/** Endings that are no ending of a file and no name in code; after a name in brackets of a link, too. */
+/** Domain endings that are neither file extensions nor names in code. */
 const plainEndings =
   'com|net|org|io|dev|ai|app|xyz|onion|ru|cn|uk|eu|top|site|online|edu|gov|cloud|biz|mobi|de|fr|nl|ch|se|dk|fi|br|jp|kr|tw|hk|sg|vn|ua|kz|ir|il|nz|au|ca|mx|ar|cl|cz|sk|hu|ro|bg|gr|lt|lv|ee|tk|ga|cf|gq|tv|gg|ly|icu|pw|su|website|club|vip|click|corp|intranet|example'
-/** Endings that are as well an ending of a file or a name in code: an address only before a path or a port. */
+/**
+ * Domain endings that may also be file extensions or names in code: they count only before a path or a port.
+ */
 const otherEndings =
   'info|me|co|to|in|at|is|it|so|us|be|no|es|pt|pl|ml|cc|ws|tr|id|my|sh|rs|st|la|im|fm|am|link|live|store|shop|tech|space|pro|page|zone|host|press|fun|work|life|world|today|news|agency|digital|network|systems|local|internal|lan|zip|mov'
 const hostName = String.raw`(?<![\w./@-])(?:[a-z0-9][a-z0-9-]{0,62}(?:\.|\[\.\])){1,6}`
@@ -102,7 +107,7 @@ function addressesIn(text: string): string[] {
   return [...urls, ...emails, ...matchesIn(bare, host), ...matchesIn(bare, ipAddress)]
 }
 
-// ── Where credentials lie ───────────────────────────────────────────────────
+// ── Credential paths ────────────────────────────────────────────────────────
 
 const home = String.raw`(?:~|\$\{?HOME\}?|%USERPROFILE%|\$env:USERPROFILE|/home/[\w.-]+|/Users/[\w.-]+|/root)`
 const credentialPath = new RegExp(
@@ -119,7 +124,7 @@ const credentialPath = new RegExp(
     String.raw`(?<![\w./~-])[\w./~-]{0,120}(?<![a-z])(?:credentials|service[-_]?account|client_secret|secrets?)\.(?:json|ya?ml|toml|ini|env|db)\b`,
     String.raw`(?:${home}[/\\]|%APPDATA%[/\\])?(?:\.config[/\\])?(?:gcloud|gh)[/\\](?:[\w.-]*credentials\.db|hosts\.ya?ml)\b`,
     String.raw`(?:${home})?/Library/Keychains\b[\w./-]*`,
-    // In prose a name has no sign before it.
+    // In prose, a variable name has no `$` before it.
     String.raw`(?<![\w$.])[A-Z][A-Z0-9]*_(?:[A-Z0-9]+_)*(?:API_KEY|ACCESS_KEY|SECRET_KEY|PRIVATE_KEY|SECRET|TOKEN|PASSWORD|PASSWD|CREDENTIALS)\b`,
     String.raw`(?<![\w./~-])[\w./~-]{1,120}\.(?:pem|p12|pfx|jks|keystore|kdbx)\b`,
     String.raw`\b(?:Login Data|Cookies|cookies\.sqlite|wallet\.dat|key4\.db|login\.keychain(?:-db)?)\b(?=.{0,40}(?:Chrome|Firefox|profile|upload|send|copy|read))`,
@@ -136,7 +141,7 @@ const shells = String.raw`(?:sudo\s+)?(?:/\S*/)?(?:env\s+)?(?:ba|z|da|k|fi)?sh|(
 
 const intoShell = new RegExp(String.raw`\|\s*(?:${shells})\b`)
 
-/** Wherever they stand, also in a sentence. */
+/** Matched anywhere, even within a sentence. */
 const idioms = new RegExp(
   [
     String.raw`\b(?:${shells})\s+(?:-c|-e|<\()[^\n]{1,200}`,
@@ -149,7 +154,7 @@ const idioms = new RegExp(
     String.raw`\bbase64\s+(?:-d|--decode|-D)\b[^\n]{0,120}`,
     String.raw`\b(?:eval|exec|source)\s+["'$(][^\n]{1,120}`,
     String.raw`/dev/tcp/[^\s]+`,
-    // Packages and images run code of others.
+    // Packages and images run third-party code.
     String.raw`\b(?:npx|bunx|uvx|pnpm\s+dlx|pipx\s+run)\s+(?:-\S+\s+)*[\w@./:-]+[^\n]{0,120}`,
     String.raw`\b(?:pip3?|npm|gem|cargo|go|brew|apt|apt-get|dnf|yum|apk)\s+install\s+[^\n]{1,120}`,
     String.raw`\b(?:yarn|pnpm|bun)\s+add\s+[^\n]{1,120}`,
@@ -159,7 +164,7 @@ const idioms = new RegExp(
     String.raw`\bcrontab\s+-`,
     String.raw`\bgit\s+config\s+--(?:global|system)\s+[^\n]{1,120}`,
     String.raw`\bsecurity\s+(?:dump-keychain|find-(?:generic|internet)-password)[^\n]{0,120}`,
-    // Whatever stands in these is run with the next shell.
+    // The next shell runs whatever these files contain.
     String.raw`${home}[/\\]\.(?:bashrc|bash_profile|profile|zshrc|zprofile|zshenv)\b`,
   ].join('|'),
   'g',

@@ -3,7 +3,7 @@ import { createRedactor } from './redact.js'
 
 const { redact } = createRedactor()
 
-/** Each made for one rule, to keep it looking for an end that never comes. */
+/** Each text targets one rule and keeps it searching for an end that never comes. */
 const hostile: readonly string[] = [
   'sk-',
   'sk-proj-x',
@@ -54,7 +54,10 @@ const hostile: readonly string[] = [
   'curl -uuser:',
 ]
 
-/** Of this process, so that whatever else the machine does counts little; the least of several, for it only ever adds. */
+/**
+ * Measures this process's CPU time, so that other load matters little, and takes the minimum, because noise
+ * only adds.
+ */
 function microseconds(text: string): number {
   return Math.min(
     ...[1, 2, 3].map(() => {
@@ -69,6 +72,6 @@ it.each(hostile)('%j again and again takes no more than its length', piece => {
   const length = 8_000
   const text = piece.repeat(Math.ceil((8 * length) / piece.length))
   const short = microseconds(text.slice(0, length))
-  // Eight times the text would take 64 times as long if each place looked at all the others.
+  // Quadratic time would take 64 times as long for eight times the text.
   expect(microseconds(text.slice(0, 8 * length))).toBeLessThan(24 * short + 50_000)
 })

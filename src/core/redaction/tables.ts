@@ -4,7 +4,7 @@ import { type SecretName, secretName } from './secret-names.js'
 
 const words = ['key', 'token', 'secret', 'pass', 'pwd', 'cred']
 
-/** A cell of a Markdown table that names a secret, and the cell beside it. */
+/** A Markdown table cell that names a secret, and the cell after it. */
 const cellBefore = /\|[ \t]{0,40}[`*_]{0,3}$/
 const nextCell =
   /[`*_]{0,3}[ \t]{0,40}\|[ \t]{0,40}[`*_]{0,2}([^|\n`]{1,256}?)[`*_]{0,2}[ \t]{0,40}(?=\||$|\n|\\n)/y
@@ -23,7 +23,7 @@ export const tableRowRule: Rule = {
   },
 }
 
-/** Tables of fields have types and remarks in the same place, so a plain word is none. */
+/** Tables of fields have types and remarks in the same cell, so a plain word is no secret. */
 function isCellSecret(name: SecretName, value: string): boolean {
   if (value.length < 5 || /\s/.test(value) || isPlaceholder(value) || isLocation(value)) return false
   if (isScrambled(value)) return true
@@ -33,7 +33,7 @@ function isCellSecret(name: SecretName, value: string): boolean {
 const mostRows = 20
 const longestLine = 600
 
-/** A column of a table whose heading names a secret, in CSV (as consoles offer it for download) and in Markdown. */
+/** A table column whose heading names a secret, in CSV (as consoles offer for download) and in Markdown. */
 export const tableColumnRule: Rule = {
   anchors: words.flatMap(spellings),
   find(text, at) {
@@ -47,7 +47,7 @@ export const tableColumnRule: Rule = {
     const headings = head.split(delimiter)
     if (headings.length < 2 || !headings.every(isHeading)) return undefined
     const column = text.slice(lineStart, at).split(delimiter).length - 1
-    // The name has to be all that the heading ends with: `Access key ID` is no key.
+    // The heading must end with the name: `Access key ID` is no key.
     const [after = ''] = text.slice(name.end, lineStart + head.length).split(delimiter)
     if (!/^["'\s*`]{0,6}$/.test(after)) return undefined
     const cells = [
@@ -61,7 +61,7 @@ export const tableColumnRule: Rule = {
 const isHeading = (cell: string) =>
   /^[\s"'*`]{0,8}(?:[\p{L}][\p{L}\d _.()/-]{0,40})?[\s"'*`]{0,8}$/u.test(cell)
 
-/** Undefined where a line is too long for one of a table: nothing looks further than that. */
+/** Undefined if the line is too long for a table; the search is limited to that length. */
 function startOfLine(text: string, at: number): number | undefined {
   const from = Math.max(0, at - longestLine)
   const lineEnd = text.slice(from, at).lastIndexOf('\n')

@@ -1,22 +1,22 @@
 import { matchAt, runEnd } from './rule.js'
 import type { SecretName } from './secret-names.js'
 
-/** What a name is given, and how. */
+/** A value assigned to a name, and the form of the assignment. */
 export interface Value {
-  /** At most its beginning, which is enough to judge it. */
+  /** The beginning of the value, which is enough to judge it. */
   readonly text: string
   readonly start: number
-  /** The first place after all of it. */
+  /** Exclusive end of the whole value. */
   readonly end: number
   readonly form: ValueForm
-  /** The characters right after what was judged. */
+  /** The characters right after the judged part. */
   readonly followedBy: string
 }
 
 export type ValueForm =
   /** In quotation marks, or between tags. */
   | 'quoted'
-  /** Handed to a call, or right after the name: `get('TOKEN', x)`, `token x`. */
+  /** A call argument, or right after the name: `get('TOKEN', x)`, `token x`. */
   | 'argument'
   /** `name=value`, `--name value`. */
   | 'assigned'
@@ -29,10 +29,10 @@ export type ValueForm =
 
 const judgedLength = 256
 
-/** A terminal's colour, also as it is written in a text within JSON. */
+/** A terminal colour code, including its escaped form within JSON. */
 const colour = String.raw`(?:(?:\\u001b|\\x1b|\\033|\\e|\x1b)\[[0-9;]{0,12}m){0,3}`
 
-/** What may close a name: quotation marks, escaped as often as the text is nested, and an index's bracket. */
+/** A name may be closed by quotation marks, escaped once per nesting level, and by an index bracket. */
 const separator = new RegExp(
   String.raw`${colour}(\\{0,7}["'\x60]?\]?)${colour}(?:(?:: ?[A-Za-z][\w.]{0,30}(?: ?\| ?(?:undefined|null|None))? ?(?==))?([ \t]{0,8})(=>|:=|:-|={1,3}|:(?!:))${colour}([ \t]{0,8})${colour}(?:[>|][+-]?[ \t]{0,4}\r?\n[ \t]{1,20}|\\\r?\n[ \t]{0,20})?|(>)|[ \t]{0,4}(,)[ \t]{0,8})`,
   'y',
@@ -57,7 +57,7 @@ export function readValue(text: string, name: SecretName): Value | undefined {
   return unquoted(text, from, 'assigned', assignedCharacters(text, name, sign))
 }
 
-/** `--password value` says it as surely as an assignment; `password value` may be about anything. */
+/** `--password value` is as certain as an assignment; `password value` may be about anything. */
 function told(text: string, name: SecretName): Value | undefined {
   const match = matchAt(toldBy, text, name.end)
   if (match === undefined) return undefined
@@ -70,11 +70,14 @@ function told(text: string, name: SecretName): Value | undefined {
   return quoted(text, from, form) ?? unquoted(text, from, form, plainEnd)
 }
 
-/** All up to white space, quotation marks and a terminal's colour, and up to what else ends a value of its kind. */
+/**
+ * Matches up to white space, quotation marks, a terminal colour code, or another character that ends this
+ * kind of value.
+ */
 const upTo = (excluded: string) => new RegExp(String.raw`[^\s"'\x60<>\\\x1b${excluded}]{1,4096}`, 'y')
 const plainEnd = upTo(String.raw`,;()[\]{}`)
 const plainAssigned = upTo('&|;,)')
-/** A variable of a shell or of a file of variables may hold anything that is no space. */
+/** A variable in a shell or a .env file may hold anything except white space. */
 const variable = new RegExp(String.raw`\{[^{}\s"'\x60\\]{1,256}\}|${upTo('&|;').source}`, 'y')
 const parameter = upTo('&#')
 const fallbackValue = upTo('}')
@@ -88,7 +91,7 @@ function assignedCharacters(text: string, name: SecretName, sign: string | undef
   return name.isUpperCase || text[name.end + 1] === '{' ? variable : plainAssigned
 }
 
-/** Only the beginning is read to judge it; all of it once that is known to be worth it. */
+/** Reads only the beginning to judge the value; `end` reads the rest on demand. */
 function unquoted(text: string, start: number, form: ValueForm, characters: RegExp): Value | undefined {
   const window = text.slice(start, start + judgedLength)
   const match = matchAt(characters, window, 0)
@@ -126,7 +129,10 @@ export function quoted(text: string, from: number, form: ValueForm): Value | und
   }
 }
 
-/** Where the mark comes again that is escaped no deeper than the first; the line's end or the limit where it was cut. */
+/**
+ * Position of the next mark that is escaped no deeper than the opening one; the end of the line or `limit`
+ * if there is none.
+ */
 function closingMark(text: string, start: number, mark: string, depth: number, limit: number): number {
   for (let index = start; index < limit; index++) {
     const character = text[index]
@@ -136,7 +142,7 @@ function closingMark(text: string, start: number, mark: string, depth: number, l
       while (text[end] === '\\') end++
       const closes = text[end] === mark && end - index <= depth
       if (closes) return index
-      // What is escaped deeper belongs to the value.
+      // A mark that is escaped deeper belongs to the value.
       index = end - index > depth || depth === 0 ? end : end - 1
     } else if (character === mark) return index
   }
@@ -145,7 +151,7 @@ function closingMark(text: string, start: number, mark: string, depth: number, l
 
 const furtherElement = /\\{0,7}["'`]\s{0,40},\s{0,40}\\{0,7}["'`][^"'`\\\n]{0,1024}/y
 
-/** A list's further elements are as secret as the first. */
+/** Further elements of a list are as secret as the first. */
 function listEnd(text: string, firstEnd: number): number {
   return runEnd(furtherElement, text, firstEnd)
 }

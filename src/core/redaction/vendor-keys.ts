@@ -2,19 +2,22 @@ import { wrappedEnd } from './opaque.js'
 import { longestMatch, matchAt, type Rule, type Span } from './rule.js'
 import { type VendorKey, vendorKeys } from './vendor-table.js'
 
-/** The end of an escape is no part of the word after it: `\n`, `\u0022`, `%20`, a terminal's colour. */
+/** The end of an escape is not part of the following word: `\n`, `\u0022`, `%20`, a terminal colour code. */
 const afterEscape = '(?<=\\\\[nrtbfv])|(?<=\\\\u[0-9a-fA-F]{4})|(?<=%[0-9A-Fa-f]{2})|(?<=\\[[0-9;]{0,8}m)'
 
-/** Where a key may begin: transcripts hold text in text, so that a letter before it may belong to an escape. */
+/** Where a key may begin. Transcripts nest text in text, so a letter before it may belong to an escape. */
 const border = `(?:(?<![A-Za-z0-9])|${afterEscape})`
 
 /** A repetition without an upper bound. */
 const openEnd = /(\{\d+,)\}/g
 
-/** Nobody's key: a row of one character, or words that ask for a key. */
+/** Not a real key: one repeated character, or words that ask for a key. */
 const placeholder = /x{6,}|\*{3,}|(.)\1{11}|your|placeholder|replace|insert/i
 
-/** Three parts in base 64, of which the first two are JSON. It begins a word, so that it is read through only once. */
+/**
+ * Three base64 parts, the first two of which are JSON. It must begin a word, so that it is scanned only
+ * once.
+ */
 const jsonWebToken = new RegExp(
   `(?:(?<![\\w-])|${afterEscape})eyJ[\\w-]{6,${longestMatch}}\\.eyJ[\\w-]{2,${longestMatch}}(?:\\.[\\w-]{0,${longestMatch}})?`,
   'y',

@@ -1,13 +1,13 @@
-/** One kind of key that is known by its form. */
+/** A kind of key that is recognised by its format. */
 export interface VendorKey {
   readonly kind: string
-  /** What every key of the kind contains; the pattern begins there, or `before` characters earlier. */
+  /** Text that every key of the kind contains; the pattern begins there, or `before` characters earlier. */
   readonly anchors: readonly string[]
   readonly pattern: string
   readonly before?: number
-  /** The part of the match that is kept, such as the host of an address. */
+  /** The part of the match to keep, such as the host of a URL. */
   readonly keep?: string
-  /** Whether what it begins with may follow a letter or a digit. */
+  /** Whether the key may follow a letter or a digit. */
   readonly isAnywhere?: boolean
 }
 
@@ -19,15 +19,15 @@ const key = (kind: string, anchors: string | readonly string[], pattern: string)
 
 const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 
-/** Bot tokens begin with the bot's number in base 64, and numbers begin in few ways. */
+/** Bot tokens begin with the bot's numeric id in base64, which has few possible beginnings. */
 const discordBeginnings = ['MT', 'Mj', 'Mz', 'ND', 'NT', 'Nj', 'Nz', 'OD', 'OT']
 
 /**
- * Least lengths are below the true ones, where the beginning says enough: a key that was cut is a key still. What is
- * open-ended comes last, so that a match never has to be given up after a long way.
+ * Where the prefix is distinctive, the minimum length is below the real one, so that truncated keys match
+ * too. Unbounded repetitions come last, so that a match never backtracks far.
  */
 export const vendorKeys: readonly VendorKey[] = [
-  // Hashes of passwords, which can be guessed from
+  // Password hashes, from which passwords can be guessed
   key(
     'password hash',
     ['$1$', '$5$', '$6$'],
@@ -150,7 +150,7 @@ export const vendorKeys: readonly VendorKey[] = [
   key('shopify token', 'shp', 'shp(?:at|ca|pa|ss|ua|tka)_[0-9a-fA-F]{24,}'),
   key('plaid token', 'access-', `access-(?:sandbox|development|production)-${uuid}`),
   key('shippo token', 'shippo_', 'shippo_(?:live|test)_[0-9a-f]{32,}'),
-  // Work
+  // Project management
   key('linear key', 'lin_', 'lin_(?:api|oauth)_[A-Za-z0-9]{24,}'),
   key('notion token', 'secret_', 'secret_[A-Za-z0-9]{43}(?![A-Za-z0-9])'),
   key('notion token', 'ntn_', 'ntn_[A-Za-z0-9]{30,}'),
@@ -161,13 +161,14 @@ export const vendorKeys: readonly VendorKey[] = [
   key('dropbox token', 'sl.', 'sl\\.(?:u\\.)?[\\w-]{100,}'),
   key('contentful token', 'CFPAT-', 'CFPAT-[\\w-]{30,}'),
   key('typeform token', 'tfp_', 'tfp_[\\w-]{32,}'),
-  // Watching
+  // Monitoring
   key('sentry token', ['sntrys_', 'sntryu_'], 'sntry[su]_[\\w+/=-]{40,}'),
   key('new relic key', ['NRAK-', 'NRII-', 'NRJS-', 'NRAA-'], 'NR(?:AK|II|JS|AA)-[\\w-]{16,}'),
   { ...key('new relic key', 'FFFFNRAL', '[0-9a-f]{32}FFFFNRAL'), before: 32 },
   key('grafana token', ['glc_', 'glsa_'], 'gl(?:c|sa)_[\\w+/=]{30,}'),
   key('posthog key', 'phx_', 'phx_[A-Za-z0-9]{32,}'),
   key('launchdarkly key', ['sdk-', 'api-', 'mob-'], `(?:sdk|api|mob)-${uuid}`),
-  // Not of one vendor. A PEM block in base 64 is a certificate unless it says otherwise.
+  // Not specific to a vendor. A base64-encoded PEM block counts as a private key unless it is a certificate
+  // or a public key.
   key('private key', 'LS0tLS1CRUdJTi', 'LS0tLS1CRUdJTi(?!BDRVJU|BQVUJM)[A-Za-z0-9+/]{20,}={0,2}'),
 ]

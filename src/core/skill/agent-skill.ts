@@ -1,7 +1,10 @@
 import { readFrontmatter, withFields } from './frontmatter.js'
 import { parseSkill } from './skill.js'
 
-/** What a skill lacks to be an Agent Skill (agentskills.io/specification). An error keeps agents from reading it. */
+/**
+ * A problem that keeps a skill from being a proper Agent Skill (agentskills.io/specification). An error
+ * keeps agents from loading it.
+ */
 export interface AgentSkillFinding {
   readonly level: 'error' | 'warning'
   readonly message: string
@@ -11,10 +14,10 @@ export interface AgentSkillFinding {
 const longestName = 64
 const longestDescription = 1024
 const longestCompatibility = 500
-/** The specification advises to move what is beyond this into files that the skill refers to. */
+/** The specification advises moving longer content into files that the skill references. */
 const advisedLines = 500
 
-/** `folderName` is the folder that holds the SKILL.md; without it, that rule is left out. */
+/** `folderName` is the folder that holds the SKILL.md; without it, the rule about its name is skipped. */
 export function checkAgentSkill(text: string, folderName?: string): readonly AgentSkillFinding[] {
   const frontmatter = readFrontmatter(text)
   if (frontmatter.state === 'absent') {
@@ -48,7 +51,7 @@ export function checkAgentSkill(text: string, folderName?: string): readonly Age
 
 export type AgentSkillField = 'name' | 'description'
 
-/** A skill with all that an Agent Skill must have. It is valid unless there are findings that are errors. */
+/** A skill with all required Agent Skill fields. It is valid if no finding is an error. */
 export interface WrittenAgentSkill {
   readonly name: string
   readonly text: string
@@ -56,7 +59,10 @@ export interface WrittenAgentSkill {
   readonly findings: readonly AgentSkillFinding[]
 }
 
-/** Only the frontmatter is touched, and only where something is missing or was asked for: the body is what was evaluated. */
+/**
+ * Changes only the frontmatter, and only fields that are missing or requested: the body must stay as
+ * evaluated.
+ */
 export function asAgentSkill(
   text: string,
   wanted: Readonly<Partial<Record<AgentSkillField, string | undefined>>> = {},
@@ -71,7 +77,7 @@ export function asAgentSkill(
   return { name, text: written, added, findings: checkAgentSkill(written, name) }
 }
 
-/** The field to write: what was asked for, or a suggestion where the skill has none. */
+/** The field to write: the requested value, or a suggestion if the skill has none. */
 function missing(
   field: AgentSkillField,
   own: unknown,
@@ -82,7 +88,7 @@ function missing(
   return own === undefined || own === null || own === '' ? { [field]: suggest() } : {}
 }
 
-/** A valid name for the skill: from its own name, its first heading or its first words. */
+/** A valid name, derived from the skill's own name, its first heading or its first words. */
 export function suggestName(text: string): string {
   const { name } = fieldsOf(text)
   const firstWords = firstParagraph(text).split(' ').slice(0, 5).join(' ')
@@ -90,7 +96,7 @@ export function suggestName(text: string): string {
   return candidates.map(asName).find(candidate => candidate !== '') ?? 'my-skill'
 }
 
-/** What the skill says of itself first, as a description to begin with. */
+/** An initial description, taken from the beginning of the skill. */
 export function suggestDescription(text: string): string {
   const { description } = fieldsOf(text)
   if (typeof description === 'string' && description.trim() !== '') return description.trim()
@@ -153,7 +159,7 @@ function checkMetadata(metadata: unknown): AgentSkillFinding[] {
   const others = Object.entries(metadata).filter(([, value]) => typeof value !== 'string')
   if (others.length === 0) return []
   const keys = others.map(([key]) => key).join(', ')
-  // Agents read numbers and lists here without complaint, so it keeps nobody from using the skill.
+  // Agents accept numbers and lists here, so this is only a warning.
   return [{ level: 'warning', message: `metadata that are not text: ${keys}`, hint }]
 }
 
@@ -186,7 +192,7 @@ function firstHeading(text: string): string {
   return /^#{1,6}[ \t]+(.+?)[ \t#]*$/m.exec(prose(text))?.[1] ?? ''
 }
 
-/** The first lines that are neither heading nor rule, as one line of plain text. */
+/** The first paragraph that is neither heading nor rule, as one line of plain text. */
 function firstParagraph(text: string): string {
   const blocks = prose(text).split(/\n[ \t]*\n/)
   for (const block of blocks) {
@@ -197,7 +203,7 @@ function firstParagraph(text: string): string {
   return ''
 }
 
-/** The body without what no reader sees or would take for a sentence: comments and code blocks. */
+/** The body without comments and code blocks, which are not prose. */
 function prose(text: string): string {
   return parseSkill(text)
     .body.replace(/\r\n/g, '\n')

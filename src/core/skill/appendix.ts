@@ -2,17 +2,16 @@ import { placeRegion, type SkillDocument, setRegion, spliceDocument } from './do
 import { lineEndOf, parseSkill, regionText, stripMarkers } from './skill.js'
 
 /**
- * The appendix: a protected region with one reminder a line, of things that the skill says already and that the agent
- * did not heed. Keeping them apart leaves the body to what the agent did not know.
+ * The appendix is a protected region with one reminder per line, for instructions that the skill already has
+ * and the agent did not follow. Keeping them apart leaves the body for what the agent did not know.
  */
 
-/** The reminders that a skill has. */
 export function appendixNotes(text: string): readonly string[] {
   const lines = (regionText(text, 'APPENDIX') ?? '').split(/\r?\n/)
   return lines.map(noteOf).filter(note => note !== '')
 }
 
-/** With one more reminder, at the end; the same document if there is nothing to add. */
+/** Appends a reminder; returns the same document if there is nothing to add. */
 export function addNote(document: SkillDocument, content: string, origin: string): SkillDocument {
   const note = noteOf(content)
   const isThere = appendixNotes(document.text).some(other => other.toLowerCase() === note.toLowerCase())
@@ -27,13 +26,13 @@ export function addNote(document: SkillDocument, content: string, origin: string
   return spliceDocument(placed, { start: at, end, insert: `${lineEnd}- ${note}${lineEnd}` }, origin)
 }
 
-/** With these reminders in place of those it has. */
+/** Replaces all reminders. */
 export function setNotes(document: SkillDocument, notes: readonly string[], origin: string): SkillDocument {
   const lines = notes.map(noteOf).filter(note => note !== '')
   return setRegion(document, 'APPENDIX', lines.map(note => `- ${note}`).join('\n'), origin)
 }
 
-/** One line, whatever the model wrote. */
+/** Reduces a reminder to one line, whatever the model wrote. */
 function noteOf(content: string): string {
   return stripMarkers(content)
     .replace(/\s+/g, ' ')

@@ -1,12 +1,12 @@
 import { fillRegionSplice, placeRegionSplice, type RegionKind, type Splice, spliceText } from './skill.js'
 
-/** A run of UTF-16 units that came in together: `seed`, an edit's id, or for instance `slow-update:2`. */
+/** A run of UTF-16 code units with one origin: `seed`, an edit's id, or for instance `slow-update:2`. */
 export interface Span {
   readonly length: number
   readonly origin: string
 }
 
-/** A skill that remembers where each character came from. The spans cover the text without a gap. */
+/** A skill that tracks the origin of each character. The spans cover the text without gaps. */
 export interface SkillDocument {
   readonly text: string
   readonly origins: readonly Span[]
@@ -21,7 +21,7 @@ export function seedDocument(text: string): SkillDocument {
   return documentFrom(text, 'seed')
 }
 
-/** Replaces what stands in a region, which is placed first if need be. */
+/** Replaces the content of a region, creating the region if needed. */
 export function setRegion(
   document: SkillDocument,
   kind: RegionKind,
@@ -35,8 +35,8 @@ export function setRegion(
 }
 
 /**
- * The origins of every line, in the order in which they appear in it. A line end counts only where the line has
- * nothing else: adding a paragraph below a line does not make the line above it new.
+ * The origins of each line, in order of appearance. A line end counts only if the line is otherwise empty,
+ * so that adding a paragraph below a line does not mark that line as new.
  */
 export function lineOrigins(document: SkillDocument): readonly LineOrigins[] {
   const lines: LineOrigins[] = []
@@ -63,13 +63,13 @@ export function lineOrigins(document: SkillDocument): readonly LineOrigins[] {
   return lines
 }
 
-/** Makes sure that the skill has such a region, empty if new. */
+/** Ensures that the skill has this region; a new one is empty. */
 export function placeRegion(document: SkillDocument, kind: RegionKind, origin: string): SkillDocument {
   const splice = placeRegionSplice(document.text, kind)
   return splice === undefined ? document : spliceDocument(document, splice, origin)
 }
 
-/** The only way in which a document changes, so text and origins cannot drift apart. */
+/** All changes to a document go through this function, so that text and origins cannot drift apart. */
 export function spliceDocument(document: SkillDocument, splice: Splice, origin: string): SkillDocument {
   return {
     text: spliceText(document.text, splice),
@@ -106,7 +106,7 @@ function mergeSpans(spans: readonly Span[]): Span[] {
   return merged
 }
 
-/** A part of a document, with the origins of what is in it. */
+/** A slice of a document, with its origins. */
 export function sliceDocument(document: SkillDocument, start: number, end: number): SkillDocument {
   return { text: document.text.slice(start, end), origins: sliceSpans(document.origins, start, end) }
 }
@@ -118,7 +118,7 @@ export function joinDocuments(parts: readonly SkillDocument[]): SkillDocument {
   }
 }
 
-/** Text that came in together. */
+/** A document with a single origin. */
 export function documentFrom(text: string, origin: string): SkillDocument {
   return { text, origins: text === '' ? [] : [{ length: text.length, origin }] }
 }

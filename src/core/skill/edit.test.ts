@@ -76,7 +76,7 @@ describe('applyEdits', () => {
     expect(two.report?.reason).toContain('2 places')
   })
 
-  it('gets past characters outside the basic plane', () => {
+  it('handles characters outside the basic multilingual plane', () => {
     const outcome = apply('😀 A\n😀 A\n', { op: 'delete', target: '😀 a' })
     expect(outcome.report?.reason).toContain('2 places')
   })

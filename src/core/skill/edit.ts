@@ -13,11 +13,11 @@ import {
   withLineEnds,
 } from './skill.js'
 
-/** Where an edit comes from: what lets every line of a trained skill be traced to its evidence. */
+/** The origin of an edit, by which every line of a trained skill can be traced to its evidence. */
 interface Provenance {
   readonly id: string
   readonly why?: string
-  /** How many proposals agreed on it. */
+  /** Number of proposals that agree on the edit. */
   readonly support: number
   readonly from: 'failure' | 'success' | 'unknown'
   readonly tasks: readonly string[]
@@ -30,11 +30,11 @@ export type Edit = Provenance &
     | { readonly op: 'append'; readonly content: string }
     | { readonly op: 'insert_after' | 'replace'; readonly target: string; readonly content: string }
     | { readonly op: 'delete'; readonly target: string }
-    /** The whole body anew. */
+    /** Replaces the whole body. */
     | { readonly op: 'rewrite'; readonly content: string; readonly summary: string }
-    /** What should change, in words: a rewrite works it in, by itself it changes nothing. */
+    /** A proposed change in words: a rewrite applies it; on its own it changes nothing. */
     | { readonly op: 'suggest'; readonly title: string; readonly content: string }
-    /** A line of the appendix: the skill says it already, the agent did not heed it. */
+    /** A line of the appendix: an instruction that the skill already has and the agent did not follow. */
     | { readonly op: 'remind'; readonly content: string }
   )
 
@@ -42,14 +42,15 @@ export interface EditReport {
   readonly edit: string
   /** Only `applied` changed the text. */
   readonly status: 'applied' | 'unmatched' | 'refused' | 'empty'
-  /** How the target was found; absent where there is no target or it was not found. */
+  /** How the target was found; absent if there is no target or it was not found. */
   readonly match?: 'exact' | 'tolerant'
   readonly reason: string
 }
 
 /**
- * Applies the edits one after the other, each to the result of those before it. Never throws, never guesses. `objection`
- * says why a changed text may not be; the edit is then refused and those after it go on without it.
+ * Applies the edits in order, each to the result of the previous ones. Never throws, never guesses. If
+ * `objection` returns a reason against the changed text, that edit is refused and the remaining ones
+ * continue without it.
  */
 export function applyEdits(
   document: SkillDocument,
@@ -152,7 +153,10 @@ function appendPlan(text: string, skill: ParsedSkill, content: string): Splice {
   return appendSplice(text, region.start, content + lineEnd + lineEnd)
 }
 
-/** After the line in which the target ends, but never past the start of a protected region on that line. */
+/**
+ * Inserts after the line in which the target ends, but never past the start of a protected region on that
+ * line.
+ */
 function insertPlan(text: string, skill: ParsedSkill, target: Range, content: string): Splice {
   const lineEnd = lineEndOf(text)
   const newline = text.indexOf('\n', target.end - 1)
@@ -163,7 +167,7 @@ function insertPlan(text: string, skill: ParsedSkill, target: Range, content: st
   return { start: at, end: at, insert: `${endsLine ? '' : lineEnd}${lineEnd}${content}${lineEnd}` }
 }
 
-/** Refuses a change that would make or break a marker or the frontmatter out of harmless pieces. */
+/** Refuses a change that would form or break a marker or the frontmatter by joining harmless pieces. */
 function guarded(
   text: string,
   splice: Splice,
@@ -190,7 +194,9 @@ function protectedPartsAgree(before: string, after: string): boolean {
   )
 }
 
-/** A paragraph of its own: blank lines around it would add up with those that separate it. Indentation stays. */
+/**
+ * Trims blank lines around a paragraph, because separating blank lines are added to it. Keeps indentation.
+ */
 function block(content: string): string {
   return content.replace(/^(?:[ \t]*\r?\n)+/, '').trimEnd()
 }
@@ -243,7 +249,7 @@ function occurrences(text: string, target: string): Range[] {
   return found
 }
 
-/** Matches that differ only in case and white space, and that do not cut a word in two. */
+/** Matches that differ only in case and white space, and that do not split a word. */
 function tolerantOccurrences(text: string, target: string): Range[] {
   const pattern = target
     .trim()
@@ -257,7 +263,7 @@ function tolerantOccurrences(text: string, target: string): Range[] {
   const found: Range[] = []
   for (let match = whole.exec(text); match !== null; match = whole.exec(text)) {
     found.push({ start: match.index, end: match.index + match[0].length })
-    // A whole code point: half a pair would be matched again from its start, for ever.
+    // Advance by a whole code point: half a surrogate pair would be matched again from its start, forever.
     whole.lastIndex = match.index + ((text.codePointAt(match.index) ?? 0) > 0xffff ? 2 : 1)
   }
   return found

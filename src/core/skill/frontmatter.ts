@@ -2,7 +2,7 @@ import { isMap, isScalar, LineCounter, type Pair, parseDocument, stringify, type
 import { messageOf } from '../errors/errors.js'
 import { lineEndOf, parseSkill, type Splice, spliceText } from './skill.js'
 
-/** What stands between the fences at the top of a skill. `line` counts in the file. */
+/** The YAML between the fences at the top of a skill. `line` is the line number in the file. */
 export type Frontmatter =
   | { readonly state: 'absent' }
   | { readonly state: 'broken'; readonly line: number; readonly problem: string }
@@ -26,12 +26,12 @@ export function readFrontmatter(text: string): Frontmatter {
   try {
     return { state: 'read', fields: document.toJS() as Record<string, unknown> }
   } catch (error) {
-    // An alias of nothing, or aliases that would grow without end.
+    // The YAML has an unresolved alias, or aliases that expand without end.
     return { state: 'broken', line: 2, problem: messageOf(error) }
   }
 }
 
-/** The same skill with these fields in its frontmatter, which is made if there is none. Nothing else changes. */
+/** Sets these frontmatter fields, creating the frontmatter if needed. Nothing else changes. */
 export function withFields(text: string, fields: Readonly<Record<string, string>>): string {
   const entries = Object.entries(fields)
   if (entries.length === 0) return text
@@ -42,7 +42,7 @@ export function withFields(text: string, fields: Readonly<Record<string, string>
     const written = ['---', ...entries.map(([key, value]) => `${key}: ${scalar(value)}`), '---', '', '']
     return spliceText(text, { start, end: start, insert: written.join(lineEnd) })
   }
-  // From the last key to the first, so that those which are added stand in the order they were given in.
+  // Goes from the last key to the first, so that added keys end up in the given order.
   return entries.reduceRight(
     (written, [key, value]) => spliceText(written, fieldSplice(written, key, value)),
     text,
@@ -73,7 +73,7 @@ function pairOf(map: YAMLMap, key: string): Pair | undefined {
   return map.items.find(item => isScalar(item.key) && item.key.value === key)
 }
 
-/** Always on one line: a frontmatter is read by more than one parser, and some know little of YAML. */
+/** Always one line: frontmatter is read by several parsers, some of which support little of YAML. */
 function scalar(value: string): string {
   return stringify(value, { lineWidth: 0, blockQuote: false }).trimEnd()
 }

@@ -1,7 +1,10 @@
 import { codePoint, mapUnseen } from '../text/unseen-characters.js'
 import { isShownAsCode } from './shown-code.js'
 
-/** Text that a model reads and a person does not see: unseen characters, and HTML that is not shown where it is rendered. */
+/**
+ * Text that a model reads but a person does not see: invisible characters, and HTML that is not displayed
+ * when rendered.
+ */
 
 const unrendered: readonly { readonly pattern: RegExp; readonly what: string }[] = [
   { pattern: /<!--[\s\S]*?(?:-->|$)|<!(?=[A-Za-z[])|<\?/g, what: 'a comment or a declaration of HTML' },
@@ -18,7 +21,7 @@ const unrendered: readonly { readonly pattern: RegExp; readonly what: string }[]
     what: 'the definition of a link, which is not shown',
   },
   {
-    // A word is a name, as in `<example id="1">`; several words are a sentence.
+    // A single word is a name, as in `<example id="1">`; several words are a hidden sentence.
     pattern: /<[A-Za-z][^<>]{0,2000}=\s{0,9}(?:"[^"<>\s]*\s[^"<>]*"|'[^'<>\s]*\s[^'<>]*')/g,
     what: 'an attribute of HTML with a text, which is not shown',
   },
@@ -31,15 +34,15 @@ const unrendered: readonly { readonly pattern: RegExp; readonly what: string }[]
     what: 'a footnote, which is shown elsewhere or not at all',
   },
 ]
-/** Enough to push what follows out of a window, also where it is shown as code. */
+/** Enough white space to push the following text out of view, even where it is shown as code. */
 const manyBlanks = /(?<![ \t])[ \t]{120,}(?=[^ \t\n])|(?<!\n)\n(?:[ \t]*\n){50,}/g
 
 const skillMarker = /^<!-- (?:SLOW_UPDATE|APPENDIX)_(?:START|END) -->$/
 const documentMarker = /^<!-- SKILLOPT-SLEEP:LEARNED (?:START|END) -->$/
 
 /**
- * Why a changed text may not take the place of the one before it: it has text that nobody sees and that was not there
- * before. What was there may stay: it is the person's own.
+ * Objects to a change that adds hidden text. Hidden text that was there before may stay, because it is the
+ * author's own.
  */
 export function hiddenTextObjection(before: string, after: string): string | undefined {
   const [known, text] = [before, after].map(each => each.replaceAll('\r\n', '\n'))
@@ -67,8 +70,8 @@ interface HiddenText {
 }
 
 /**
- * All the text in a file that nobody sees, by line; the product's own markers are none. Files that are not Markdown are
- * shown as they are: there, only characters can hide, and control characters are often meant.
+ * All hidden text in a file, by line, except the product's own markers. Files other than Markdown are
+ * displayed as they are, so only characters can hide there, and control characters are often intended.
  */
 export function hiddenTextIn(
   file: string,
@@ -117,7 +120,7 @@ function unseenIn(text: string): string[] {
   return found
 }
 
-/** The markers of a skill's own regions are left out: whoever changes them is refused elsewhere. */
+/** Excludes the markers of a skill's own regions; changes to those are refused elsewhere. */
 function unrenderedIn(text: string, pattern: RegExp, { isCodeShown = false } = {}): string[] {
   const isCode = isCodeShown ? isShownAsCode(text) : () => false
   return [...text.matchAll(pattern)]
@@ -125,7 +128,7 @@ function unrenderedIn(text: string, pattern: RegExp, { isCodeShown = false } = {
     .map(([found]) => found)
 }
 
-/** The first that stands in the new text more often than in the old one. */
+/** The first item that occurs more often in the new text than in the old one. */
 function firstNew(before: readonly string[], after: readonly string[]): string | undefined {
   const left = new Map<string, number>()
   for (const one of before) left.set(one, (left.get(one) ?? 0) + 1)

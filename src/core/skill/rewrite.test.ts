@@ -47,7 +47,7 @@ describe('a rewrite', () => {
     expect(calm?.origins).toEqual(['slow-update:2'])
   })
 
-  it('that changes nothing, or has no text, is said to be empty', () => {
+  it('is reported as empty if it changes nothing or has no text', () => {
     const statuses = [skill, '  \n'].map(
       text => applyEdits(seedDocument(skill), [rewrite(text)]).reports[0]?.status,
     )
@@ -71,7 +71,7 @@ describe('a rewrite', () => {
     expect(after.origins.reduce((sum, span) => sum + span.length, 0)).toBe(after.text.length)
   })
 
-  it('speaks the line ends of the skill', () => {
+  it('uses the line ends of the skill', () => {
     const windows = seedDocument('# A\r\n\r\n- one\r\n')
     expect(rewriteDocument(windows, '# A\n\n- two\n', 'r').text).toBe('# A\r\n\r\n- two\r\n')
   })

@@ -3,8 +3,8 @@ import { documentFrom, joinDocuments, type SkillDocument, sliceDocument } from '
 import { lineEndOf, parseSkill, stripMarkers, withLineEnds } from './skill.js'
 
 /**
- * The skill with another body. Frontmatter and protected regions stay as they are, whatever the new text says of them:
- * a model copies them along, well or badly. Lines that were there before keep their origins.
+ * Replaces the body of a skill. Frontmatter and protected regions stay as they are, even if the new text has
+ * copies of them: models copy them along, not always correctly. Unchanged lines keep their origins.
  */
 export function rewriteDocument(document: SkillDocument, proposed: string, origin: string): SkillDocument {
   const { text } = document
@@ -12,7 +12,7 @@ export function rewriteDocument(document: SkillDocument, proposed: string, origi
   const { frontmatter, regions } = parseSkill(text)
   const oldBody = bodyOf(document)
   const written = withLineEnds(bodyText(proposed), lineEnd).trim()
-  // The blank lines after the frontmatter are the author's own habit.
+  // Keeps the author's blank lines after the frontmatter.
   const open = frontmatter === '' || frontmatter.endsWith('\n') ? '' : lineEnd
   const lead = `${open}${/^\s*(?=\S)/.exec(oldBody.text)?.[0] ?? ''}`
   const body = followLines(oldBody, `${lead}${written}${lineEnd}`, origin)
@@ -24,7 +24,7 @@ export function rewriteDocument(document: SkillDocument, proposed: string, origi
   ])
 }
 
-/** What an optimizer may rewrite: the text without frontmatter and protected regions. */
+/** The part that an optimizer may rewrite: the text without frontmatter and protected regions. */
 function bodyOf(document: SkillDocument): SkillDocument {
   const { frontmatter, regions } = parseSkill(document.text)
   const parts: SkillDocument[] = []
@@ -41,7 +41,7 @@ function bodyText(proposed: string): string {
   return stripMarkers(bodyOf(documentFrom(proposed, '')).text)
 }
 
-/** `text` with the origins of those of its lines that `before` has in the same order; the others are new. */
+/** `text`, where lines that `before` has in the same order keep their origins and all others are new. */
 function followLines(before: SkillDocument, text: string, origin: string): SkillDocument {
   const parts: SkillDocument[] = []
   let at = 0
@@ -57,7 +57,7 @@ function followLines(before: SkillDocument, text: string, origin: string): Skill
   return joinDocuments(parts)
 }
 
-/** Each with its line end, so that they add up to the text. */
+/** Each line includes its line end, so that the lines add up to the text. */
 function linesOf(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }

@@ -1,9 +1,9 @@
 import { parseSkill } from './skill.js'
 
 /**
- * Where a Markdown text shows what it holds as code, so that HTML in it is seen by whoever reads it. Readers of Markdown
- * agree on simple cases only. Wherever they could differ, nothing counts as code: raw HTML outside of code, an escaped
- * or unpaired backtick, and a fence that is never closed.
+ * Whether Markdown displays the text at an offset as code, so that a reader sees any HTML in it. Markdown
+ * renderers agree only on simple cases. Wherever they could differ, nothing counts as code: raw HTML outside
+ * of code, an escaped or unpaired backtick, and an unclosed fence.
  */
 export function isShownAsCode(text: string): (offset: number) => boolean {
   const ranges = codeRanges(text)

@@ -2,10 +2,10 @@ import type { SkillLimit } from './skill-limit.js'
 
 /** A document of which only one part is trained. */
 export interface SkillFrame {
-  /** What the agent reads: the whole, with this as its part. */
+  /** The whole document as the agent reads it, with `part` filled in. */
   fill(part: string): string
-  /** For the optimizer, which has to know what is said already and cannot be changed. */
+  /** The fixed text around the part, shown to the optimizer. */
   readonly around: string
-  /** What the part may become. */
+  /** Limit on the part. */
   readonly limit: SkillLimit
 }

@@ -1,19 +1,19 @@
 import { hiddenTextObjection } from './hidden-text.js'
 
-/** What a skill may become. The optimizer is told, and a change that goes beyond is refused. */
+/** A limit on a skill. The optimizer is told about it, and a change that violates it is refused. */
 export interface SkillLimit {
-  /** What the optimizer is told about the skill as it is; empty where there is nothing to say. */
+  /** Note to the optimizer about the current skill; may be empty. */
   note(text: string): string
-  /** Why a change may not be made. */
+  /** The reason why a change is refused, if it is. */
   objection(before: string, after: string): string | undefined
 }
 
-/** Counting is given from outside, because the tokenizer's tables are slow to load. */
+/** The counter is a parameter because the tokenizer's tables are slow to load. */
 export function tokenLimit(tokens: number, count: (text: string) => number): SkillLimit {
   return {
     note: text =>
       `The skill has about ${count(text)} tokens. It may have at most ${tokens}; a change that goes beyond is refused.`,
-    // A skill that is too long already may still change, as long as it does not grow.
+    // A skill that is already too long may still change if it does not grow.
     objection(before, after) {
       const length = count(after)
       if (length <= tokens || length <= count(before)) return undefined
@@ -22,10 +22,10 @@ export function tokenLimit(tokens: number, count: (text: string) => number): Ski
   }
 }
 
-/** No change may bring in text that nobody sees. */
+/** No change may add hidden text. */
 export const noHiddenText: SkillLimit = { note: () => '', objection: hiddenTextObjection }
 
-/** All of them hold; the first objection is the one that is told. */
+/** Combines limits; the first objection is reported. */
 export function allLimits(limits: readonly SkillLimit[]): SkillLimit {
   return {
     note: text =>

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { InputError } from '../errors/errors.js'
 
-/** The parts of a skill that ordinary edits may not touch; each has its own writer. */
+/** Parts of a skill that ordinary edits may not touch; each has its own writer. */
 export type RegionKind = 'SLOW_UPDATE' | 'APPENDIX'
 
 const regionKinds: readonly RegionKind[] = ['SLOW_UPDATE', 'APPENDIX']
@@ -12,21 +12,21 @@ export interface Range {
   readonly end: number
 }
 
-/** A protected region, markers included. `inner` is what stands between the markers. */
+/** A protected region, including its markers. `inner` is the content between the markers. */
 interface Region extends Range {
   readonly kind: RegionKind
   readonly inner: Range
 }
 
 export interface ParsedSkill {
-  /** With its fences and the line end after them, byte for byte; empty when there is none. */
+  /** Includes its fences and the line end after them, byte for byte; empty if there is none. */
   readonly frontmatter: string
   /** Everything after the frontmatter. */
   readonly body: string
   readonly regions: readonly Region[]
 }
 
-/** One change of a text: everything that alters a skill is expressed in these, so that origins can follow. */
+/** One change to a text. Every change to a skill is expressed in splices, so that origins can be tracked. */
 export interface Splice extends Range {
   readonly insert: string
 }
@@ -45,12 +45,12 @@ export function parseSkill(text: string): ParsedSkill {
   return { frontmatter, body: text.slice(frontmatter.length), regions: findRegions(text) }
 }
 
-/** The line end that the text itself uses, so that what is added to it looks the same. */
+/** The line end that the text uses, so that additions match it. */
 export function lineEndOf(text: string): '\n' | '\r\n' {
   return /\r?\n/.exec(text)?.[0] === '\r\n' ? '\r\n' : '\n'
 }
 
-/** Throws when the markers of a skill file do not delimit exactly what they seem to. */
+/** Throws if the region markers of a skill file are unbalanced or ambiguous. */
 export function checkSkill(text: string, name: string): void {
   let open: Marker | undefined
   const closed = new Set<RegionKind>()
@@ -79,8 +79,8 @@ export function checkSkill(text: string, name: string): void {
 }
 
 /**
- * Removes markers from text that a model wrote, also loosely spelled ones. Repeated, because taking one out
- * can bring the halves of another together.
+ * Removes markers, even loosely spelled ones, from text that a model wrote. Repeats, because removing one
+ * can join the halves of another.
  */
 export function stripMarkers(text: string): string {
   const loose = /<!--\s*(?:SLOW_UPDATE|APPENDIX)_(?:START|END)\s*-->/gi
@@ -92,7 +92,7 @@ export function stripMarkers(text: string): string {
   return stripped
 }
 
-/** What stands in a region, trimmed; `undefined` when the skill has no such region. */
+/** Trimmed content of a region; `undefined` if the skill has no such region. */
 export function regionText(text: string, kind: RegionKind): string | undefined {
   const region = findRegions(text).find(candidate => candidate.kind === kind)
   return region === undefined ? undefined : text.slice(region.inner.start, region.inner.end).trim()
@@ -102,7 +102,7 @@ export function slowUpdateRegion(text: string): string | undefined {
   return regionText(text, 'SLOW_UPDATE')
 }
 
-/** Puts an empty region at the end of the skill; `undefined` when it already has one. */
+/** Adds an empty region at the end of the skill; `undefined` if it already has one. */
 export function placeRegionSplice(text: string, kind: RegionKind): Splice | undefined {
   if (findRegions(text).some(region => region.kind === kind)) return undefined
   const lineEnd = lineEndOf(text)
@@ -111,7 +111,7 @@ export function placeRegionSplice(text: string, kind: RegionKind): Splice | unde
   return appendSplice(text, text.length, markers)
 }
 
-/** Replaces what stands in a region that is there. The content comes from a model, so its markers are stripped. */
+/** Replaces the content of an existing region. The content comes from a model, so markers are stripped. */
 export function fillRegionSplice(text: string, kind: RegionKind, content: string): Splice | undefined {
   const region = findRegions(text).find(candidate => candidate.kind === kind)
   if (region === undefined) return undefined
@@ -122,8 +122,8 @@ export function fillRegionSplice(text: string, kind: RegionKind, content: string
 }
 
 /**
- * Sets `addition` apart by a blank line from the text before `at`, whose trailing white space it replaces.
- * The frontmatter keeps its own line end, which then counts as the first of the two.
+ * Separates `addition` by a blank line from the text before `at`, whose trailing white space it replaces.
+ * The frontmatter keeps its own line end, which counts as the first of the two.
  */
 export function appendSplice(text: string, at: number, addition: string): Splice {
   const floor = frontmatterOf(text).length
@@ -146,8 +146,8 @@ function frontmatterOf(text: string): string {
 }
 
 /**
- * Never throws, whatever the text: an open region protects everything after it, a lone end marker only itself.
- * Files are refused by `checkSkill` before they get here; this keeps edits safe regardless.
+ * Never throws: an unclosed region protects everything after it, a lone end marker only itself. `checkSkill`
+ * rejects such files earlier; this keeps edits safe regardless.
  */
 function findRegions(text: string): Region[] {
   const regions: Region[] = []

@@ -3,8 +3,8 @@ import { joinDocuments, type SkillDocument, sliceDocument } from './document.js'
 const listItem = /^\s*(?:[-*+]|\d+[.)])\s+\S/
 
 /**
- * Takes out what edits leave behind in a skill: blank lines between the items of one list, a list item that stands there
- * twice, and more than one blank line in a row. Front matter, fenced code and marked regions stay as they are.
+ * Cleans up after edits: removes blank lines between items of one list, duplicate list items, and repeated
+ * blank lines. Frontmatter, fenced code and marked regions stay as they are.
  */
 export function tidySkill(document: SkillDocument): SkillDocument {
   const lines = document.text.split('\n')
@@ -49,7 +49,7 @@ function lastKept(lines: readonly string[], keep: readonly boolean[], before: nu
 const indentOf = (line: string): number => line.length - line.trimStart().length
 const isOrdered = (line: string): boolean => /^\s*\d/.test(line)
 
-/** Lines whose blank lines mean something. */
+/** Lines in which blank lines are significant. */
 function fixedLines(lines: readonly string[]): boolean[] {
   let fence: string | undefined
   let isRegion = false

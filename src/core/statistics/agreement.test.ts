@@ -18,7 +18,7 @@ describe('agreementOf', () => {
     })
     expect(agreement.accuracy.mean).toBeCloseTo(0.7)
     expect(agreement.kappa?.mean).toBeCloseTo(0.4)
-    // Wilson's interval of 35 out of 50 is 0.5625 to 0.8090, and chance is one half.
+    // Wilson's interval for 35 out of 50 is 0.5625 to 0.8090, and chance agreement is one half.
     expect(agreement.kappa?.low).toBeCloseTo(0.125, 2)
     expect(agreement.kappa?.high).toBeCloseTo(0.618, 2)
     expect(agreement.correlation).toBeCloseTo(0.4082, 3)

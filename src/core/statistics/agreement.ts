@@ -1,7 +1,7 @@
 import type { Interval } from './interval.js'
 import { wilsonInterval } from './intervals.js'
 
-/** A person's label and a judge's score of the same answer, both in 0..1, and the votes behind the score. */
+/** A human label and a judge's score of the same answer, both in 0..1, with the votes behind the score. */
 export interface Judged {
   readonly label: number
   readonly score: number
@@ -10,14 +10,14 @@ export interface Judged {
 
 export interface Agreement {
   readonly compared: number
-  /** How often both say that an answer passes, or both that it does not. */
+  /** Share of answers on which label and judge agree about passing. */
   readonly accuracy: Interval
-  /** Agreement beyond chance (Cohen); undefined where label and judge can only agree by chance. */
+  /** Cohen's kappa, the agreement beyond chance; undefined if label and judge can only agree by chance. */
   readonly kappa: Interval | undefined
   readonly meanDifference: number
-  /** Pearson's; undefined where the labels, or the scores, are all the same. */
+  /** Pearson correlation; undefined if all labels or all scores are equal. */
   readonly correlation: number | undefined
-  /** How often two votes on the same answer agree whether it passes; undefined with one vote each. */
+  /** How often two votes on the same answer agree about passing; undefined with one vote each. */
   readonly selfConsistency: number | undefined
   readonly bothPass: number
   readonly bothFail: number
@@ -25,7 +25,7 @@ export interface Agreement {
   readonly onlyLabelPasses: number
 }
 
-/** How far a judge can be trusted. Asks for at least one judged answer: nothing has no agreement. */
+/** Measures how far a judge can be trusted. Requires at least one judged answer. */
 export function agreementOf(judged: readonly Judged[], threshold: number): Agreement {
   const count = (label: boolean, judge: boolean) =>
     judged.filter(one => passes(one.label) === label && passes(one.score) === judge).length
@@ -49,8 +49,8 @@ export function agreementOf(judged: readonly Judged[], threshold: number): Agree
 }
 
 /**
- * The interval is that of the accuracy on the scale of kappa, with chance taken as known. So it never has width zero:
- * ten agreements out of ten do not read as certainty.
+ * Maps the accuracy's confidence interval to the kappa scale, treating chance agreement as known. The
+ * interval therefore never has width zero: ten agreements out of ten do not read as certainty.
  */
 function kappaOf(
   accuracy: Interval,

@@ -5,7 +5,7 @@ import { chanceOfGain, chanceOfLoss, chanceOfNoChange, type Flips } from './disc
 const whole = (gained: number, lost: number): Flips => ({ gained, lost, ofFailed: 1, ofSolved: 1 })
 const counts = fc.integer({ min: 0, max: 40 })
 
-describe('the chance that nothing changed', () => {
+describe('the p-value of no change', () => {
   it.each([
     [0, 0, 1],
     [1, 0, 1 / 2],
@@ -29,7 +29,7 @@ describe('the chance that nothing changed', () => {
   })
 })
 
-describe('the chance of harm that does not show', () => {
+describe('the probability of an undetected loss', () => {
   it('is small where more was gained than lost, and large where it was not', () => {
     expect(chanceOfLoss(whole(6, 0), 2)).toBeLessThan(0.01)
     expect(chanceOfLoss(whole(5, 1), 2)).toBeLessThan(0.05)
@@ -52,7 +52,7 @@ describe('the chance of harm that does not show', () => {
   })
 })
 
-describe('the chance of a gain that does not show', () => {
+describe('the probability of an undetected gain', () => {
   it('before any solved task was tried: few gains where many were to be expected', () => {
     const none = { gained: 0, lost: 0, ofSolved: 0 }
     expect(chanceOfGain({ ...none, ofFailed: 1 }, 3)).toBeCloseTo(Math.exp(-3), 12)

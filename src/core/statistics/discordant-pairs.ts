@@ -1,16 +1,19 @@
 /**
- * Tasks that changed sides between two skills. What a target does by chance makes tasks flip as well, as often in one
- * direction as in the other: that is all that is assumed about noise here.
+ * Tasks whose result flipped between two skills. Random variation of the target also flips tasks, equally
+ * often in both directions: this is the only assumption about noise here.
  */
 export interface Flips {
   readonly gained: number
   readonly lost: number
-  /** Shares of the tasks that were failed before, and of those that were solved, which have been tried. */
+  /** Shares of the previously failed and of the previously solved tasks that have been tried. */
   readonly ofFailed: number
   readonly ofSolved: number
 }
 
-/** How often so many of the flips, or more, would be gains if nothing had changed. Both shares have to be the same. */
+/**
+ * One-sided p-value of the sign test: the probability of at least this many gains if nothing had changed.
+ * Requires both shares to be equal.
+ */
 export function chanceOfNoChange({ gained, lost }: Flips): number {
   const flips = gained + lost
   let chance = 0
@@ -22,15 +25,16 @@ export function chanceOfNoChange({ gained, lost }: Flips): number {
   return chance / 2 ** flips
 }
 
-/** How often a change that costs `loss` tasks of the whole split would come out this well, or better. */
+/** Probability that a change costing `loss` tasks of the whole split would do this well or better. */
 export function chanceOfLoss(flips: Flips, loss: number): number {
   const { gained, lost, ofFailed, ofSolved } = flips
-  // What the loss does not explain of the flips is noise. Never none at all: a few tasks do not prove that.
+  // Flips that the loss does not explain are noise. Assume at least some, because a few tasks cannot rule it
+  // out.
   const noise = Math.max(0.25, (gained + lost + 1 - ofSolved * loss) / (ofFailed + ofSolved))
   return chanceOfBalance(flips, noise, noise + loss)
 }
 
-/** How often a change that gains `gain` tasks of the whole split would come out this badly, or worse. */
+/** Probability that a change gaining `gain` tasks of the whole split would do this badly or worse. */
 export function chanceOfGain(flips: Flips, gain: number): number {
   const { gained, lost, ofFailed, ofSolved } = flips
   if (ofSolved === 0) return chancesUpTo(gained, ofFailed * gain).reduce((sum, chance) => sum + chance, 0)
@@ -38,7 +42,7 @@ export function chanceOfGain(flips: Flips, gain: number): number {
   return 1 - chanceOfBalance(flips, noise + gain, noise, 1e-9)
 }
 
-/** The chance of a balance of gains and losses like this one, or above it, from how many of them are to be expected. */
+/** Probability of this balance of gains and losses or a higher one, given the expected numbers of both. */
 function chanceOfBalance(flips: Flips, gains: number, losses: number, above = -1e-9): number {
   const { gained, lost, ofFailed, ofSolved } = flips
   const balance = gained / ofFailed - lost / ofSolved
@@ -52,7 +56,7 @@ function chanceOfBalance(flips: Flips, gains: number, losses: number, above = -1
   return chance
 }
 
-/** Poisson: the chances of 0, 1, … `most` events where `mean` are expected. */
+/** Poisson probabilities of 0, 1, … `most` events with the given mean. */
 function chancesUpTo(most: number, mean: number): number[] {
   const chances = [Math.exp(-mean)]
   for (let events = 1; events <= most; events += 1) chances.push(((chances[events - 1] ?? 0) * mean) / events)

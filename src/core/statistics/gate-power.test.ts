@@ -21,7 +21,7 @@ const gates = {
   paired: { name: 'paired', create: paired, settings },
 }
 
-/** Tasks that pass by a coin with this chance, tried four times each. */
+/** Tasks that pass with this probability, tried four times each. */
 function coins(count: number, chance: number): RepeatedTask[] {
   return Array.from({ length: count }, (_, task) => {
     const random = randomStream(11, task)
@@ -29,7 +29,7 @@ function coins(count: number, chance: number): RepeatedTask[] {
   })
 }
 
-/** Solved always or never. */
+/** Tasks that are always or never solved. */
 function steady(solved: number, failed: number): RepeatedTask[] {
   return [
     ...Array.from({ length: solved }, () => ({ type: '', scores: [1, 1, 1, 1] })),
@@ -57,9 +57,9 @@ describe('decideAboutNothing', () => {
       expect(reference.decisions).toBeGreaterThanOrEqual(2000)
       expect(reference.accepted).toBeGreaterThan(0.4)
       expect(reference.accepted).toBeLessThan(0.48)
-      // What independent draws would give, worked out and not played.
+      // The exact value for independent draws, computed instead of simulated.
       expect(reference.accepted).toBeCloseTo(acceptanceChance(40, 0.5, 0.5), 1)
-      // Its 5%, and what 2,000 decisions leave to chance.
+      // Alpha is 5%; the rest allows for sampling error over 2,000 decisions.
       expect(nothing(gates.paired, tasks).accepted).toBeLessThan(0.06)
     },
   )
@@ -77,7 +77,7 @@ describe('decideAboutNothing', () => {
     for (const gate of Object.values(gates)) expect(nothing(gate, steady(12, 8)).accepted).toBe(0)
   })
 
-  it('counts verdicts that say they cannot tell', () => {
+  it('counts underpowered verdicts', () => {
     const create: GateFactory = ({ score }) => ({
       id: 'lazy',
       score,
@@ -125,7 +125,7 @@ describe('gains', () => {
     expect(played(smallestGain(gates.strict, tasks))).toBeCloseTo(0.04, 2)
   })
 
-  it('must be larger for a gate that does not take chances', () => {
+  it('must be larger for the paired gate than for the strict one', () => {
     const tasks = coins(40, 0.5)
     const strictly = played(smallestGain(gates.strict, tasks)) ?? 1
     const inPairs = played(smallestGain(gates.paired, tasks)) ?? 1
@@ -152,7 +152,8 @@ describe('gains', () => {
 describe('repeatsNeeded', () => {
   it('falls with the square of the gain, and is one where there is no noise', () => {
     expect(repeatsNeeded(0, 0.01)).toBe(1)
-    // Two evaluations of 5 points each deviate by 7.1 from one another; 2.49 of these must fit into the gain.
+    // The difference of two evaluations with a deviation of 5 points has one of 7.1; 2.49 of these must fit
+    // into the gain.
     expect(repeatsNeeded(0.05, 0.1)).toBe(Math.ceil((2.4865 * 0.0707107) ** 2 / 0.1 ** 2))
     expect(repeatsNeeded(0.05, 0.01)).toBe(310)
   })

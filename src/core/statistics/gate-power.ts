@@ -3,8 +3,9 @@ import { wilsonInterval } from './intervals.js'
 import { mean, Predictor, type Random, type RepeatedTask, randomStream } from './repeats.js'
 
 /**
- * What gates make of edits whose truth is known, on a skill that is as noisy as was measured. All draws are seeded: the
- * same rows give the same figures. Simulations take a while, so they yield after each decision and can be left there.
+ * Simulates gate decisions about edits with a known effect, on a skill with the measured noise. All draws
+ * are seeded: the same rows give the same figures. Simulations are slow, so they yield after each decision
+ * and can be abandoned there.
  */
 type Simulation<T> = Generator<void, T>
 
@@ -17,24 +18,27 @@ export interface CheckedGate {
 /** Decisions about edits that change nothing. */
 export interface NullDecisions {
   readonly decisions: number
-  /** The share that is accepted. */
+  /** Share that is accepted. */
   readonly accepted: number
-  /** The share that ends without a verdict, since the tasks are too few for their noise. */
+  /** Share that ends without a verdict because there are too few tasks for their noise. */
   readonly underpowered: number
-  /** Attempts per decision: all under the candidate, and under the current skill those after each task's first. */
+  /**
+   * Attempts per decision: all under the candidate, plus those under the current skill after each task's
+   * first.
+   */
   readonly attempts: number
 }
 
 const decisionsAboutNothing = 2000
-/** The share of edits with a gain that must be accepted for the gain to count as detected. */
+/** Share of edits with a given gain that must be accepted for the gain to count as detected. */
 const power = 0.8
-/** How closely the smallest gain is looked for: half a point. */
+/** Resolution of the search for the smallest gain: half a point. */
 const gainStep = 0.005
-/** Where the search for a number of tasks ends, and how closely it looks. */
+/** Upper limit and step factor of the search for a number of tasks. */
 export const mostTasks = 800
 const sizeStep = 1.25
 
-/** How often a gate accepts an edit that changes nothing. */
+/** Simulates how often a gate accepts an edit that changes nothing. */
 export function* decideAboutNothing(
   gate: CheckedGate,
   tasks: readonly RepeatedTask[],
@@ -59,7 +63,7 @@ export function* decideAboutNothing(
   }
 }
 
-/** How often a gate accepts an edit that truly gains so much. */
+/** Simulates how often a gate accepts an edit with this true gain. */
 export function* acceptanceOf(
   gate: CheckedGate,
   tasks: readonly RepeatedTask[],
@@ -69,7 +73,7 @@ export function* acceptanceOf(
   return accepted / played
 }
 
-/** Whether it accepts 8 of 10. Far from that, a few decisions tell. */
+/** Whether the gate accepts 8 of 10 such edits. Stops early when the rate is clearly above or below that. */
 function* detects(
   gate: CheckedGate,
   tasks: readonly RepeatedTask[],
@@ -95,7 +99,7 @@ function* acceptances(
   }: { decisions: number; size?: number; isClear?: (accepted: number, played: number) => boolean },
 ): Simulation<{ readonly accepted: number; readonly played: number }> {
   const world = new Predictor(tasks)
-  // Stopping early does not change the decision; it would only take longer to play.
+  // Early stopping does not change the decision and would only slow the simulation down.
   const whole = { ...gate, settings: { ...gate.settings, earlyStop: false } }
   let accepted = 0
   let played = 0
@@ -108,12 +112,15 @@ function* acceptances(
   return { accepted, played }
 }
 
-/** The most that an edit can gain: then it solves everything. */
+/** The maximum possible gain: that of an edit that solves everything. */
 export function roomFor(tasks: readonly RepeatedTask[]): number {
   return 1 - mean(tasks.map(({ scores }) => mean(scores)))
 }
 
-/** The smallest gain that a gate accepts 8 times of 10; none if it misses even an edit that solves everything. */
+/**
+ * The smallest gain that a gate accepts 8 times out of 10; undefined if it misses even an edit that solves
+ * everything.
+ */
 export function* smallestGain(
   gate: CheckedGate,
   tasks: readonly RepeatedTask[],
@@ -130,7 +137,10 @@ export function* smallestGain(
   return Math.min(room, found * gainStep)
 }
 
-/** How many tasks like these a gate needs to accept 8 of 10 edits with this gain; none if `mostTasks` are too few. */
+/**
+ * Number of tasks like these that a gate needs to accept 8 of 10 edits with this gain; undefined if
+ * `mostTasks` are too few.
+ */
 export function* tasksNeeded(
   gate: CheckedGate,
   tasks: readonly RepeatedTask[],
@@ -152,19 +162,22 @@ export function* tasksNeeded(
   return enough
 }
 
-/** The points of the normal distribution below which 95% and 80% of it lie. */
+/** The 95% and 80% quantiles of the normal distribution. */
 const normal95 = 1.6448536269514722
 const normal80 = 0.8416212335729143
 
 /**
- * How often each task has to be tried under both skills, so that noise looks like this gain in 5% of cases at most, and
- * hides it in 20%. `deviation` is that of one evaluation.
+ * Repeats of each task under both skills that are needed for a false-positive rate of at most 5% and a power
+ * of 80% at this gain. `deviation` is the standard deviation of one evaluation.
  */
 export function repeatsNeeded(deviation: number, gain: number): number {
   return Math.max(1, Math.ceil((2 * deviation ** 2 * (normal95 + normal80) ** 2) / gain ** 2))
 }
 
-/** Plays one decision the way training does. Each task has a stream of its own, so that the order does not matter. */
+/**
+ * Simulates one decision as training makes it. Each task has its own random stream, so that the order does
+ * not matter.
+ */
 function play(
   { create, settings }: CheckedGate,
   world: Predictor,
@@ -192,14 +205,17 @@ function play(
       const attempt = tries[Number(task)]
       if (attempt === undefined) throw new Error(`The gate asked for the unknown task "${task}".`)
       const hard = attempt(side)
-      // The current skill's first attempt at each task is there before the decision.
+      // The current skill's first attempt at each task exists before the decision.
       if (side === 'candidate' || sample > 0) attempts += 1
       seen.push({ side, row: { task, type: tasks[Number(task)]?.type ?? '', sample, hard, soft: hard } })
     }
   }
 }
 
-/** An edit mends one task after the other until it has its gain: by task, the share of failures that become passes. */
+/**
+ * Models an edit that fixes one task after the other until it reaches its gain: returns, by task, the share
+ * of failures that become passes.
+ */
 function liftsOf(tasks: readonly RepeatedTask[], gain: number, random: Random): number[] {
   const lifts = new Array<number>(tasks.length).fill(0)
   let left = gain * tasks.length
@@ -214,7 +230,7 @@ function liftsOf(tasks: readonly RepeatedTask[], gain: number, random: Random): 
   return lifts
 }
 
-/** The tasks that a split of another size might have had; some of them more than once. */
+/** Draws a bootstrap sample of tasks for a split of another size; tasks may repeat. */
 function tasksLike(tasks: readonly RepeatedTask[], size: number, number: number): RepeatedTask[] {
   const random = randomStream(number, size)
   return Array.from({ length: size }, () => tasks[Math.floor(random() * tasks.length)] as RepeatedTask)

@@ -26,7 +26,7 @@ describe('scoreInterval', () => {
     expect(interval.high).toBeCloseTo(0.5 + 2.776445 * (0.158114 / Math.sqrt(5)), 3)
   })
 
-  // The two-sided 95% points of Student's t, from a printed table.
+  // Two-sided 95% critical values of Student's t, from a printed table.
   it.each([
     [1, 12.7062],
     [2, 4.3027],
@@ -36,7 +36,7 @@ describe('scoreInterval', () => {
     [30, 2.0423],
     [120, 1.9799],
   ])('widens with few scores as Student t with %d degrees of freedom does', (freedom, t) => {
-    // Close together, so that the interval does not reach 0 or 1.
+    // The scores are close together, so that the interval does not reach 0 or 1.
     const scores = Array.from({ length: freedom + 1 }, (_, index) => 0.5 + (index % 2 === 0 ? 0.001 : -0.001))
     const { mean, low, high } = scoreInterval(scores)
     const variance = scores.reduce((sum, score) => sum + (score - mean) ** 2, 0) / freedom
@@ -71,7 +71,7 @@ describe('pairedDifference', () => {
     expect(interval.mean).toBeCloseTo(0.45)
     expect(interval.low).toBeGreaterThan(0.2)
     expect(interval.high).toBeLessThan(0.7)
-    // (20 - 2) / 42 and its standard error, with half a task won, half lost and one tied added.
+    // (20 - 2) / 42 and its standard error, after adding half a win, half a loss and one tie.
     const centre = 18 / 42
     const reach = 1.959964 * Math.sqrt((23 / 42 - centre ** 2) / 42)
     expect(interval.low).toBeCloseTo(centre - reach, 6)

@@ -1,12 +1,12 @@
 import type { Interval } from './interval.js'
 
-/** The two-sided 95% point of the normal distribution. */
+/** Two-sided 95% critical value of the normal distribution. */
 const z95 = 1.959963984540054
 
 /**
- * Wilson's score interval for a mean of values in 0..1. For 0/1 scores it is the usual interval of a proportion. For
- * fractions it is on the safe side, because no values in 0..1 vary more around their mean than zeros and ones do.
- * It never has width zero, so ten successes out of ten do not read as certainty.
+ * Wilson score interval for a mean of values in 0..1. For 0/1 scores it is the usual interval of a
+ * proportion. For fractions it is conservative, because no values in 0..1 vary more around their mean than
+ * zeros and ones do. It never has width zero, so ten successes out of ten do not read as certainty.
  */
 export function wilsonInterval(mean: number, count: number): Interval {
   if (count === 0) return { mean: 0.5, low: 0, high: 1 }
@@ -21,9 +21,10 @@ export function wilsonInterval(mean: number, count: number): Interval {
 }
 
 /**
- * 95% interval of a mean score. 0/1 scores: Wilson. Fractional scores: Student's t, cut off at 0 and 1; with fewer
- * than two of them, or when all are equal, their spread says nothing and Wilson stands in. No scores at all: the
- * whole range, with its middle as the mean; show "none scored" instead.
+ * 95% confidence interval of a mean score. 0/1 scores use Wilson. Fractional scores use Student's t, clipped
+ * to 0 and 1; with fewer than two of them, or when all are equal, their spread is uninformative and Wilson
+ * is used instead. Without any scores it is the whole range, with its middle as the mean; show "none scored"
+ * instead.
  */
 export function scoreInterval(scores: readonly number[]): Interval {
   const count = scores.length
@@ -36,10 +37,10 @@ export function scoreInterval(scores: readonly number[]): Interval {
 }
 
 /**
- * 95% interval of the mean of `candidate - current` over the same tasks. The limits come from the pairs plus half a
- * task won, half a task lost and one tied (the adjustment of Agresti and Min), which also serves fractional scores
- * and keeps a handful of ties from looking like proof of equality. Of several comparisons, each interval is as much
- * wider as it takes for all of them to hold together (Bonferroni).
+ * 95% confidence interval of the mean of `candidate - current` over the same tasks. The limits are computed
+ * from the pairs plus half a win, half a loss and one tie (the Agresti-Min adjustment), which also works for
+ * fractional scores and keeps a handful of ties from looking like proof of equality. With several
+ * comparisons, each interval is widened so that all hold simultaneously (Bonferroni).
  */
 export function pairedDifference(
   pairs: readonly { current: number; candidate: number }[],
@@ -59,12 +60,15 @@ export function pairedDifference(
   }
 }
 
-/** The two-sided point of the normal distribution for `1 - 0.05 / comparisons`, good to three digits. */
+/**
+ * Two-sided critical value of the normal distribution at confidence `1 - 0.05 / comparisons`, accurate to
+ * three digits.
+ */
 function zOf(comparisons: number): number {
   return comparisons <= 1 ? z95 : normalQuantile(1 - 0.025 / comparisons)
 }
 
-/** The point that a normal variable stays below with this probability, from one half on; good to three digits. */
+/** Quantile of the normal distribution, for probabilities of at least one half; accurate to three digits. */
 export function normalQuantile(probability: number): number {
   // Formula 26.2.23 of Abramowitz and Stegun.
   const t = Math.sqrt(-2 * Math.log(1 - probability))
@@ -77,7 +81,10 @@ function average(values: readonly number[]): number {
   return values.length === 0 ? 0.5 : values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
-/** Exact for one and two degrees of freedom; a Cornish-Fisher expansion, good to three digits, from three on. */
+/**
+ * Exact for one and two degrees of freedom; from three on a Cornish-Fisher expansion, accurate to three
+ * digits.
+ */
 function tQuantile95(freedom: number): number {
   if (freedom === 1) return 12.706204736
   if (freedom === 2) return 4.30265273

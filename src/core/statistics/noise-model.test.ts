@@ -14,7 +14,7 @@ const times = <T>(count: number, item: T): T[] => Array.from({ length: count }, 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
 
 describe('fitNoise and expectedScore', () => {
-  it('take a target that always agrees with itself for almost deterministic', () => {
+  it('treat a target that always agrees with itself as almost deterministic', () => {
     const noise = fitNoise([...times(100, [1, 1]), ...times(100, [0, 0])])
     expect(noise.passes + noise.failures).toBeLessThan(0.01)
     expect(expectedScore(noise, [1])).toBe(0.995)
@@ -36,7 +36,7 @@ describe('fitNoise and expectedScore', () => {
     expect(expectedScore(noise, [0])).toBeCloseTo(0.475, 3)
   })
 
-  it('take a target without a single repeat for as noisy as can be', () => {
+  it('treat a target without any repeat as maximally noisy', () => {
     const noise = fitNoise([[1], [0], [1], [0]])
     expect(noise.passes + noise.failures).toBeCloseTo(19, 9)
     expect(fitNoise([])).toEqual(fitNoise([[]]))

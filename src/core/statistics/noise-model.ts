@@ -1,15 +1,18 @@
 /**
- * What attempts at a task tell about the next one, when the skill stays the same. Each task has a chance of its own;
- * the chances of all tasks are spread as a Beta distribution, whose width is read off tasks that were tried twice.
- * Scores between 0 and 1 are treated as chances, which claims more noise than they have: the safe side.
+ * Predicts the next attempt at a task from earlier ones under the same skill. Each task has its own pass
+ * probability; these follow a Beta distribution, whose width is estimated from tasks that were tried twice.
+ * Scores between 0 and 1 are treated as probabilities, which overstates their noise and is therefore
+ * conservative.
  */
 export interface NoiseModel {
-  /** Pseudo-counts of passes and failures that each task starts with. */
+  /** Prior pseudo-counts of passes and failures for each task. */
   readonly passes: number
   readonly failures: number
 }
 
-/** `samples` holds the scores of each task. Without a single repeat the target is taken for as noisy as can be. */
+/**
+ * `samples` holds the scores of each task. Without any repeat the target is assumed to be maximally noisy.
+ */
 export function fitNoise(samples: readonly (readonly number[])[]): NoiseModel {
   let sum = 0
   let count = 0
@@ -23,7 +26,7 @@ export function fitNoise(samples: readonly (readonly number[])[]): NoiseModel {
     disagreement += (first - second) ** 2
     repeats += 1
   }
-  // Half an observation is added, so that a few tasks that agreed do not prove that all always will.
+  // Adds half an observation, so that a few tasks that agreed do not prove that all always will.
   const mean = (sum + 0.5) / (count + 1)
   const disagreeing = (disagreement + 0.4) / (repeats + 0.8)
   const share = Math.min(0.95, disagreeing / (2 * mean * (1 - mean)))
@@ -31,14 +34,14 @@ export function fitNoise(samples: readonly (readonly number[])[]): NoiseModel {
   return { passes: mean * strength, failures: (1 - mean) * strength }
 }
 
-/** The chance that the next attempt at a task passes, from its earlier ones. Never quite 0 or 1. */
+/** Probability that the next attempt at a task passes, given its earlier ones. Never quite 0 or 1. */
 export function expectedScore({ passes, failures }: NoiseModel, scores: readonly number[]): number {
   const sum = scores.reduce((total, score) => total + score, 0)
   const chance = (passes + sum) / (passes + failures + scores.length)
   return Math.min(0.995, Math.max(0.005, chance))
 }
 
-/** How many of these independent chances come true: the probability of 0, 1, 2, … */
+/** Poisson binomial distribution: the probabilities of 0, 1, 2, … passes from independent chances. */
 export function distributionOfPasses(chances: readonly number[]): readonly number[] {
   let distribution = [1]
   for (const chance of chances) {
@@ -52,7 +55,7 @@ export function distributionOfPasses(chances: readonly number[]): readonly numbe
   return distribution
 }
 
-/** The probability that passes of the first kind, plus `weight` times those of the second, reach `total`. */
+/** Probability that the passes of the first kind, plus `weight` times those of the second, reach `total`. */
 export function chanceOfReaching(
   first: readonly number[],
   second: readonly number[],
@@ -64,7 +67,7 @@ export function chanceOfReaching(
     atLeast[passes] = (atLeast[passes + 1] ?? 0) + (first[passes] ?? 0)
   let chance = 0
   for (const [passes, probability] of second.entries()) {
-    // Sums of fractions that should be equal may differ in their last bit.
+    // Sums of fractions that should be equal may differ in the last bit.
     const needed = Math.max(0, Math.ceil(total - weight * passes - 1e-9))
     chance += probability * (atLeast[needed] ?? 0)
   }
@@ -72,8 +75,8 @@ export function chanceOfReaching(
 }
 
 /**
- * Fresh attempts under two skills that are the same: `passes` of each task fall to either side by chance alone. The
- * probability that the candidate gets at least as many as it got.
+ * Probability that the candidate gets at least as many passes as observed if both skills are equal, so that
+ * each task's passes are split between the two sides by chance alone.
  */
 export function chanceOfSplit(
   tasks: readonly { readonly candidate: number; readonly current: number; readonly each: number }[],

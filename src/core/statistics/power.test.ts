@@ -3,9 +3,9 @@ import { acceptanceChance, tasksToSeeGain, visibleGain } from './power.js'
 
 describe('acceptanceChance', () => {
   it('is the chance that one coin beats another', () => {
-    // One task: accepted if the candidate solves it and the current skill does not.
+    // With one task, the candidate is accepted if it solves the task and the current skill does not.
     expect(acceptanceChance(1, 0.7, 0.8)).toBeCloseTo(0.8 * 0.3, 12)
-    // Two tasks, by hand: 1 against 0, and 2 against 0 or 1.
+    // Two tasks, computed by hand: 1 against 0, and 2 against 0 or 1.
     expect(acceptanceChance(2, 0.5, 0.5)).toBeCloseTo(0.5 * 0.25 + 0.25 * 0.75, 12)
   })
 

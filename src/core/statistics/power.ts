@@ -1,16 +1,19 @@
-/** What a number of tasks can tell: the figures of docs/how-many-tasks.md, and of the commands that speak of them. */
+/**
+ * Statistical power of a number of tasks: the figures in docs/how-many-tasks.md and in the commands that
+ * quote them.
+ */
 
-/** The two-sided 95% point of the normal distribution, and the point below which 80% of it lie. */
+/** The two-sided 95% critical value and the 80% quantile of the normal distribution. */
 const confidence95 = 1.959963984540054
 const power80 = 0.8416212335729143
 const reach = (confidence95 + power80) ** 2
 
-/** The share of tasks that a better skill is assumed to lose while it wins others. */
+/** Share of tasks that a better skill is assumed to lose while it wins others. */
 const lostOnTheWay = 0.05
 
 /**
- * How often a gate that wants a higher mean accepts a candidate, by how much the two skills truly solve, if every
- * attempt is an independent draw: the worst case.
+ * Probability that a gate that requires a higher mean accepts a candidate, given the true solve rates of
+ * both skills. Assumes that every attempt is an independent draw: the worst case.
  */
 export function acceptanceChance(tasks: number, current: number, candidate: number): number {
   const currentSolves = binomial(tasks, current)
@@ -23,20 +26,20 @@ export function acceptanceChance(tasks: number, current: number, candidate: numb
   return accepted
 }
 
-/** Tasks that are needed to tell a true gain from none on the same tasks, at 95% confidence and with 80% power. */
+/** Number of tasks needed to detect a true gain in a paired comparison, at 95% confidence and 80% power. */
 export function tasksToSeeGain(gain: number): number {
   return Math.ceil((reach * (gain + 2 * lostOnTheWay - gain ** 2)) / gain ** 2)
 }
 
-/** The smallest gain for which so many tasks are enough: `tasksToSeeGain` solved for the gain. At most 1. */
+/** Minimum detectable gain for this many tasks: `tasksToSeeGain` solved for the gain. At most 1. */
 export function visibleGain(tasks: number): number {
   const spread = tasks + reach
   return Math.min(1, (reach + Math.sqrt(reach ** 2 + 8 * lostOnTheWay * reach * spread)) / (2 * spread))
 }
 
-/** The chances of 0, 1, …, `count` successes; `share` lies between 0 and 1, both left out. */
+/** Binomial probabilities of 0, 1, …, `count` successes; `share` is strictly between 0 and 1. */
 function binomial(count: number, share: number): number[] {
-  // Logarithms, because the first of these chances is too small for a number from a few thousand tasks on.
+  // Uses logarithms, because the first probability underflows from a few thousand tasks on.
   let logarithm = count * Math.log(1 - share)
   const chances = [Math.exp(logarithm)]
   for (let solved = 1; solved <= count; solved++) {

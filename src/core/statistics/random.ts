@@ -4,8 +4,8 @@ const stateSize = 624
 const shiftSize = 397
 
 /**
- * The Mersenne Twister as CPython's `random.Random(seed)` uses it, draw for draw, so that splits and samples made
- * with the Python implementation can be carried over.
+ * The Mersenne Twister of CPython's `random.Random(seed)`, draw for draw, so that splits and samples made by
+ * the Python implementation can be reproduced.
  */
 export class PythonRandom {
   readonly #state = new Uint32Array(stateSize)
@@ -18,12 +18,12 @@ export class PythonRandom {
     this.#seedWithArray(wordsOf(BigInt(seed)))
   }
 
-  /** A whole number of `bits` random bits, at most 32. */
+  /** A random integer of `bits` bits, at most 32. */
   getRandomBits(bits: number): number {
     return this.#nextWord() >>> (32 - bits)
   }
 
-  /** A whole number in 0 .. limit - 1, for limits up to 2^32 - 1. */
+  /** A random integer in 0 .. limit - 1, for limits up to 2^32 - 1. */
   below(limit: number): number {
     const bits = 32 - Math.clz32(limit)
     let drawn = this.getRandomBits(bits)
@@ -40,13 +40,13 @@ export class PythonRandom {
     return shuffled
   }
 
-  /** `count` different items in random order, drawn the way `random.sample` does. */
+  /** `count` distinct items in random order, drawn as `random.sample` does. */
   sample<T>(items: readonly T[], count: number): T[] {
     if (count > items.length) {
       throw new InputError(`Cannot sample ${count} of ${items.length} items.`)
     }
-    // CPython draws from a shrinking pool, or, for few of many, redraws what it already has: the two use up
-    // the generator differently, so the choice between them has to be the same.
+    // CPython draws from a shrinking pool or, for few of many, redraws duplicates. The two consume the
+    // generator differently, so the choice between them must match.
     const setSize = 21 + (count > 5 ? 4 ** Math.ceil(Math.log(count * 3) / Math.log(4)) : 0)
     if (items.length <= setSize) {
       const pool = [...items]
@@ -125,7 +125,7 @@ export function seededShuffle<T>(items: readonly T[], seed: number | bigint): T[
   return new PythonRandom(seed).shuffle(items)
 }
 
-/** A 31-bit seed out of any text: cheap, stable across machines, not cryptographic. */
+/** A 31-bit seed from any text: cheap, stable across machines, not cryptographic. */
 export function hashSeed(text: string): number {
   let hash = 0x811c9dc5
   for (let index = 0; index < text.length; index += 1) {
@@ -143,9 +143,9 @@ export interface SplitCounts {
 }
 
 /**
- * Shares `total` out by a ratio such as `2:1:7`: each part gets its whole number, what is left goes one each to the
- * largest remainders, and among equal ones to the larger part. The remainders are floating-point numbers on
- * purpose: in near ties their rounding decides, and decides as in the reference.
+ * Divides `total` by a ratio such as `2:1:7`: each part gets its integer share, and the rest goes one each
+ * to the largest remainders, with ties going to the larger part. The remainders are floating-point numbers
+ * on purpose: in near ties their rounding decides, as in the reference.
  */
 export function splitCounts(total: number, ratio: string): SplitCounts {
   const parts = parseRatio(ratio)
@@ -164,7 +164,7 @@ export function splitCounts(total: number, ratio: string): SplitCounts {
   return { train, val, test }
 }
 
-/** Shuffles with the seed and cuts into train, validation and test, in this order. */
+/** Shuffles with the seed and cuts into train, validation and test, in that order. */
 export function ratioSplit<T>(
   items: readonly T[],
   ratio: string,
@@ -192,7 +192,7 @@ function parseRatio(ratio: string): readonly number[] {
   return numbers
 }
 
-/** The 32-bit words of a number, lowest first, as CPython feeds them to the generator; its sign is dropped. */
+/** The 32-bit words of a number, lowest first, as CPython seeds the generator; the sign is dropped. */
 function wordsOf(seed: bigint): number[] {
   const words: number[] = []
   for (let rest = seed < 0n ? -seed : seed; rest > 0n; rest >>= 32n) words.push(Number(rest & 0xffffffffn))

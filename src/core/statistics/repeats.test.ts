@@ -14,7 +14,7 @@ describe('noiseFloor', () => {
     expect(floor).toMatchObject({ unsteady: 2, repeated: 3 })
   })
 
-  it('sees no noise where there is none, and does not take that for proof', () => {
+  it('measures no noise if nothing varies, without claiming certainty', () => {
     const floor = noiseFloor(tasksOf([0.3, 0.3], [1, 1], [0, 0]))
     expect(floor).toMatchObject({ unsteady: 0, deviation: 0 })
     expect(floor.disagreement).toMatchObject({ mean: 0, low: 0 })
@@ -25,7 +25,7 @@ describe('noiseFloor', () => {
     expect(noiseFloor(tasksOf([1], [0, 0], []))).toMatchObject({ score: 0.5, repeated: 1, unsteady: 0 })
   })
 
-  it('takes what differs by rounding for the same', () => {
+  it('ignores rounding differences', () => {
     expect(noiseFloor(tasksOf([0.1 + 0.2, 0.3])).unsteady).toBe(0)
   })
 })
@@ -48,7 +48,7 @@ describe('Predictor', () => {
     const tasks = tasksOf([1, 1, 1, 1], [0, 1, 1, 1], [0, 1, 0, 1], [0, 0, 0, 0], [0, 0, 1, 0], [1, 1, 1, 0])
     const shares = tasks.map((_, task) => mean(draws(tasks, task, 2).map(([a, b]) => (a === b ? 0 : 1))))
     expect(mean(shares)).toBeCloseTo(noiseFloor(tasks).disagreement.mean, 1)
-    // A task that never wavered may be about to, and still wavers less than one that did.
+    // A task that never varied may still vary, but less than one that did.
     expect(shares[0]).toBeGreaterThan(0)
     expect(shares[0]).toBeLessThan((shares[2] ?? 0) * 0.75)
   })

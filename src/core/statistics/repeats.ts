@@ -1,30 +1,33 @@
 import type { Interval } from './interval.js'
 import { scoreInterval } from './intervals.js'
 
-/** One task under one skill, attempt by attempt. What the world failed is not among the scores. */
+/** One task under one skill, attempt by attempt. External failures are not among the scores. */
 export interface RepeatedTask {
   readonly type: string
   readonly scores: readonly number[]
 }
 
-/** How much a skill differs from itself. */
+/** Noise of a skill: how much it differs from itself. */
 export interface NoiseFloor {
-  /** The mean over the tasks. */
+  /** Mean over the tasks. */
   readonly score: number
-  /** How often two attempts at the same task differ: the mean over the tasks that were scored twice, with 95%. */
+  /**
+   * How often two attempts at the same task differ: mean over the tasks scored at least twice, with 95%
+   * interval.
+   */
   readonly disagreement: Interval
-  /** Tasks whose attempts were not all alike. */
+  /** Number of tasks whose attempts differ. */
   readonly unsteady: number
-  /** Tasks that were scored at least twice: what is known about noise comes from these. */
+  /** Number of tasks scored at least twice, from which the noise is estimated. */
   readonly repeated: number
-  /** Standard deviation of the score of these tasks from one evaluation to the next. */
+  /** Standard deviation of these tasks' score between evaluations. */
   readonly deviation: number
 }
 
-/** Scores that differ by less are the same score, summed in another order. */
+/** Smaller differences are rounding noise from a different summation order. */
 const roundingNoise = 1e-9
 
-/** Not to be asked without a task that was scored twice: then nothing is known. */
+/** Requires a task that was scored twice; otherwise the noise is unknown. */
 export function noiseFloor(tasks: readonly RepeatedTask[]): NoiseFloor {
   const scored = tasks.map(({ scores }) => scores).filter(scores => scores.length > 0)
   const repeated = scored.filter(scores => scores.length > 1)
@@ -39,13 +42,13 @@ export function noiseFloor(tasks: readonly RepeatedTask[]): NoiseFloor {
 }
 
 /**
- * Makes attempts that might have been measured: mostly what was measured at the task itself, and, as far as single
- * tasks waver, what was measured at any. For right and wrong this draws each task's chance from what its attempts
- * leave likely (Beta), without claiming noise where none was seen.
+ * Simulates attempts that might have been measured: mostly draws from the task's own scores and, as far as
+ * single tasks vary, from the scores of all tasks. For 0/1 scores this draws each task's pass probability
+ * from its posterior (Beta), without assuming noise where none was seen.
  */
 export class Predictor {
   readonly #pool: readonly number[]
-  /** How many attempts at a task weigh as much as what is known of all tasks. */
+  /** Weight of the pooled scores, in attempts at a task. */
   readonly #strength: number
 
   constructor(tasks: readonly RepeatedTask[]) {
@@ -57,26 +60,26 @@ export class Predictor {
     this.#strength = share / (1 - share)
   }
 
-  /** Attempts at one task, one after the other, all under the same chance. */
+  /** Successive attempts at one task, all with the same pass probability. */
   attemptsAt({ scores }: RepeatedTask, random: Random): () => number {
     const known = [...scores]
     return () => {
       const place = random() * (known.length + this.#strength)
       const score = known[Math.floor(place)] ?? this.#pool[Math.floor(random() * this.#pool.length)] ?? 0
-      // An attempt tells as much about the task's chance as one that was measured.
+      // A simulated attempt is as informative about the task's pass probability as a measured one.
       known.push(score)
       return score
     }
   }
 }
 
-/** If tasks are all alike, no more than so much of what differs is put down to noise within them. */
+/** Maximum share of the variance attributed to noise within tasks, reached if all tasks are alike. */
 const mostNoise = 0.95
 
-/** From 0 up to 1, 1 left out. */
+/** A number from 0 (inclusive) to 1 (exclusive). */
 export type Random = () => number
 
-/** A stream of its own for each seed, cheap enough to have one per task and decision. */
+/** An independent stream for each combination of seeds, cheap enough for one per task and decision. */
 export function randomStream(...seeds: readonly number[]): Random {
   let state = seeds.reduce((mixed, seed) => scramble(mixed + Math.imul(seed + 1, 0x9e3779b1)), 0)
   return () => {
@@ -85,7 +88,7 @@ export function randomStream(...seeds: readonly number[]): Random {
   }
 }
 
-/** Every bit of the result depends on every bit of the number. */
+/** Hash in which every output bit depends on every input bit. */
 function scramble(number: number): number {
   let mixed = number | 0
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x21f0aaad)
@@ -100,13 +103,13 @@ function disagreementOf(scores: readonly number[]): number {
   return (2 * different) / (scores.length * (scores.length - 1))
 }
 
-/** Without bias: what is left over after the mean took one. */
+/** Unbiased sample variance. */
 function varianceOf(scores: readonly number[]): number {
   const centre = mean(scores)
   return sumOf(scores, score => (score - centre) ** 2) / (scores.length - 1)
 }
 
-/** Of nothing, 0: not to be asked. */
+/** Returns 0 for an empty list, which callers should avoid. */
 export function mean(values: readonly number[]): number {
   return sumOf(values, value => value) / Math.max(1, values.length)
 }

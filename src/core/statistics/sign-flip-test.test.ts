@@ -8,10 +8,10 @@ import {
   type TaskDifference,
 } from './sign-flip-test.js'
 
-/** Chances of a right answer under the current skill and the candidate. */
+/** Pass probabilities under the current skill and the candidate. */
 type Chances = readonly [current: number, candidate: number]
 
-/** Runs the test on tasks with these chances, until it decides. */
+/** Runs the test on tasks with these probabilities until it decides. */
 function decide(chances: readonly Chances[], random: Random): { result: SignFlipResult; pairs: number } {
   const tasks = chances.length
   const passes = finalPasses(tasks)
@@ -51,7 +51,7 @@ function rate(runs: number, tasks: number, draw: (random: Random) => Chances) {
 
 const coin = (random: Random) => (random() < 0.5 ? 1 : 0)
 const noisyNull = (): Chances => [0.5, 0.5]
-/** Three tasks of ten get a new answer, right or wrong by chance, which is then always the same. */
+/** Three of ten tasks get a new answer, right or wrong by chance, that then never varies. */
 const steadyNull = (random: Random): Chances => {
   const before = coin(random)
   return [before, random() < 0.3 ? coin(random) : before]
@@ -64,7 +64,7 @@ describe('the sign-flip test', () => {
     { target: 'a mixture', draw: (random: Random) => (random() < 0.5 ? noisyNull() : steadyNull(random)) },
     { target: 'other chances for every task', draw: (random: Random): Chances => [random(), random()] },
   ])('finds at most one in twenty candidates better that change nothing, with $target', ({ draw }) => {
-    // The upper end leaves room for chance: two standard errors of 300 runs.
+    // The limit allows for sampling error: two standard errors of 300 runs.
     expect(rate(300, 20, draw).better).toBeLessThanOrEqual(0.075)
   })
 
@@ -77,14 +77,14 @@ describe('the sign-flip test', () => {
     expect(steady.pairs).toBeLessThan(30)
   })
 
-  it('takes six tasks that always improve for more than chance, and four not', () => {
+  it('accepts six tasks that always improve, but not four', () => {
     const random = randomStream(1)
     // One-sided p-values of 1/64 and 1/16.
     expect(decide([...repeat(6, [0, 1]), ...repeat(14, [1, 1])], random).result).toBe('better')
     expect(decide([...repeat(4, [0, 1]), ...repeat(16, [1, 1])], random).result).toBe('undecided')
   })
 
-  it('does not repeat tasks for long that answer alike every time', () => {
+  it('soon stops repeating tasks that never vary', () => {
     const steady = decide([...repeat(4, [0, 1]), ...repeat(16, [1, 1])], randomStream(1))
     expect(steady.pairs).toBeLessThanOrEqual(40)
     const unchanged = decide(repeat(20, [1, 1]), randomStream(1))

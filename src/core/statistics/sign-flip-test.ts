@@ -3,11 +3,11 @@ import { hashSeed } from './random.js'
 import { randomStream } from './repeats.js'
 
 /**
- * A sequential sign-flip test of "the candidate is better" over tasks that are run several times under both skills. The
- * mean difference of a task is one observation, however often the task was run. If the skills are the same, the
- * differences of a task could as well have had the other sign, all of them together: that holds for a target that
- * answers alike every time, for one that is all noise, and for anything between. So the sum of the task means is
- * compared with its values under random flips of the signs of whole tasks.
+ * A sequential sign-flip test of "the candidate is better" over tasks that are run several times under both
+ * skills. The mean difference of a task is one observation, however often the task was run. If the skills
+ * are equal, all differences of a task could equally have had the opposite sign. This holds for a
+ * deterministic target, for one that is all noise, and for anything between. The sum of the task means is
+ * therefore compared with its values under random sign flips of whole tasks.
  */
 export interface TaskDifference {
   readonly task: string
@@ -16,18 +16,21 @@ export interface TaskDifference {
 }
 
 export interface SignFlipSettings {
-  /** Tasks, and how often each may be run under both skills. */
+  /** Number of tasks, and maximum passes over them under both skills. */
   readonly tasks: number
   readonly passes: number
-  /** Share of candidates that change nothing and are found better, over all looks together. */
+  /**
+   * False-positive rate over all looks together: share of candidates that change nothing and are found
+   * better.
+   */
   readonly alpha: number
 }
 
-/** `continue` asks for more pairs. `undecided` means that more of them would not help. */
+/** `continue` asks for more pairs. `undecided` means that more pairs would not help. */
 export type SignFlipResult = 'better' | 'undecided' | 'hopeless' | 'continue'
 
 export interface SignFlipTest {
-  /** Takes in the next pair. A result stays, whatever comes after it. */
+  /** Adds the next pair. A final result does not change with later pairs. */
   add(pair: TaskDifference): SignFlipResult
   /** The result if there are no more pairs. */
   finish(): SignFlipResult
@@ -35,17 +38,17 @@ export interface SignFlipTest {
 
 const flips = 1999
 const firstLook = 10
-/** Pairs between looks, until a tenth of the pairs so far is more. */
+/** Minimum number of pairs between looks; later a tenth of the pairs so far, once that is more. */
 const lookEvery = 5
-/** Early looks get less of alpha than their share of the information. */
+/** Alpha-spending exponent: early looks get less of alpha than their share of the information. */
 const spendingPower = 1.5
-/** Repeats end when they can raise the information by no more than this share. */
+/** Repeats end once they can raise the information by no more than this share. */
 const negligible = 0.05
-/** The test gives up when it would find the candidate better with a lower probability. */
+/** The test gives up below this probability of finding the candidate better. */
 const hopeless = 0.02
-/** No look before this many pairs gives up. */
+/** The test does not give up before this many pairs. */
 const leastToGiveUp = 15
-/** What few tasks show of their variance is not trusted below this, when the test considers to give up. */
+/** Lower bound on the variance when considering to give up, because few tasks estimate it poorly. */
 const leastVariance = 0.05
 const roundingNoise = 1e-9
 
@@ -72,12 +75,12 @@ export function createSignFlipTest(settings: SignFlipSettings): SignFlipTest {
 
   function look(isLast: boolean): SignFlipResult {
     nextLook = pairs + Math.max(lookEvery, Math.floor(pairs / 10))
-    // What is spent of alpha depends on the sizes of the differences and not on their signs: so alpha is kept.
+    // Alpha spending depends on the sizes of the differences but not on their signs, so the level holds.
     const isFinal = isLast || means.repeatsAreUseless()
     spent = Math.max(spent, isFinal ? 1 : means.information() ** spendingPower)
     if (sums.exceeds(settings.alpha * spent)) return 'better'
     if (isFinal) return 'undecided'
-    // Giving up never finds a candidate better, so that it may depend on the signs.
+    // Giving up never finds a candidate better, so it may depend on the signs.
     return pairs >= leastToGiveUp && means.probabilityOfSuccess() < hopeless ? 'hopeless' : 'continue'
   }
 }
@@ -88,13 +91,13 @@ interface Task {
   squares: number
 }
 
-/** The mean difference of each task, and how much of its variance is noise that repeats would remove. */
+/** Mean difference of each task, and how much of its variance is noise that repeats would remove. */
 class TaskMeans {
   readonly #tasks = new Map<string, Task>()
 
   constructor(readonly settings: SignFlipSettings) {}
 
-  /** Returns by how much the task's mean has changed. */
+  /** Returns the change of the task's mean. */
   add(name: string, difference: number): number {
     const task = this.#tasks.get(name) ?? { count: 0, sum: 0, squares: 0 }
     this.#tasks.set(name, task)
@@ -105,7 +108,7 @@ class TaskMeans {
     return meanOf(task) - before
   }
 
-  /** Share of the information that is there, of what all passes over all tasks would give. */
+  /** Information so far, as a share of what all passes over all tasks would give. */
   information(): number {
     const { now, end } = this.#squares()
     const share =
@@ -113,7 +116,7 @@ class TaskMeans {
     return Math.min(1, (this.#tasks.size / this.settings.tasks) * share)
   }
 
-  /** Whether all tasks were run, and they answer so much alike that running them again changes next to nothing. */
+  /** Whether all tasks were run and vary so little that running them again changes almost nothing. */
   repeatsAreUseless(): boolean {
     const isComplete = this.#tasks.size === this.settings.tasks
     if (!isComplete || ![...this.#tasks.values()].some(({ count }) => count > 1)) return false
@@ -121,7 +124,10 @@ class TaskMeans {
     return end >= (1 - negligible) * now
   }
 
-  /** How likely the test is to find the candidate better in the end, if the mean stays as it is but for noise. */
+  /**
+   * Probability that the test finally finds the candidate better if the mean stays the same except for
+   * noise.
+   */
   probabilityOfSuccess(): number {
     const { tasks, alpha } = this.settings
     const seen = this.#tasks.size
@@ -129,13 +135,13 @@ class TaskMeans {
     const mean = [...this.#tasks.values()].reduce((sum, task) => sum + meanOf(task), 0) / seen
     const varianceNow = Math.max(now / seen, leastVariance) / seen
     const varianceAtEnd = Math.max(end / seen, roundingNoise) / tasks
-    // A fifth of alpha is taken to be spent before the last look.
+    // Assumes that a fifth of alpha is spent before the last look.
     const needed = normalQuantile(1 - 0.8 * alpha) * Math.sqrt(varianceAtEnd)
     const change = Math.sqrt(Math.max(varianceNow - varianceAtEnd, roundingNoise))
     return normalCdf((mean - needed) / change)
   }
 
-  /** The sum of the squared means of the tasks seen so far, now and as expected after all passes. */
+  /** Sum of the squared task means so far, now and as expected after all passes. */
   #squares(): { readonly now: number; readonly end: number } {
     const noise = this.#noise()
     let now = 0
@@ -147,7 +153,7 @@ class TaskMeans {
     return { now, end: Math.max(0, now - removable) }
   }
 
-  /** Variance between repeats of a task, as if there had been one repeat more in which everything was noise. */
+  /** Variance between repeats of a task, with one added pseudo-repeat that is pure noise. */
   #noise(): number {
     let within = 0
     let repeats = 0
@@ -164,7 +170,7 @@ class TaskMeans {
 
 const meanOf = ({ count, sum }: Task): number => (count === 0 ? 0 : sum / count)
 
-/** The sum of the task means as it is, and under random flips of their signs. */
+/** The actual sum of the task means, and its values under random sign flips. */
 class FlippedSums {
   #actual = 0
   readonly #flipped = new Float64Array(flips)
@@ -182,7 +188,10 @@ class FlippedSums {
       this.#flipped[flip] = (this.#flipped[flip] ?? 0) + change * (signs[flip] ?? 0)
   }
 
-  /** Whether the actual sum is among the highest, so that by now at most a share `alpha` of all flips has been. */
+  /**
+   * Whether the actual sum is high enough that at most a share `alpha` of all flips has been found better by
+   * now.
+   */
   exceeds(alpha: number): boolean {
     const left = this.#flipped.filter((sum, flip) => sum > roundingNoise && this.#exceeded[flip] === 0).sort()
     const allowed = Math.floor(alpha * (flips + 1) + roundingNoise) - this.#exceededCount
@@ -198,7 +207,7 @@ class FlippedSums {
     return false
   }
 
-  /** Random signs that depend on the name of the task only. */
+  /** Random signs that depend only on the task's name. */
   #signsOf(task: string): Int8Array {
     const known = this.#signs.get(task)
     if (known !== undefined) return known

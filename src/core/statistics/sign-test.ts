@@ -1,10 +1,10 @@
-/** Pairs that the candidate won and lost; pairs that came out alike say nothing. */
+/** Pairs that the candidate won and lost; ties carry no information. */
 export interface DiscordantPairs {
   readonly won: number
   readonly lost: number
 }
 
-/** Probability that the candidate loses more pairs than it wins, from a uniform prior. */
+/** Posterior probability that the candidate loses more pairs than it wins, with a uniform prior. */
 export function probabilityWorse({ won, lost }: DiscordantPairs): number {
   return upperHalfTail(won + lost + 1, won + 1)
 }

@@ -1,23 +1,26 @@
 import { keepMessage, readMessage } from './messages.js'
 import type { BlobRef, Message, StopReason, StoredMessage } from './task.js'
 
-/** What an agent did in a call, beside its answer: enough to put a new session into the state in which it left its own. */
+/**
+ * An agent's work in a call besides its answer: enough to bring a new session into the state in which the
+ * agent left its own.
+ */
 export interface AgentWork {
-  /** What it said, called and got back, in order; not what it was asked. */
+  /** The agent's messages, tool calls and tool results in order, without the request. */
   readonly messages: readonly Message[]
   readonly stop: StopReason
-  /** Its calls of the session's tools, in order; arguments as JSON. */
+  /** Calls of the session's tools in order, with arguments as JSON. */
   readonly calls: readonly { readonly tool: string; readonly arguments: string }[]
-  /** What it changed in the session's folder. */
+  /** Changes to the session's folder. */
   readonly files: readonly ChangedFile[]
-  /** False where the changes are too large to be kept: then whoever needs them has to have the work done again. */
+  /** False if the changes were too large to keep; the work must then be redone when they are needed. */
   readonly isWhole: boolean
 }
 
 export interface ChangedFile {
-  /** Below the folder, with `/` between the parts. */
+  /** Relative to the folder, with `/` as separator. */
   readonly path: string
-  /** Base64; absent where it was removed. */
+  /** Base64; absent if the file was removed. */
   readonly content?: string
   readonly mode?: number
 }

@@ -13,10 +13,9 @@ const wordChecks = [
   'tool_called',
 ] as const
 const lengthChecks = ['max_chars', 'min_chars'] as const
-/** Every `op`. */
 export const allChecks = [...wordChecks, ...lengthChecks, 'no_refusal']
 
-/** What a program can look for in a reply, and in the calls of tools that led to it. */
+/** A programmatic check of a reply and of the tool calls that led to it. */
 export const checkSchema = z.discriminatedUnion(
   'op',
   [
@@ -41,5 +40,5 @@ const shapeChecks: ReadonlySet<Check['op']> = new Set<Check['op']>([
   'no_refusal',
 ])
 
-/** Looks at headings and lengths, not at what is said: a reply can pass it without being right. */
+/** Whether the check looks only at headings and lengths: a reply can pass it without being right. */
 export const isShapeCheck = ({ op }: Check): boolean => shapeChecks.has(op)

@@ -83,6 +83,6 @@ it('finds the files of messages, with the size of their content', () => {
 it('takes the documented most for an image, and for each page of a document', () => {
   expect(mostTokensOf({ mediaType: 'image/png' }, files)).toBe(1600)
   expect(mostTokensOf({ mediaType: 'application/pdf', pages: 4 }, files)).toBe(12_000)
-  // Pages that could not be counted are as many as may be sent.
+  // If pages cannot be counted, the maximum number is assumed.
   expect(mostTokensOf({ mediaType: 'application/pdf' }, files)).toBe(300_000)
 })

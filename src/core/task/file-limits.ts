@@ -4,7 +4,7 @@ import { nameOfFormat } from './files.js'
 import { bytesOf } from './parts.js'
 import type { FilePart, ImageDetail, MediaType, Message } from './task.js'
 
-/** A file as far as limits are concerned. */
+/** The properties of a file that limits apply to. */
 interface MeasuredFile {
   readonly name: string
   readonly mediaType: MediaType | 'text/plain'
@@ -15,7 +15,7 @@ interface MeasuredFile {
 
 type Kind = 'image' | 'document'
 
-/** Why a model does not take these files together, as a sentence without its full stop. */
+/** Why a model does not accept these files together, as a sentence without its full stop. */
 export function limitProblem(
   files: readonly MeasuredFile[],
   model: Pick<Model, 'id' | 'files'>,
@@ -63,7 +63,7 @@ function problemOfOne(
   return undefined
 }
 
-/** "3.9 MB is more than 3.9 MB" helps nobody. */
+/** Switches to exact bytes when rounding would print "3.9 MB is more than 3.9 MB". */
 function toldApart(size: number, limit: number): readonly [string, string] {
   const rounded = [bytes(size), bytes(limit)] as const
   return rounded[0] === rounded[1] ? [`${count(size)} bytes`, `${count(limit)}`] : rounded
@@ -73,17 +73,17 @@ export function kindOf(mediaType: MediaType): Kind {
   return mediaType === 'application/pdf' ? 'document' : 'image'
 }
 
-/** The files that the messages of a request carry. */
+/** The files in the messages of a request. */
 export function filesIn(messages: readonly Message[]): MeasuredFile[] {
   return messages.flatMap(({ parts }) =>
     (parts ?? []).flatMap(part => (part.type === 'text' ? [] : [{ ...part, bytes: bytesOf(part) }])),
   )
 }
 
-/** Where a document's pages can be neither counted nor limited. */
+/** Assumed pages of a document whose pages can be neither counted nor limited. */
 const pagesOfUnknown = 100
 
-/** The most input tokens that a file can take. */
+/** Maximum input tokens of a file. */
 export function mostTokensOf(
   { mediaType, pages }: Pick<FilePart, 'mediaType' | 'pages'>,
   files: FileSupport | undefined,

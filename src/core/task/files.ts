@@ -5,11 +5,11 @@ import type { Attachment, MediaType, Part } from './task.js'
 
 interface Format {
   readonly mediaType: MediaType
-  /** With its article, for messages. */
+  /** Display name with its article, for messages. */
   readonly called: string
   readonly extensions: readonly string[]
   begins(content: Buffer): boolean
-  /** Whether it goes to its end: half a download begins well too. */
+  /** Whether the file is complete: a partial download has a valid beginning too. */
   ends(content: Buffer): boolean
 }
 
@@ -60,7 +60,7 @@ export function nameOfFormat(mediaType: MediaType): string {
   return formats.find(format => format.mediaType === mediaType)?.called ?? mediaType
 }
 
-/** Why a file cannot go with a prompt, as the rest of a sentence that begins with its name. */
+/** Why a file cannot be sent with a prompt, as the rest of a sentence that begins with its name. */
 export function fileProblem(name: string, content: Uint8Array): string | undefined {
   const buffer = asBuffer(content)
   if (buffer.length === 0) return 'is empty'
@@ -75,7 +75,7 @@ export function fileProblem(name: string, content: Uint8Array): string | undefin
   return found.ends(buffer) ? undefined : `is ${found.called} that breaks off before its end`
 }
 
-/** What is known of a file, for a task. Throws `InputError` for one that cannot go with a prompt. */
+/** Describes a file for a task. Throws `InputError` if it cannot be sent with a prompt. */
 export function attachment(name: string, content: Uint8Array): Attachment {
   const mediaType = mediaTypeOf(name, content)
   const pages = mediaType === 'application/pdf' ? countPages(asBuffer(content)) : undefined
@@ -88,11 +88,14 @@ export function attachment(name: string, content: Uint8Array): Attachment {
   }
 }
 
-/** A file as part of a prompt; text becomes text. Throws `InputError` for one that cannot go with a prompt. */
+/**
+ * Converts a file to a prompt part; text files become text. Throws `InputError` if it cannot be sent with a
+ * prompt.
+ */
 export function filePart(name: string, content: Uint8Array): Part {
   const buffer = asBuffer(content)
   const mediaType = mediaTypeOf(name, content)
-  // Without its name: what a model is told must not depend on what a file is called.
+  // Omits the file name, because the prompt must not depend on it.
   if (mediaType === 'text/plain') return { type: 'text', text: `<file>\n${buffer.toString('utf8')}\n</file>` }
   const data = buffer.toString('base64')
   if (mediaType !== 'application/pdf') return { type: 'image', name, mediaType, data }

@@ -1,10 +1,10 @@
 import { bytesOf, textOfParts } from './parts.js'
 import type { BlobRef, Message, Part, StoredMessage, StoredPart } from './task.js'
 
-/** Replies up to this length stand in the event itself; longer ones, and all prompts, are blobs. */
+/** Replies up to this length are stored in the event itself; longer ones, and all prompts, are blobs. */
 const inlineLimit = 600
 
-/** Prompts and skills recur in many calls, so they are kept once; a short reply is cheaper inline. */
+/** Prompts and skills recur in many calls, so they are stored once; a short reply is cheaper inline. */
 export function keepMessage(message: Message, put: (text: string) => BlobRef): StoredMessage {
   const { role, text, parts, toolCalls, toolCallId } = message
   const isInline = role === 'assistant' && text.length <= inlineLimit
@@ -19,7 +19,7 @@ export function keepMessage(message: Message, put: (text: string) => BlobRef): S
   }
 }
 
-/** Files come back by their names only: whoever reads a log wants words, and a file can be large. */
+/** Files are represented only by their names: readers of a log want text, and a file can be large. */
 export async function readMessage(
   stored: StoredMessage,
   get: (ref: BlobRef) => Promise<string>,
@@ -32,7 +32,7 @@ export async function readMessage(
   return { ...rest, text: textOfParts(await Promise.all(read)) }
 }
 
-/** What a call's key is made of: the content of files, and not what they are called. */
+/** The part of a message that enters a call's key: file contents without file names. */
 export function keyOfMessage(message: StoredMessage): StoredMessage {
   if (message.parts === undefined) return message
   const unnamed = message.parts.map(part => (part.type === 'text' ? part : { ...part, name: '' }))

@@ -28,7 +28,7 @@ describe('metricScore', () => {
 describe('a reward', () => {
   const reward = (scores: Scores) => metricScore(scores, 'reward', 0.3)
 
-  it('is the score where it is the metric, and no score can do for it', () => {
+  it('is the score if it is the metric, without a fallback', () => {
     expect(reward({ hard: 1, soft: 0.5, reward: 0.7 })).toBe(0.7)
     expect(reward({ hard: 1, soft: 0.5, reward: 0 })).toBe(0)
     expect(() => reward({ hard: 1, soft: 0.5 })).toThrow('a score was asked of figures that have none')
@@ -47,7 +47,7 @@ describe('a reward', () => {
 })
 
 describe('compare', () => {
-  it('takes zero for a score, and rejects what is not a number', () => {
+  it('treats zero as a score, and rejects NaN', () => {
     expect(compare(0.1, 0, 0)).toBe('accept_new_best')
     expect(compare(0, 0, 0)).toBe('reject')
     expect(compare(Number.NaN, 0, 0)).toBe('reject')
@@ -100,7 +100,7 @@ describe('what a gate has seen', () => {
     )
   })
 
-  it('has what is missing of what is wanted, side and sample told apart', () => {
+  it('lists the missing attempts, by side and sample', () => {
     const wanted = [
       { side: 'current', task: 'a', sample: 0 },
       { side: 'candidate', task: 'a', sample: 0 },

@@ -4,7 +4,7 @@ import type { Scores } from './task.js'
 
 export type Metric = 'hard' | 'soft' | 'mixed' | 'reward'
 
-/** The one number that skills are compared by. `weight` is the share of the soft score in `mixed`. */
+/** The number by which skills are compared. `weight` is the share of the soft score in `mixed`. */
 export function metricScore(summary: Scores, metric: Metric, weight: number): number {
   if (metric === 'hard') return summary.hard
   if (metric === 'soft') return summary.soft
@@ -21,13 +21,16 @@ function knownReward({ reward }: Scores): number {
 
 export type Action = 'accept_new_best' | 'accept' | 'reject'
 
-/** Better than current is accepted, better than best becomes best; a tie with either is not better. */
+/**
+ * A candidate better than the current skill is accepted, one better than the best becomes the best; ties are
+ * not better.
+ */
 export function compare(candidate: number, current: number, best: number): Action {
   if (!(candidate > current)) return 'reject'
   return candidate > best ? 'accept_new_best' : 'accept'
 }
 
-/** The attempts that stand against each other, in the order in which their second half was asked for. */
+/** Matching attempts of both sides, in the order in which the second of each was requested. */
 export function pairsIn(seen: readonly Seen[]): readonly Pair[] {
   const halves = new Map<string, Seen>()
   const pairs: Pair[] = []
@@ -44,9 +47,10 @@ export function pairsIn(seen: readonly Seen[]): readonly Pair[] {
   return pairs
 }
 
-/** Of these attempts, those that were not made yet. */
+/** The wanted attempts that have not been made yet. */
 export function missingFrom(seen: readonly Seen[], wanted: readonly Wanted[]): readonly Wanted[] {
-  // Sets of task ids as they are: gates ask this at every step, and joining texts for it takes longer than all the rest.
+  // Uses sets of plain task ids: gates call this at every step, and joining strings would take longer than
+  // everything else.
   const known = { current: new Map<number, Set<string>>(), candidate: new Map<number, Set<string>>() }
   for (const { side, row } of seen) {
     const tasks = known[side].get(row.sample)
@@ -63,11 +67,11 @@ export interface ScoredPair {
   readonly candidate: Scores
 }
 
-/** Above this share of the pairs, a difference in world failures between the sides makes them incomparable. */
+/** Above this share of the pairs, a difference in external failures makes the sides incomparable. */
 const toleratedImbalance = 0.05
 
 /**
- * The pairs in which both sides were scored, and, where the world failed too often or too unevenly for a fair
+ * The pairs scored on both sides and, if external failures were too frequent or too uneven for a fair
  * comparison, the reason to abstain.
  */
 export function scoredPairs(seen: readonly Pair[]): {
@@ -99,8 +103,8 @@ export function scoredPairs(seen: readonly Pair[]): {
 }
 
 /**
- * The reason to abstain after the first samples so far, if there is one. Before the first pair there is none as long as
- * the current skill has a score: that nothing is left to gain can be known by then.
+ * The reason to abstain after the first samples so far, if any. Before the first pair there is none as long
+ * as the current skill has a score, because a gate may already know that nothing is left to gain.
  */
 export function unfairness(seen: readonly Seen[]): string | undefined {
   const pairs = pairsIn(seen.filter(({ row }) => row.sample === 0))
@@ -108,7 +112,7 @@ export function unfairness(seen: readonly Seen[]): string | undefined {
   return pairs.length === 0 && isKnown ? undefined : scoredPairs(pairs).abstain
 }
 
-/** The mean of the scores over one side of the pairs; of rewards, where all have one. Not to be asked of no pairs. */
+/** Mean scores on one side of the pairs, with the mean reward if all have one. Requires at least one pair. */
 export function meanOf(pairs: readonly ScoredPair[], side: 'current' | 'candidate'): Scores {
   let hard = 0
   let soft = 0
@@ -123,7 +127,7 @@ export function meanOf(pairs: readonly ScoredPair[], side: 'current' | 'candidat
   return { hard: mean(hard), soft: mean(soft), reward: reward === undefined ? undefined : mean(reward) }
 }
 
-/** The one number of an attempt; none if the world failed it. */
+/** The score of an attempt; undefined after an external failure. */
 export function scoreOfAttempt(
   row: Pair['current'] | undefined,
   score: (scores: Scores) => number,

@@ -1,7 +1,7 @@
 import { bytes, oneLine } from '../text/format.js'
 import type { FilePart, Message, Part, TextPart } from './task.js'
 
-/** A file as it is named where its content is not shown. */
+/** A file's description, where its content is not shown. */
 type NamedFile = Omit<FilePart, 'data'> & { readonly bytes: number }
 
 export function promptParts(prompt: string | readonly Part[]): readonly Part[] {
@@ -15,7 +15,7 @@ export function userMessage(parts: readonly Part[]): Message {
     : { role: 'user', text, parts: parts.filter(part => part.type !== 'text' || part.text !== '') }
 }
 
-/** What people and the optimizer read in place of the parts. */
+/** Text form of the parts, for people and the optimizer. */
 export function textOfParts(parts: readonly (TextPart | NamedFile)[]): string {
   return parts
     .map(part => (part.type === 'text' ? part.text : fileLabel(part)))
@@ -23,7 +23,7 @@ export function textOfParts(parts: readonly (TextPart | NamedFile)[]): string {
     .join('\n\n')
 }
 
-/** Of the content, not of its base64. */
+/** Size of the content, not of its base64 form. */
 export function bytesOf({ data }: FilePart): number {
   return Buffer.byteLength(data, 'base64')
 }
@@ -34,6 +34,6 @@ function named(part: FilePart): NamedFile {
 }
 
 function fileLabel({ type, name, mediaType, bytes: size }: NamedFile): string {
-  // A name may hold anything but a slash: it must not look like more than a name.
+  // A file name may hold anything but a slash, so it must not be able to imitate other text.
   return `[${type} ${oneLine(name.replace(/[[\]]/g, ' '))}, ${mediaType}, ${bytes(size)}]`
 }

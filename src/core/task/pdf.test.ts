@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { countPages } from './pdf.js'
 
-/** A stream of objects as it stands in a file. */
+/** An object stream as stored in a PDF file. */
 function stream(data: Buffer, { lineEnd = '\r\n', closed = true } = {}): Buffer {
   return Buffer.concat([
     Buffer.from(`1 0 obj\n<< /Type /ObjStm /Filter /FlateDecode >>\nstream${lineEnd}`),

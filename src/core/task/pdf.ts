@@ -1,12 +1,15 @@
 import { constants, inflateSync } from 'node:zlib'
 
 const page = /\/Type\s*\/Page(?![A-Za-z])/g
-/** A stream of objects, up to where its data begins. */
+/** An object stream, up to the start of its data. */
 const objectStream = /\/ObjStm\b.*?stream\r?\n/gs
-/** A stream that says it is larger is not one of objects. */
+/** A stream that claims to be larger is not an object stream. */
 const mostInflated = 64 << 20
 
-/** Counts page objects, also those in compressed streams. Undefined where none can be seen, as in an encrypted file. */
+/**
+ * Counts page objects, including those in compressed streams. Undefined if none is visible, as in an
+ * encrypted file.
+ */
 export function countPages(content: Buffer): number | undefined {
   const text = content.toString('latin1')
   let pages = matches(text, page)
@@ -24,11 +27,11 @@ function matches(text: string, pattern: RegExp): number {
 
 function inflated(data: Buffer): string {
   try {
-    // The line end before `endstream` is no part of the data, and must not count as broken data.
+    // The line end before `endstream` is not part of the data and must not count as corruption.
     const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: mostInflated }
     return inflateSync(data, options).toString('latin1')
   } catch {
-    // Encrypted, or packed in another way: its pages stay unknown.
+    // The stream is encrypted or uses another compression, so its pages stay unknown.
     return ''
   }
 }

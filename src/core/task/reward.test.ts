@@ -33,7 +33,7 @@ describe('a reward', () => {
     expect(rewardOf({ hard: 1, tokens: 1000, ms: 6000 }, weights(documented)).toFixed(2)).toBe('0.93')
   })
 
-  it('takes nothing away beyond the scale, and is 1 at the most', () => {
+  it('is clamped at the scale, and at most 1', () => {
     const each = weights({ accuracy: 1, tokens: 1, latency: 1 })
     expect(rewardOf({ hard: 0, tokens: 2001, ms: 15_001 }, each)).toBe(0)
     expect(rewardOf({ hard: 1, tokens: 0, ms: 0 }, each)).toBe(1)
@@ -80,13 +80,13 @@ describe('an attempt', () => {
     expect(attemptRate(evaluationOf({}))(rest)).toEqual({ attempt })
   })
 
-  it('that the world failed is none, and stays what it is', () => {
+  it('stays unchanged after an external failure', () => {
     const outcome: Attempt['outcome'] = { status: 'failed', failure: { kind: 'server', message: 'down' } }
     const settings = evaluationOf({ metric: 'reward', reward: { tokens: 1 } })
     expect(attemptRate(settings)({ ...attempt, outcome })).toEqual({ attempt: { ...attempt, outcome } })
   })
 
-  it('without its figure pauses with what to do', () => {
+  it('pauses with advice if a required figure is missing', () => {
     const tokens = pauseForUnknown('t7', 'tokens')
     expect(tokens.message).toBe(
       'The target did not say how many tokens it took for the task "t7", and the settings count it. Nothing was scored for this.',

@@ -2,11 +2,11 @@ import type { Config } from '../config/config.js'
 import { PausedError } from '../errors/errors.js'
 import type { Attempt } from './task.js'
 
-/** What an attempt took, as far as whoever answered said so. */
+/** Tokens and time of an attempt, as far as they were reported. */
 export interface Taken {
-  /** In and out, over all calls of the target. */
+  /** Input and output tokens, over all calls of the target. */
   readonly tokens?: number
-  /** From asking to the reply, over all calls of the target. */
+  /** Time from request to reply, over all calls of the target. */
   readonly ms?: number
 }
 
@@ -16,7 +16,7 @@ type Weights = Evaluation['reward']
 const figures = ['tokens', 'ms'] as const
 type Figure = (typeof figures)[number]
 
-/** The weighted mean of being right, of being sparing and of being fast; each of them is in 0..1, and so is this. */
+/** Weighted mean of correctness, token economy and speed, each in 0..1. */
 export function rewardOf(attempt: { readonly hard: number } & Taken, weights: Weights): number {
   const { hard, tokens = 0, ms = 0 } = attempt
   const parts = [
@@ -28,7 +28,7 @@ export function rewardOf(attempt: { readonly hard: number } & Taken, weights: We
   return parts.reduce((sum, { weight, value }) => sum + weight * value, 0) / total
 }
 
-/** What the settings ask of each attempt besides its score. */
+/** The figures besides the score that the settings require of each attempt. */
 function countedFigures({ metric, reward, floors }: Evaluation): readonly Figure[] {
   const isRewarded = { tokens: reward.tokens > 0, ms: reward.latency > 0 }
   const hasFloor = { tokens: floors.tokens !== undefined, ms: floors.seconds !== undefined }
@@ -36,8 +36,9 @@ function countedFigures({ metric, reward, floors }: Evaluation): readonly Figure
 }
 
 /**
- * An attempt as a run counts it: with its reward, where that is the metric, and with what it took, where a weight or a
- * floor is set on it. `unknown` is what nobody said of it: a guess is no figure, so that it cannot be counted.
+ * An attempt with its reward, if that is the metric, and with the tokens and time that have a weight or a
+ * floor. `unknown` is a required figure that was not reported; it is never guessed, so the attempt cannot be
+ * counted.
  */
 type Rated = { readonly attempt: Attempt } | { readonly unknown: Figure }
 
@@ -69,7 +70,7 @@ const words = {
   },
 } as const satisfies Record<Figure, object>
 
-/** For an attempt that was made just now: without the figure it is nobody's score. */
+/** Pauses the run, because a fresh attempt without the figure cannot be scored. */
 export function pauseForUnknown(task: string, unknown: Figure): PausedError {
   const { unsaid, settings } = words[unknown]
   return new PausedError(

@@ -1,29 +1,31 @@
-/** A task as an environment hands it out. Environments extend it; everything in it must be JSON. */
+/** A task of an environment. Environments extend it; everything in it must be JSON. */
 export interface Task {
   readonly id: string
   /** Groups tasks in reports: "no skill, initial, best, last, per task type". */
   readonly type?: string
-  /** Files that go with its prompt: by this they are checked against what the model takes, before anything is spent. */
+  /** Files in its prompt, checked against the model's limits before anything is spent. */
   readonly attachments?: readonly Attachment[]
 }
 
 export const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const
 export type MediaType = (typeof imageTypes)[number] | 'application/pdf'
 
-/** What is known of a file without its content. The name is for people: no key depends on it, and no model sees it. */
+/**
+ * A file's metadata without its content. The name is for people: no key depends on it, and no model sees it.
+ */
 export interface Attachment {
   readonly name: string
-  /** Text goes to the model as text; the rest as it is. */
+  /** Text files are sent as text, all others as files. */
   readonly mediaType: MediaType | 'text/plain'
   readonly bytes: number
-  /** Of a document, where they can be counted. */
+  /** Pages of a document, if they can be counted. */
   readonly pages?: number
-  /** Of the content: a task with another picture is another task. */
+  /** Hash of the content: a task with another picture is another task. */
   readonly hash: string
   readonly detail?: ImageDetail
 }
 
-/** How closely a model looks at an image, for providers that let one choose; it is theirs to choose if not given. */
+/** Image detail, for providers that let the caller choose; otherwise the provider chooses. */
 export const imageDetails = ['low', 'high'] as const
 export type ImageDetail = (typeof imageDetails)[number]
 
@@ -32,7 +34,7 @@ export interface TextPart {
   readonly text: string
 }
 
-/** A file as a model gets it. */
+/** A file as sent to a model. */
 export interface FilePart {
   readonly type: 'image' | 'document'
   readonly name: string
@@ -47,17 +49,17 @@ export type Part = TextPart | FilePart
 
 export type Split = 'train' | 'val' | 'test'
 
-/** Both numbers are in 0..1; fractions are kept, and 0 is a score. */
+/** Both scores are in 0..1; fractions are allowed, and 0 is a score. */
 export interface Score {
   readonly hard: number
   readonly soft: number
-  /** What reflection is told about this attempt: what was expected, what was wrong. */
+  /** Feedback for reflection: what was expected and what was wrong. */
   readonly feedback: string
-  /** Where a judge model scored: each of its votes. */
+  /** Votes of the judge model, if one scored the attempt. */
   readonly votes?: readonly { readonly score: number; readonly reason: string }[]
 }
 
-/** Why the agent stopped. Every reason but `answered` is the agent's own failure, and is scored. */
+/** Why the agent stopped. Every reason but `answered` is the agent's own failure and is scored. */
 export type StopReason =
   | 'answered'
   | 'turn-limit'
@@ -65,18 +67,21 @@ export type StopReason =
   | 'output-limit'
   | 'context-overflow'
   | 'refusal'
-  /** Only in runs that were imported: it was not recorded. */
+  /** Only in imported runs that did not record it. */
   | 'unknown'
 
-/** What a provider said a call used. `undefined` means that it did not say: shown as "unknown", never guessed. */
+/**
+ * Token usage as reported by the provider. `undefined` means not reported: shown as "unknown", never
+ * guessed.
+ */
 export interface Usage {
   readonly input?: number | undefined
   readonly output?: number | undefined
-  /** The part of `input` that came from the provider's prompt cache. */
+  /** Part of `input` that was read from the provider's prompt cache. */
   readonly cachedInput?: number | undefined
-  /** The part of `input` that was written to the provider's prompt cache, where that has a price of its own. */
+  /** Part of `input` that was written to the provider's prompt cache, if that has its own price. */
   readonly cacheWrite?: number | undefined
-  /** The part of `output` that was spent on reasoning. */
+  /** Part of `output` that was used for reasoning. */
   readonly reasoning?: number | undefined
 }
 
@@ -88,18 +93,18 @@ export interface ToolCall {
 
 export interface Message {
   readonly role: 'system' | 'user' | 'assistant' | 'tool'
-  /** What people and the optimizer read; a file stands in it by its name, type and size. */
+  /** Text for people and the optimizer; a file appears by its name, type and size. */
   readonly text: string
-  /** What the model gets in place of the text, where there are files. */
+  /** Sent to the model in place of the text if there are files. */
   readonly parts?: readonly Part[]
   readonly toolCalls?: readonly ToolCall[]
   readonly toolCallId?: string
 }
 
-/** Everything an attempt did, in order. What reflection reads and scorers judge. */
+/** Everything an attempt did, in order, as read by reflection and scorers. */
 export interface Trajectory {
   readonly messages: readonly Message[]
-  /** The agent's last words: what most scorers look at. */
+  /** The agent's last message, which most scorers judge. */
   readonly answer: string
   readonly stop: StopReason
 }
@@ -117,7 +122,7 @@ export type WorldFailureKind =
   | 'harness'
   | 'judge'
 
-/** A failure of the world is never a score; a failure of the agent is one. */
+/** An external failure is never a score; a failure of the agent is one. */
 export type Outcome =
   | { readonly status: 'scored'; readonly score: Score; readonly stop: StopReason }
   | {
@@ -125,23 +130,23 @@ export type Outcome =
       readonly failure: { readonly kind: WorldFailureKind; readonly message: string }
     }
 
-/** Names a text in the run's blob store by its content. */
+/** Content hash of a text in the run's blob store. */
 export type BlobRef = string
 
-/** A file's content is kept once, as base64, however many messages carry it. */
+/** A file's content is stored once, as base64, however many messages carry it. */
 export type StoredPart =
   | { readonly type: 'text'; readonly blob: BlobRef }
   | (Omit<FilePart, 'data'> & { readonly bytes: number; readonly blob: BlobRef })
 
-/** A message whose text is in the blob store, or inline when it is short and stands nowhere else. */
+/** A message whose text is in the blob store, or inline if it is short and not stored elsewhere. */
 export interface StoredMessage extends Omit<Message, 'text' | 'parts'> {
   readonly text?: string
   readonly blob?: BlobRef
-  /** In place of both, where there are files. */
+  /** Replaces both if there are files. */
   readonly parts?: readonly StoredPart[]
 }
 
-/** Light on purpose: 100,000 of these fit in memory. The texts are in the blob store. */
+/** Small on purpose: 100,000 of these fit in memory. The texts are in the blob store. */
 export interface Attempt {
   readonly task: string
   readonly type: string
@@ -150,31 +155,34 @@ export interface Attempt {
   readonly outcome: Outcome
   /** Text for reflection only, never shown to the target (a proof sketch, reference notes). */
   readonly hidden?: BlobRef
-  /** In and out, over all calls of the target; absent where one of them did not say. In a log only where they count. */
+  /**
+   * Input and output tokens over all calls of the target; absent if one was not reported. Logged only if
+   * they count.
+   */
   readonly tokens?: number
-  /** How long the target took for its replies. In a log only where it counts. */
+  /** Response time of the target in milliseconds. Logged only if it counts. */
   readonly ms?: number
-  /** What the run makes of score, tokens and time, where that is its metric. */
+  /** Reward from score, tokens and time, if that is the metric. */
   readonly reward?: number
 }
 
-/** What an attempt scored, or many of them in the mean. */
+/** Scores of one attempt, or means over many. */
 export interface Scores {
   readonly hard: number
   readonly soft: number
-  /** Where it is the metric. */
+  /** Present if it is the metric. */
   readonly reward?: number | undefined
 }
 
-/** One row of an evaluation: what a gate and a report need to know of an attempt. */
+/** One row of an evaluation: the data of an attempt that gates and reports need. */
 export interface Row {
   readonly task: string
   readonly type: string
   readonly sample: number
-  /** Absent when the world failed: such a row is counted and shown, never averaged. */
+  /** Absent after an external failure: such a row is counted and shown, never averaged. */
   readonly hard?: number
   readonly soft?: number
-  /** These three as in the attempt: where the run counts them. */
+  /** These three are present if the run counts them, as in the attempt. */
   readonly reward?: number
   readonly tokens?: number
   readonly ms?: number

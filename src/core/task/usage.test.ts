@@ -7,7 +7,7 @@ const said = { isEmpty: false }
 const impossible = [-1, -1e9, 0.5, 12.25, Number.NaN, Number.POSITIVE_INFINITY, 1e15, 2 ** 53, 10_000_001]
 
 describe('credibleUsage', () => {
-  it('keeps what can be true, also beyond the reservation', () => {
+  it('keeps plausible figures, even above the reservation', () => {
     const usage = { input: 900, output: 300, cachedInput: 100, cacheWrite: 20, reasoning: 250 }
     expect(credibleUsage(usage, most, said)).toBe(usage)
     expect(credibleUsage({}, most, said)).toEqual({})
@@ -34,15 +34,15 @@ describe('credibleUsage', () => {
     })
   })
 
-  it('takes zeros for unknown where something was said', () => {
+  it('treats zeros as unknown unless the reply is empty', () => {
     expect(credibleUsage({ input: 0, output: 0 }, most, said)).toEqual({})
     expect(credibleUsage({ input: 0, output: 0 }, most, { isEmpty: true })).toEqual({ input: 0, output: 0 })
-    // A prompt is never empty, and what was written took tokens: each side counts by itself.
+    // A prompt is never empty, and a written reply took tokens; each side is checked separately.
     expect(credibleUsage({ input: 0, output: 2 }, most, said)).toEqual({ output: 2 })
     expect(credibleUsage({ input: 9, output: 0, reasoning: 0 }, most, said)).toEqual({ input: 9 })
   })
 
-  it('gives counts or nothing, whatever the provider says', () => {
+  it('returns valid counts or nothing, whatever the provider reports', () => {
     const figure = fc.oneof(fc.double(), fc.integer(), fc.constant(undefined))
     const usage = fc.record({
       input: figure,

@@ -14,7 +14,7 @@ describe('withoutBlocks', () => {
     expect(withoutBlocks(text, ['x', 'y'])).toBe(left)
   })
 
-  it('takes no time over what has no end', () => {
+  it('is fast on unclosed blocks', () => {
     const began = performance.now()
     withoutBlocks('<x><y>'.repeat(300_000), ['x', 'y'])
     expect(performance.now() - began).toBeLessThan(5000)

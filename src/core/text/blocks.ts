@@ -1,6 +1,6 @@
 /**
- * A text without the blocks of these names, `<name>…</name>`. By searching for each end once: texts hold whatever people
- * paste, and a pattern could take forever over it.
+ * Removes the blocks `<name>…</name>` of these names. It searches for each end once instead of using one
+ * pattern, because texts hold whatever people paste and a pattern could take forever.
  */
 export function withoutBlocks(text: string, names: readonly string[]): string {
   const opening = new RegExp(`<(${names.join('|')})>`, 'g')

@@ -3,19 +3,22 @@ import { visible } from './visible.js'
 
 export * from '../view/figures.js'
 
-/** Texts as people read them, the same on the terminal and in reports. */
+/** Text formatting shared by the terminal and the reports. */
 
-/** For texts that are kept or sent: without what could move a cursor, change colours or turn the writing around. */
+/**
+ * For stored or sent text: removes characters that move the cursor, change colours or change the text
+ * direction.
+ */
 export function stripControls(text: string): string {
   return stripVTControlCharacters(text).replace(/(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu, '')
 }
 
-/** Colours say nothing about the text, and are left out. */
+/** Colour codes carry no content, so they are removed. */
 const colour = new RegExp(`${String.fromCharCode(27)}\\[[0-9;:]*m`, 'g')
 
 /**
- * Models write what we print. Nothing of it may move the cursor or change the reading order, and nothing may stay
- * unseen: characters that would are shown by their number.
+ * Makes model output safe to print: nothing may move the cursor, change the reading order or stay invisible.
+ * Such characters are shown by their code point.
  */
 export function clean(text: string): string {
   return visible(text.replace(colour, ''))

@@ -23,13 +23,13 @@ describe('canonicalJson', () => {
 })
 
 describe('taskHash', () => {
-  it('follows the content, in whatever order the keys stand', () => {
+  it('depends on the content, not on the order of keys', () => {
     const hash = taskHash({ id: 'a', type: 'sums' })
     expect(taskHash({ type: 'sums', id: 'a' })).toBe(hash)
     expect(taskHash({ id: 'a', type: 'products' })).not.toBe(hash)
   })
 
-  it('does not care what a file is called, but what is in it', () => {
+  it('depends on the content of a file, not on its name', () => {
     const file = { name: 'a.png', mediaType: 'image/png', bytes: 3, hash: 'abc' } as const
     const hash = taskHash({ id: 'a', attachments: [file] })
     expect(taskHash({ id: 'a', attachments: [{ ...file, name: 'b.png' }] })).toBe(hash)

@@ -8,14 +8,14 @@ describe('parseJson', () => {
     expect(parseJson('there is nothing here')).toEqual({ ok: false, problem: 'it holds no JSON object' })
   })
 
-  it('takes an object as it is, however many slips a repair would see in it', () => {
+  it('leaves valid JSON unrepaired', () => {
     expect(parseJson('{"text": "it\\u0027s {fine}, // really"}')).toEqual({
       ok: true,
       value: { text: "it's {fine}, // really" },
     })
   })
 
-  it('mends an object that lacks its end, and ignores a brace before it', () => {
+  it('repairs an object without an end, and ignores a brace before it', () => {
     expect(parseJson('Here: {"value": [1, 2')).toEqual({ ok: true, value: { value: [1, 2] } })
     expect(parseJson('} {"value": 1')).toEqual({ ok: true, value: { value: 1 } })
   })
@@ -65,7 +65,7 @@ describe('wireSchema', () => {
 describe('askForJson', () => {
   const schema = z.object({ value: z.object({ deep: z.number() }) })
 
-  /** What the model is told about a reply that cannot be used. */
+  /** The problem that the model is told about an unusable reply. */
   async function problemWith(reply: Partial<ModelReply>, given: z.ZodType = schema): Promise<string> {
     const problems: string[] = []
     await askForJson({
@@ -90,7 +90,7 @@ describe('askForJson', () => {
     expect(await problemWith(reply)).toBe(problem)
   })
 
-  it('says where a reply is not as asked for', async () => {
+  it('reports where a reply violates the schema', async () => {
     expect(await problemWith({ text: '{"value": {"deep": "1"}}' })).toMatch(
       /^"value\.deep" is not as asked for: ./,
     )

@@ -11,13 +11,13 @@ export type Answer<T> =
 export interface JsonQuestion<T> {
   readonly messages: readonly Message[]
   readonly schema: z.ZodType<T>
-  /** What the model is told when its first reply cannot be used. */
+  /** The message to the model when its first reply is unusable. */
   repair(problem: string): string
-  /** `round` is 0, and 1 for the repair. */
+  /** `round` is 0 for the first call and 1 for the repair. */
   call(messages: readonly Message[], round: number): Promise<ModelReply>
 }
 
-/** Asks for JSON. A reply that cannot be used gets one corrective round; what fails then too is said to have failed. */
+/** Asks for JSON. An unusable reply gets one repair round; a second one is reported as a failure. */
 export async function askForJson<T>({ messages, schema, repair, call }: JsonQuestion<T>): Promise<Answer<T>> {
   const first = await call(messages, 0)
   const answer = readJson(first, schema)
@@ -40,7 +40,10 @@ function readJson<T>(reply: ModelReply, schema: z.ZodType<T>): Answer<T> {
   return { ok: false, problem: `${where} is not as asked for: ${issue?.message ?? 'unknown reason'}` }
 }
 
-/** Takes the outermost object of the reply, whatever stands around it, and mends small slips such as a trailing comma. */
+/**
+ * Parses the outermost object of the reply, ignoring the text around it, and repairs small errors such as a
+ * trailing comma.
+ */
 export function parseJson(text: string): Answer<unknown> {
   const start = text.indexOf('{')
   const end = text.lastIndexOf('}')
@@ -49,7 +52,7 @@ export function parseJson(text: string): Answer<unknown> {
   try {
     return { ok: true, value: JSON.parse(candidate) as unknown }
   } catch {
-    // Not JSON as it stands: repaired below, or reported.
+    // Invalid JSON is repaired below or reported.
   }
   try {
     return { ok: true, value: JSON.parse(jsonrepair(candidate)) as unknown }
@@ -58,7 +61,10 @@ export function parseJson(text: string): Answer<unknown> {
   }
 }
 
-/** Providers with strict schemas want every property required and none beside them; optional ones are nullable. */
+/**
+ * Providers with strict schemas need every property to be required and no additional ones; optional
+ * properties become nullable.
+ */
 export function wireSchema(schema: z.ZodType): Record<string, unknown> {
   const json = z.toJSONSchema(schema, {
     io: 'input',

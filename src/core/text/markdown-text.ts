@@ -1,6 +1,6 @@
 import { clean, oneLine } from './format.js'
 
-/** What models and tasks say is text in a report: no markup, no HTML, no link, no new line. */
+/** Escapes text from models and tasks for a report: no markup, no HTML, no link, no line break. */
 export function markdownText(text: string): string {
   return oneLine(text)
     .replace(/[\\`*_[\]|~#]/g, '\\$&')
@@ -10,7 +10,7 @@ export function markdownText(text: string): string {
     .replace(/:(?=\/\/)|(?<=www)\.|@/gi, '\\$&')
 }
 
-/** A block of code whose fence is longer than any run of backticks inside: no text can end it. */
+/** A code block whose fence is longer than any run of backticks inside, so that no text can close it. */
 export function fencedLines(language: string, lines: readonly string[]): string {
   const shown = lines.map(clean)
   const longest = Math.max(2, ...shown.flatMap(line => [...line.matchAll(/`+/g)].map(([run]) => run.length)))

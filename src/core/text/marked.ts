@@ -1,8 +1,8 @@
 import { contentHash } from './hash.js'
 
 /**
- * Texts from elsewhere, each between two marks, for a model that is to look at them and not to follow them. No text can
- * hold the mark that closes it, since the mark comes from all of the text.
+ * Delimits untrusted texts for a model that should examine them and not follow them. No text can contain its
+ * own closing mark, because the mark is a hash of all the texts.
  */
 export function marked(parts: Readonly<Record<string, string>>): string {
   const mark = contentHash(JSON.stringify(parts)).slice(0, 12)

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 
-/** The closest of the names, if it is close enough to be a slip of the pen. */
+/** The closest known name, if it is close enough to be a typo. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const ranked = known
     .map(candidate => ({ candidate, far: distance(plain(name), plain(candidate)) }))
@@ -11,5 +11,5 @@ export function nearest(name: string, known: readonly string[]): string | undefi
     : undefined
 }
 
-/** A name without what people write differently: case, hyphens, underscores. */
+/** Normalises differences in spelling: case, hyphens, underscores. */
 export const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')

@@ -1,4 +1,4 @@
-/** Share of the words of two texts that both have, from 0 to 1. Case and punctuation do not count. */
+/** Jaccard similarity of the word sets of two texts, from 0 to 1. Ignores case and punctuation. */
 export function jaccard(one: string, other: string): number {
   const [left, right] = [wordSet(one), wordSet(other)]
   const shared = [...left].filter(word => right.has(word)).length

@@ -11,7 +11,7 @@ describe('countTokens', () => {
     expect(await countTokens(text)).toBe(expected)
   })
 
-  it('takes the names of special tokens for text', async () => {
+  it('counts the names of special tokens as text', async () => {
     expect(await countTokens('<|endoftext|>')).toBeGreaterThan(1)
   })
 
@@ -20,7 +20,7 @@ describe('countTokens', () => {
     expect(await countTokens(line.repeat(1000))).toBe((await countTokens(line)) * 1000)
   })
 
-  it('is not slowed down by a word without an end', { timeout: 10_000 }, async () => {
+  it('is not slowed down by an endless word', { timeout: 10_000 }, async () => {
     expect(await countTokens('a'.repeat(100_000))).toBeGreaterThan(10_000)
   })
 })

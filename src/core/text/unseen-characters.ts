@@ -1,11 +1,11 @@
-/** Characters without a shape, and those that change the reading order or command a terminal. */
+/** Invisible characters, and those that change the reading order or control a terminal. */
 
 const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u
-/** Lets most texts skip the slow path: it also matches what is harmless in its place. */
+/** Lets most texts skip the slow path; it also matches characters that are harmless in context. */
 const maybeUnseen = /(?![\n\t])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u
 
 const emoji = String.raw`\p{Extended_Pictographic}[\ufe0e\ufe0f]?\p{Emoji_Modifier}?`
-/** The flags of England, Scotland and Wales are spelled in tag characters; no other emoji is. */
+/** The flags of England, Scotland and Wales are encoded with tag characters; no other emoji is. */
 const flags =
   '\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}'
 const joined = [
@@ -24,13 +24,13 @@ const joined = [
 ]
   .map(script => `\\p{Script=${script}}`)
   .join('')
-/** Line ends, tabs, what holds one emoji together, and joiners in scripts that are written with them. */
+/** Line ends, tabs, the joiners within one emoji, and joiners in scripts that need them. */
 const harmless = new RegExp(
   String.raw`\r\n|[\n\t]|[#*0-9]\ufe0f\u20e3|${flags}|${emoji}(?:\u200d${emoji})*|(?<=[${joined}])[\u200c\u200d](?=[${joined}])`,
   'gu',
 )
 
-/** The text with each character that nobody sees replaced by what `map` makes of it. */
+/** Replaces each invisible character with the result of `map`. */
 export function mapUnseen(text: string, map: (character: string) => string): string {
   if (!maybeUnseen.test(text)) return text
   let mapped = ''
@@ -43,7 +43,7 @@ export function mapUnseen(text: string, map: (character: string) => string): str
   return mapped + between(text.slice(at))
 }
 
-/** `U+200B`. */
+/** Formats a character as `U+200B`. */
 export function codePoint(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { hiddenWarning, visible, visibleJson, visibleLine } from './visible.js'
 
 describe('visible', () => {
-  it('shows what one would not see by its number', () => {
+  it('shows invisible characters by their code point', () => {
     const cases = {
       'a\u200bb': 'a⟨U+200B⟩b',
       'a\u202eb': 'a⟨U+202E⟩b',
@@ -28,7 +28,7 @@ describe('visible', () => {
     expect(hiddenWarning([text, 'a\r\nb'])).toBeUndefined()
   })
 
-  it('is not taken in by what looks like the inside of an emoji', () => {
+  it('shows joiners and selectors that are not part of an emoji', () => {
     expect(visible('👍\u200d\u200dx')).toBe('👍⟨U+200D⟩⟨U+200D⟩x')
     expect(visible('x\ufe0f')).toBe('x⟨U+FE0F⟩')
   })
@@ -42,7 +42,7 @@ describe('visible', () => {
     expect(visible('\u{1f3f4}\u{e0069}\u{e0067}\u{e006e}')).toBe('\u{1f3f4}⟨U+E0069⟩⟨U+E0067⟩⟨U+E006E⟩')
   })
 
-  it('escapes what one would not see in JSON without changing the data', () => {
+  it('escapes invisible characters in JSON without changing the data', () => {
     const value = { text: 'a\u200bb\u{e0041} 👩‍👩‍👧', lines: 'one\ntwo' }
     const shown = visibleJson(value)
     expect(shown).toContain('a\\u200bb\\udb40\\udc41 👩‍👩‍👧')

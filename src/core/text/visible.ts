@@ -2,16 +2,16 @@ import { count } from '../view/figures.js'
 import { codePoint, mapUnseen } from './unseen-characters.js'
 
 /**
- * A model that was misled may write what nobody sees: characters without a shape, that change the direction of others, or
- * that command a terminal. Whoever decides on a text has to see them, so they are shown by their number.
+ * A misled model may write invisible characters, or characters that change the text direction or control a
+ * terminal. Whoever reviews a text must see them, so they are shown by their code point.
  */
 
-/** The text with everything in it that would not be seen. Line ends become `\n`. */
+/** Makes all invisible characters visible. Line ends become `\n`. */
 export function visible(text: string): string {
   return mapUnseen(text, shownAs).replaceAll('\r\n', '\n')
 }
 
-/** As JSON in which such characters are escaped: the same data, and nothing unseen in the text. */
+/** JSON in which invisible characters are escaped: the same data with nothing hidden in the text. */
 export function visibleJson(value: unknown): string {
   const escaped = (character: string) =>
     [...Array(character.length).keys()]
@@ -24,7 +24,7 @@ export function visibleLine(text: string): string {
   return visible(text).replace(/\s+/g, ' ').trim()
 }
 
-/** A warning about what would not be seen in these texts; undefined where there is nothing of it. */
+/** A warning about invisible characters in these texts; undefined if there are none. */
 export function hiddenWarning(texts: readonly string[]): string | undefined {
   const found = new Map<string, number>()
   for (const text of texts) {

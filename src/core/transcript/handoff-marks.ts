@@ -1,13 +1,16 @@
-/** Prompts that somebody answers between two runs of a command: an agent's session, or a person. */
+/** Marks of prompts that a person or an agent's session answers between two runs of a command. */
 
 export const handoffFormat = 'skillopt.handoff.v1'
 
 export const isHandoff = (model: string): boolean => model.startsWith('handoff/')
 
-/** Stands at the top of every prompt that is written down: whoever has read one is known by it. */
+/** First line of every handoff prompt, by which a session that read one is recognised. */
 export const handoffMark = (key: string): string => `<!-- skillopt-handoff ${key} -->`
 
 const traces = /skillopt-handoff [0-9a-f]{32}|\b(?:pending|answers)[\\/]+[0-9a-f]{32}\.md/
 
-/** Whether a text of a session shows that prompts of ours were answered in it: the mark, or the name of their files. */
+/**
+ * Whether a session's text contains a handoff mark or the name of a handoff file, so that it answered our
+ * prompts.
+ */
 export const showsHandoff = (text: string): boolean => traces.test(text)

@@ -1,52 +1,52 @@
-/** A person's session with a coding agent, as the agent wrote it down. Everything in it has been redacted. */
+/** A person's session with a coding agent, as recorded by the agent. All of it has been redacted. */
 export interface Transcript {
-  /** The source that it is from. */
+  /** Id of its source. */
   readonly source: string
   readonly id: string
-  /** Where it was read: the file, or the database. */
+  /** The file or database that it was read from. */
   readonly file: string
-  /** The folder that it was about, as an absolute path; undefined where it does not say. */
+  /** Absolute path of the project folder; undefined if not recorded. */
   readonly project: string | undefined
   readonly branch: string | undefined
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the Unix epoch. */
   readonly startedAt: number | undefined
   readonly endedAt: number | undefined
   readonly entries: readonly TranscriptEntry[]
-  /** Names of skills that were used in it. */
+  /** Names of the skills used in it. */
   readonly skills: readonly string[]
 }
 
-/** What happened, in order. Times are those of the record, where it has one. */
+/** Events in order. Times come from the record, where it has one. */
 export type TranscriptEntry = { readonly at?: number } & (
   | { readonly kind: 'prompt'; readonly text: string }
   | { readonly kind: 'answer'; readonly text: string }
   | {
       readonly kind: 'tool'
       readonly name: string
-      /** As JSON or as text, however the agent wrote it. */
+      /** JSON or text, as the agent recorded it. */
       readonly input?: string
       readonly output?: string
       readonly failed?: boolean
     }
-  /** The person broke off, or the agent's model failed. */
+  /** The person interrupted the agent, or its model failed. */
   | { readonly kind: 'broken-off'; readonly text: string }
 )
 
-/** Why something that is there is not among the transcripts. */
+/** Why a session or record is left out of the transcripts. */
 export type SkipReason =
-  /** Not begun by a person: sub-agents, side chains, warm-ups. */
+  /** Not started by a person: sub-agents, side chains, warm-ups. */
   | 'sub-agent'
-  /** Made by this product: an attempt of a training, a replay, a question to an optimizer. */
+  /** Made by this product: a training attempt, a replay, an optimizer call. */
   | 'own'
-  /** Nothing that a person asked. */
+  /** Contains no request by a person. */
   | 'no-request'
   | 'other-project'
   | 'too-old'
-  /** The same session is there in another form, and read from that. */
+  /** Duplicate of a session that is read in another form. */
   | 'copy'
-  /** It cannot be read as what it should be. */
+  /** Not in the expected format. */
   | 'unreadable'
-  /** Lines or records, of a transcript that is taken otherwise: torn, or of a kind that is not known. */
+  /** Truncated or unknown records of a transcript that is otherwise read. */
   | 'record'
 
 export interface Skipped {
@@ -54,7 +54,7 @@ export interface Skipped {
   readonly file: string
   readonly reason: SkipReason
   readonly count: number
-  /** For people: what was seen. Redacted. */
+  /** Description for the user, redacted. */
   readonly detail: string
 }
 
@@ -64,47 +64,50 @@ export interface TranscriptUser {
   readonly platform: NodeJS.Platform
 }
 
-/** Where a text stands. */
+/** Location of a text. */
 export interface TextPlace {
   readonly file: string
-  /** The number of the record, counted from 1: the line, in a file of lines. Undefined where it is of no single one. */
+  /**
+   * Record number, counted from 1: the line, in a file of lines. Undefined if it belongs to no single
+   * record.
+   */
   readonly record: number | undefined
 }
 
 export interface HarvestQuery {
   readonly user: TranscriptUser
-  /** In place of where the source would look. */
+  /** Overrides the source's default places. */
   readonly places?: readonly string[]
-  /** Only sessions that went on after this, in milliseconds since 1970. */
+  /** Only sessions with activity after this time, in milliseconds since the Unix epoch. */
   readonly after?: number
-  /** Whether a session at this folder is wanted; one that does not say its folder is asked with undefined. */
+  /** Whether to read a session of this project folder; undefined if the session does not record one. */
   isWanted(project: string | undefined): boolean
-  /** Applied to every text before anything else is done with it, shortening included. */
+  /** Applied to every text before any other processing, including shortening. */
   redact(text: string, place: TextPlace): string
   skip(skipped: Skipped): void
   readonly signal: AbortSignal
 }
 
-/** What can be read by itself: `read` takes it as a place. */
+/** A unit that can be read separately: `read` accepts its path as a place. */
 export interface TranscriptFile {
   readonly path: string
   readonly bytes: number
 }
 
 /**
- * One agent's transcripts. Read only; one session at a time, so that a large one does not fill the memory; whatever is
- * torn, unknown or newer than what is known is skipped and told, and never an end to reading.
+ * One agent's transcripts, read-only. Sessions are read one at a time, so that a large one does not fill the
+ * memory. Truncated, unknown or too new records are skipped and reported, and never stop the reading.
  */
 export interface TranscriptSource {
   readonly id: string
-  /** As people call it. */
+  /** Display name. */
   readonly title: string
-  /** The folders or databases of this user, whether they exist or not. */
+  /** This user's default folders or databases, whether they exist or not. */
   places(user: TranscriptUser): readonly string[]
   read(query: HarvestQuery): AsyncIterable<Transcript>
   /**
-   * The files that `read` would open, so that several can be read at once. What is left out by its name or its age is told
-   * here.
+   * The files that `read` would open, so that several can be read in parallel. Files excluded by name or age
+   * are reported here.
    */
   files(query: HarvestQuery): Promise<readonly TranscriptFile[]>
 }

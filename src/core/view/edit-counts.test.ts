@@ -27,7 +27,7 @@ it('counts each fate once', () => {
   })
 })
 
-it('takes suggestions for applied when the rewrite that they became was', () => {
+it('counts suggestions as applied if their rewrite was', () => {
   const suggestions = [
     { op: 'suggest', fate: 'selected' },
     { op: 'suggest', fate: 'selected' },

@@ -2,7 +2,7 @@ import type { Interval } from '../statistics/interval.js'
 import { count, plural } from './figures.js'
 import type { EditView, EvidenceView, TrialEditView, TrialFate } from './run-view.js'
 
-/** What trials say about edits, in words. Works in a browser. */
+/** Trial results of edits, in words. Must run in a browser. */
 
 export const trialFateWords: Readonly<Record<TrialFate, string>> = {
   'on-trial': 'on trial',
@@ -18,7 +18,7 @@ export function isTrialEdit(edit: EditView): edit is TrialEditView {
   return edit.trial !== undefined
 }
 
-/** Whether it is part of the skill now. */
+/** Whether the edit is currently part of the skill. */
 export function isAccepted({ fate }: Pick<TrialEditView, 'fate'>): boolean {
   return fate === 'accepted' || fate === 'kept'
 }
@@ -47,12 +47,12 @@ function effectText({ effect, elsewhere, trials, tasks }: EvidenceView): string 
   return `${pointsText(effect.mean)} on the tasks it concerns (95% interval ${rangeText(effect)})${harm}, ${plural(trials, 'trial')} on ${plural(tasks, 'task')}`
 }
 
-/** From this loss on other tasks on, it is mentioned. */
+/** A loss on other tasks is mentioned from this size on. */
 const notable = 0.05
 
 /**
- * Says why an edit is in the skill or not, answer first: "helps, +62 points on the tasks it concerns (…)" or "dropped:
- * probably harmful, −30 points on the tasks it concerns (…)".
+ * Explains why an edit is in the skill or not, answer first: "helps, +62 points on the tasks it concerns
+ * (…)" or "dropped: probably harmful, −30 points on the tasks it concerns (…)".
  */
 export function editEvidence(edit: TrialEditView): string {
   const { fate, reason, trial } = edit
@@ -79,7 +79,7 @@ export interface TrialCounts {
   readonly undecided: number
 }
 
-/** What became of edits. Those that were taken back or pruned had been accepted before. */
+/** Counts edits by outcome. Edits that were taken back or pruned had been accepted before. */
 export function trialCounts(edits: readonly TrialEditView[]): TrialCounts {
   const of = (...fates: TrialFate[]) => edits.filter(({ fate }) => fates.includes(fate)).length
   return {
@@ -103,7 +103,7 @@ export function trialCountsText(edits: readonly TrialEditView[]): string {
   ].join(', ')
 }
 
-/** Accepted ones first, then those that were taken back, those without a decision, and the dropped ones. */
+/** Accepted edits first, then those taken back, those without a decision, and the dropped ones. */
 export function inEvidenceOrder(edits: readonly TrialEditView[]): readonly TrialEditView[] {
   const order: readonly TrialFate[] = [
     ...(['kept', 'accepted', 'pruned', 'taken-back', 'on-trial', 'undecided', 'dropped'] as const),

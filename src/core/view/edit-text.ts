@@ -1,7 +1,7 @@
 import { oneLine } from '../text/format.js'
 import type { EditView } from './run-view.js'
 
-/** An edit in a line: what it does, and its words. */
+/** An edit in one line: its operation and its text. */
 export function editText(edit: Pick<EditView, 'op' | 'title' | 'content' | 'target'>): string {
   const content = oneLine(edit.content ?? '')
   const target = oneLine(edit.target ?? '')

@@ -1,6 +1,6 @@
 import type { RunView } from './run-view.js'
 
-/** Figures as people read them, the same on the terminal, in reports and in the dashboard's pages: works in a browser. */
+/** Number formatting shared by the terminal, the reports and the dashboard: must run in a browser. */
 
 export function points(score: number): string {
   return `${(score * 100).toFixed(1)}%`
@@ -11,14 +11,14 @@ export function signedPoints(difference: number): string {
   return difference > 0 ? `+${text}` : text.replace(/^-(?=0\.0$)/, '').replace('-', '−')
 }
 
-/** Made once: it takes a hundred times as long as using it. */
+/** Created once, because creating it takes a hundred times as long as using it. */
 const figures = new Intl.NumberFormat('en-US')
 
 export function count(number: number): string {
   return figures.format(Math.round(number))
 }
 
-/** What one provider would count: others differ, hence "about". */
+/** "about", because the count follows one provider's tokenizer and others differ. */
 export function aboutTokens(tokens: number, limit?: number): string {
   return `about ${count(tokens)}${limit === undefined ? '' : ` of ${count(limit)}`} tokens (o200k)`
 }
@@ -37,13 +37,13 @@ export function money(dollars: number): string {
   return `$${dollars.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`
 }
 
-/** A sum of tokens as far as the provider told it. */
+/** A token total, with a lower bound if the provider did not report all of it. */
 export function knownTokens(tokens: number, spending: { calls: number; unknownUsage: number }): string {
   if (spending.calls > 0 && spending.unknownUsage === spending.calls) return 'unknown'
   return spending.unknownUsage > 0 ? `≥ ${count(tokens)}` : count(tokens)
 }
 
-/** Tokens that a provider had in its cache; an imported run did not tell them apart. */
+/** Tokens from the provider's cache; unknown for imported runs, which did not record them separately. */
 export function cachedTokens(
   tokens: number,
   spending: { calls: number; unknownUsage: number },
@@ -52,7 +52,7 @@ export function cachedTokens(
   return importedFrom === undefined ? knownTokens(tokens, spending) : 'unknown'
 }
 
-/** The sum that is known, and how much of it is not: never a guess. */
+/** The known cost and the number of calls with unknown cost, without guessing. */
 export function knownCost(spending: { calls: number; cost: number; unknownCost: number }): string {
   if (spending.calls > 0 && spending.unknownCost === spending.calls) return 'unknown'
   if (spending.unknownCost === 0) return money(spending.cost)
@@ -69,7 +69,7 @@ export function duration(milliseconds: number): string {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`
 }
 
-/** Of a cap, which may be 90 seconds. */
+/** Formats a time cap, which may be 90 seconds. */
 export function minuteText(minutes: number): string {
   return `${Number(minutes.toFixed(2))} ${minutes === 1 ? 'minute' : 'minutes'}`
 }
@@ -78,13 +78,13 @@ export function plural(number: number, noun: string): string {
   return `${count(number)} ${noun}${number === 1 ? '' : 's'}`
 }
 
-/** How many tasks each split has; of an imported run as far as it was recorded. */
+/** Number of tasks in each split; for an imported run, as far as recorded. */
 export function taskCounts({ tasks, importedFrom }: Pick<RunView, 'tasks' | 'importedFrom'>): string {
   const shown = (number: number) => (number === 0 && importedFrom !== undefined ? 'unknown' : String(number))
   return `${shown(tasks.train)} train, ${shown(tasks.val)} validation, ${shown(tasks.test)} test tasks`
 }
 
-/** What came of a mining, in words. */
+/** Result of task mining, in words. */
 export function minedText({ written, skipped, failed }: NonNullable<RunView['mining']>): string {
   return [
     `${plural(written, 'task')} written`,
@@ -93,12 +93,12 @@ export function minedText({ written, skipped, failed }: NonNullable<RunView['min
   ].join(', ')
 }
 
-/** Time at work; nobody counted the sessions of an imported run, and perhaps not its time. */
+/** Active time; an imported run has no session count and perhaps no recorded time. */
 export function workTime({ activeMs, importedFrom }: Pick<RunView, 'activeMs' | 'importedFrom'>): string {
   return activeMs === 0 && importedFrom !== undefined ? 'unknown' : duration(activeMs)
 }
 
-/** What a run began from, if not from its own project. */
+/** The run's starting point, if it is not its own project. */
 export function provenanceOf({
   forkedFrom,
   importedFrom,
@@ -107,7 +107,7 @@ export function provenanceOf({
   return importedFrom === undefined ? forked : `${forked} · imported from ${importedFrom}`
 }
 
-/** The first few, and how many there are besides. */
+/** The first few names, and the number of others. */
 export function listed(names: readonly string[]): string {
   const shown = names.slice(0, 5).join(', ')
   return names.length > 5 ? `${shown} and ${count(names.length - 5)} more` : shown
@@ -120,7 +120,7 @@ export function bytes(value: number): string {
   return `${shown.toFixed(power === 0 || shown >= 100 ? 0 : 1)} ${units[power]}`
 }
 
-/** A chance, with two digits that count: 0.66%, 6.3%, 43%, 100%. */
+/** A probability with two significant digits: 0.66%, 6.3%, 43%, 100%. */
 export function chanceText(share: number): string {
   return share >= 0.1 ? `${Math.round(100 * share)}%` : `${(100 * Math.max(0, share)).toPrecision(2)}%`
 }

@@ -3,7 +3,10 @@ import type { EditView, GateView } from './run-view.js'
 
 type Edit = EventBody<'aggregate.finished'>['edits'][number]
 
-/** A merged edit can rest on every task of a batch; a view of 100,000 attempts must not hold all their ids. */
+/**
+ * A merged edit may have evidence from every task of a batch; a view of 100,000 attempts must not hold all
+ * their ids.
+ */
 const tasksKept = 12
 
 export function editView(edit: Edit, fate: EditView['fate']): EditView {
@@ -31,7 +34,7 @@ export function editsOfAggregate({ edits, reminders }: EventBody<'aggregate.fini
   ]
 }
 
-/** The selected ones first, in the order in which they will be applied. */
+/** Selected edits first, in the order in which they will be applied. */
 export function editsOfSelect(before: readonly EditView[], body: EventBody<'select.finished'>): EditView[] {
   const selected = new Set(body.edits.map(edit => edit.id))
   const rest = before
@@ -40,7 +43,7 @@ export function editsOfSelect(before: readonly EditView[], body: EventBody<'sele
   return [...body.edits.map(edit => editView(edit, 'selected')), ...rest]
 }
 
-/** The rewrite that the suggestions became: it is what will be applied. */
+/** Adds the rewrite that combines the suggestions: it is what will be applied. */
 export function editsOfRewrite(before: readonly EditView[], edit: Edit | undefined): readonly EditView[] {
   return edit === undefined ? before : [editView(edit, 'selected'), ...before]
 }

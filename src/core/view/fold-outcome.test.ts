@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { bestHash, finish, LogBuilder, sampleLog, seedHash } from '../../../test/support/sample-run.js'
 import { createView } from './fold.js'
 
-describe('what a run has come to', () => {
+describe('the outcome of a run', () => {
   const text = { text: 'blob', origins: 'blob' }
   const evaluated = {
     ...{ skill: seedHash, hard: 0.5, soft: 0.6, scored: 4, failed: 1, score: 0.5, rows: 'blob' },
@@ -71,7 +71,7 @@ describe('what a run has come to', () => {
     log.add('evaluation.finished', { ...evaluated, ...baseline, score: 0.8, skill: bestHash })
     log.add('update.finished', { ...at, skill: seedHash, text: text.text, reports: [] })
     log.add('evaluation.finished', { ...evaluated, ...at, stage: 'gate', score: 0.7 })
-    // The slow update of the epoch, judged at the same step.
+    // The slow update of the epoch is evaluated at the same step.
     log.add('evaluation.finished', { ...evaluated, ...at, stage: 'gate', skill: bestHash, score: 0.9 })
     log.add('evaluation.finished', { ...evaluated, ...at, stage: 'test', score: 0.1 })
     const view = log.view()
@@ -103,7 +103,7 @@ describe('what a run has come to', () => {
     ])
   })
 
-  it('has no training score where the world failed every attempt', () => {
+  it('has no training score if every attempt failed for external reasons', () => {
     const log = new LogBuilder().start()
     log.add('step.started', { ...at, budget: 4, tasks: ['a'], skill: seedHash })
     const nothing = { ...at, hard: 0, soft: 0, scored: 0, failed: 3 }

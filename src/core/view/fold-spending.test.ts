@@ -83,7 +83,7 @@ describe('spending', () => {
     expect(log.view().spending.total.calls).toBe(4)
   })
 
-  it('never has fewer than no calls in flight, also where a log begins in the middle', () => {
+  it('never counts negative calls in flight, even if a log begins in the middle', () => {
     const log = new LogBuilder().start().call('rollout', 1, 1)
     const lone = log.events.filter(event => event.type !== 'call.started')
     const half = new LogBuilder()

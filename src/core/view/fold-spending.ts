@@ -3,7 +3,10 @@ import { type Draft, noSpending, type Spending } from './run-view.js'
 
 type CallEvent = EventOf<'call.started'> | EventOf<'call.failed'> | EventOf<'call.finished'>
 
-/** What calls used and cost: in total, per role and per stage. Unknown stays unknown; it is counted, not guessed. */
+/**
+ * Adds usage and cost of calls: in total, per role and per stage. Unknown amounts are counted, never
+ * guessed.
+ */
 export function countSpending(view: Draft, event: CallEvent): void {
   const { role, stage } = event.body
   const { total, roles, stages } = view.spending
@@ -46,7 +49,7 @@ function add(spending: Spending, event: CallEvent): Spending {
   }
 }
 
-/** Calls of which only the sum is known: what they cost is not. */
+/** Adds calls of which only the total is known, and whose cost is unknown. */
 export function countSummed(view: Draft, { body }: EventOf<'calls.summed'>): Draft {
   const { role, stage, calls, input, output } = body
   const plus = (before: Spending = noSpending): Spending => ({

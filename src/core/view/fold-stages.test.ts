@@ -69,7 +69,7 @@ describe('stages', () => {
     expect(log.view().stage).toBe(appears ? stage : undefined)
   })
 
-  it('that go on are more of the same work', () => {
+  it('that continue add to their total', () => {
     const log = stepped()
       .add('stage.started', { ...place, total: 1 })
       .attempt('rollout', 1, 1, 'a', 1)
@@ -116,7 +116,7 @@ describe('stages', () => {
     expect(log.view().stages[0]?.lastAt).toBe(log.at)
   })
 
-  it('of the end of an epoch are full when their result is there', () => {
+  it('at the end of an epoch are full once their result is recorded', () => {
     const log = stepped()
       .add('stage.started', { ...place, stage: 'slow-update', total: 5 })
       .add('stage.started', { ...place, stage: 'meta-skill', total: 1 })

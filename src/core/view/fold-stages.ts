@@ -9,12 +9,12 @@ export function startStage(view: RunView, { at, body }: EventOf<'stage.started'>
       : { ...view, epoch: body.epoch, step: body.step, stage: body.stage }
   const known = view.stages.find(stage => isAt(stage, body))
   if (!known) return { ...moved, stages: [...view.stages, freshStage(body, body.total, at)] }
-  // The next skill under test, or a slow update at the gate: more of the same work.
+  // The next skill under test or a slow update at the gate adds to the work of the same stage.
   const more = { ...known, total: known.total + body.total, finished: false }
   return { ...moved, stages: view.stages.map(stage => (stage === known ? more : stage)) }
 }
 
-/** Some stages are a few optimizer calls that nobody announces: their first call does. */
+/** Some stages consist of a few optimizer calls and have no start event: their first call starts them. */
 export function noticeStage(view: RunView, { at, body }: EventOf<'call.started'>): RunView {
   if (!unannounced.includes(body.stage) || view.stages.some(stage => isAt(stage, body))) return view
   return { ...view, stage: body.stage, stages: [...view.stages, freshStage(body, 0, at)] }
@@ -37,25 +37,25 @@ function freshStage({ stage, epoch, step }: Place, total: number, at: number): S
   }
 }
 
-/** Baselines and tests fill idle lanes beside the steps, so their bars outlive a step. */
+/** Baselines and tests use idle capacity next to the steps, so their progress bars outlive a step. */
 export const isBackground = (stage: StageName) => stage === 'baseline' || stage === 'test'
 
 const attemptStages: readonly StageName[] = ['baseline', 'rollout', 'gate', 'slow-update', 'test']
 export const attemptsAreTheWork = (stage: StageName) => attemptStages.includes(stage)
 const taskStages: readonly StageName[] = ['mine', 'dream']
-/** In mining and dreaming a task is what counts, whether it took one call or two. */
+/** In mining and dreaming, progress counts tasks, whether one takes one call or two. */
 export const callsAreTheWork = (stage: StageName) => !attemptsAreTheWork(stage) && !taskStages.includes(stage)
 
 function isAt(stage: StageProgress, place: Place): boolean {
   return stage.stage === place.stage && stage.epoch === place.epoch && stage.step === place.step
 }
 
-/** One piece of a stage's work is done, or was given up. */
+/** Counts one finished or failed unit of a stage's work. */
 export function advance(view: Draft, place: Place, at: number, failed: boolean): void {
   const index = view.stages.findIndex(stage => isAt(stage, place))
   const stage = view.stages[index]
   if (!stage) return
-  // A repair round or an attempt repeated after a resume is more work than was announced.
+  // A repair round, or an attempt repeated after a resume, exceeds the announced total.
   const done = stage.total > 0 ? Math.min(stage.total, stage.done + 1) : stage.done + 1
   const finished = stage.total > 0 && done === stage.total
   view.stages = view.stages.with(index, {
@@ -67,7 +67,9 @@ export function advance(view: Draft, place: Place, at: number, failed: boolean):
   })
 }
 
-/** A stage may end early: a gate stops, an attempt was known already. Then its bar is full all the same. */
+/**
+ * A stage may end early: a gate stops, or an attempt was cached. Its progress bar is then full all the same.
+ */
 export function finishStages(view: RunView, names: readonly StageName[], at: number): RunView {
   const stages = view.stages.map(stage =>
     names.includes(stage.stage) && !stage.finished

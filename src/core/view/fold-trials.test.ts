@@ -13,7 +13,7 @@ describe('the view of a training by trials', () => {
     expect(sampleLog().view().loop).toBe('steps')
   })
 
-  it('has every edit of the pool with the last word on it', () => {
+  it('has every edit of the pool with its latest decision', () => {
     expect(view.trialEdits.map(({ id, fate, reason }) => [id, fate, reason])).toEqual([
       ['s1.f0.0', 'kept', 'Helps.'],
       ['s1.f0.1', 'dropped', 'Probably does not help.'],

@@ -2,7 +2,7 @@ import type { EventBody } from '../log/event.js'
 import { editView } from './fold-edits.js'
 import type { GateView, RoundView, RunView, StepView, TrialEditView } from './run-view.js'
 
-/** The part of the fold that belongs to training by trials. */
+/** The part of the fold for the trials loop. */
 
 const noRound: RoundView = { variants: 0, attempts: 0, admitted: [], known: 0, full: 0, refused: [] }
 
@@ -15,7 +15,10 @@ export function designRound(view: RunView, { step, variants }: EventBody<'trials
   }))
 }
 
-/** Edits that are proposed in the last round join a round that never begins: they are in the pool all the same. */
+/**
+ * Edits proposed in the last round are admitted to a round that never begins; they still count as part of
+ * the pool.
+ */
 export function admitEdits(view: RunView, body: EventBody<'trials.admitted'>): RunView {
   const joined = body.edits.map((edit): TrialEditView => {
     const { cause = '', concerned } = edit
@@ -44,13 +47,13 @@ export function decideEdit(view: RunView, body: EventBody<'edit.decided'>): RunV
   }
   const trialEdits = view.trialEdits.map(edit => (edit === known ? decided : edit))
   if (body.decision === 'undecided') return { ...view, trialEdits }
-  // An edit that was accepted in the last round is checked once more in it: the last word counts.
+  // An edit accepted in the last round is checked once more in it: the last decision counts.
   return updateStep({ ...view, trialEdits }, body.step, ({ edits }) => ({
     edits: [...edits.filter(({ id }) => id !== body.edit), decided],
   }))
 }
 
-/** A checkpoint is the gate of its round. The final test comes after all rounds and has a place of its own. */
+/** A checkpoint is the gate of its round. The final test follows all rounds and is stored separately. */
 export function foldTrialGate(view: RunView, body: EventBody<'gate.decided'>, gate: GateView): RunView {
   if (body.what === 'final') return { ...view, finalTest: gate }
   const { epoch, step } = body

@@ -103,7 +103,7 @@ describe('progress', () => {
     expect(gates).toMatchObject([{ finished: true, done: 4, total: 4 }])
   })
 
-  it('shows the merge although nobody announced it, and then all bars before it as full', () => {
+  it('shows the unannounced merge stage, and fills all bars before it', () => {
     const log = new LogBuilder().start()
     log.add('step.started', { epoch: 1, step: 1, budget: 4, tasks: ['a'], skill: seedHash })
     log.add('stage.started', { ...place, stage: 'reflect', total: 3 }).call('aggregate', 1, 1)
@@ -193,7 +193,7 @@ describe('trouble', () => {
     expect(after.activeMs).toBe(before.activeMs)
   })
 
-  it('is stopped until a session goes on, and a finished run stays finished', () => {
+  it('is stopped until a session resumes, and a finished run stays finished', () => {
     const log = sampleLog().add('run.stopped', {
       reason: 'cap',
       message: 'The next call could pass 5 calls.',

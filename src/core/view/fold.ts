@@ -16,8 +16,8 @@ import type { Draft, EpochEndView, Point, RunView, StepView } from './run-view.j
 export * from './run-view.js'
 
 /**
- * One event further. Pure, and the only way in which any reader (live view, report, dashboard, files of the run)
- * learns about a run, so that they cannot disagree. Works in a browser.
+ * Applies one event. Pure, and the only source of run state for all readers (live view, report, dashboard,
+ * files of the run), so that they cannot disagree. Must run in a browser.
  */
 export function foldEvent(before: RunView, event: RunEvent): RunView {
   const elapsed =
@@ -31,7 +31,7 @@ export function foldEvent(before: RunView, event: RunEvent): RunView {
   return foldBody(view, event)
 }
 
-/** `view` is a copy that nobody else has seen: what happens for every call and attempt changes it in place. */
+/** `view` is a private copy, so events of calls and attempts, which are frequent, mutate it in place. */
 function foldBody(view: Draft, event: RunEvent): RunView {
   switch (event.type) {
     case 'run.started':
@@ -249,7 +249,7 @@ function startStep(view: RunView, { at, body }: EventOf<'step.started'>): RunVie
     gate: undefined,
     outcome: undefined,
   }
-  // The next round of trials begins while the attempts of the one before are still under way.
+  // The next round of trials begins while attempts of the previous one are still running.
   const outlives = (stage: StageName) =>
     isBackground(stage) || (view.loop === 'trials' && stage === 'rollout')
   const stages = view.stages.filter(({ stage, finished }) => outlives(stage) && !finished)
@@ -305,7 +305,7 @@ function foldRollout(view: RunView, body: EventBody<'rollout.finished'>): RunVie
 
 function foldEvaluation(before: RunView, { at, body }: EventOf<'evaluation.finished'>): RunView {
   const { hard, soft, scored, failed, score, skill } = body
-  // A version that came in without a score (the seed, a forced slow update) has one from now on.
+  // Fills in the score of a version that was added without one (the seed, a forced slow update).
   const versions =
     body.split === 'val'
       ? before.versions.map(version =>
@@ -315,7 +315,7 @@ function foldEvaluation(before: RunView, { at, body }: EventOf<'evaluation.finis
   const testRows = body.split === 'test' ? { ...before.testRows, [skill]: body.rows } : before.testRows
   const view = { ...before, versions, testRows }
   if (body.stage === 'gate') {
-    // The slow update is judged at the epoch's last step too, and is not what that step proposed.
+    // The slow update is evaluated at the epoch's last step too, but is not that step's candidate.
     return updateStep(view, body, step =>
       step.candidate?.skill === skill ? { evaluation: { hard, soft, scored, failed, score } } : {},
     )
@@ -323,7 +323,7 @@ function foldEvaluation(before: RunView, { at, body }: EventOf<'evaluation.finis
   if (view.kind !== 'train') return { ...view, evaluations: [...view.evaluations, body] }
   if (body.stage !== 'baseline') return view
   const finished = finishStages(view, ['baseline'], at)
-  // A later one scores a text that was put in without being evaluated; the seed's is the first.
+  // The first baseline is the seed's; later ones score a text that was added without evaluation.
   if (view.baseline) return finished
   const validation = putPoint(view.series.validation, { step: 0, value: score })
   return { ...finished, baseline: body, series: { ...view.series, validation } }
@@ -379,8 +379,8 @@ function updateEpochEnd(view: RunView, epoch: number, change: Partial<EpochEndVi
 }
 
 /**
- * A later value for the same step (a second round, a slow update) takes the place of the earlier one. In order of
- * steps, because a baseline may end after the first step's rollouts.
+ * A later value for the same step (a second round, a slow update) replaces the earlier one. Sorted by step,
+ * because a baseline may end after the first step's rollouts.
  */
 function putPoint(points: readonly Point[], point: Point): readonly Point[] {
   return [...points.filter(other => other.step !== point.step), point].sort((a, b) => a.step - b.step)

@@ -1,6 +1,6 @@
 import type { GateView, RunView } from './run-view.js'
 
-/** What the gate did with a candidate, in the words of the report. */
+/** The gate's decision on a candidate, as named in the report. */
 export type Decision = 'accepted' | 'rejected' | 'underpowered' | 'abstained'
 
 export function decisionOf({ action, verdict }: GateView): Decision {
@@ -11,14 +11,14 @@ export function decisionOf({ action, verdict }: GateView): Decision {
 
 export interface Judged {
   readonly name: string
-  /** Its step, or half a step after the one that it came after. */
+  /** Its step, or half a step later for a verdict that follows a step. */
   readonly at: number
   readonly gate: GateView
   readonly decision: Decision
 }
 
 /**
- * Every verdict of the gate in order: steps, then the slow update of the epoch that they end, then the last skill or
+ * All gate verdicts in order: steps, each epoch's slow update after its last step, then the last skill or
  * the final test.
  */
 export function verdictsOf(view: RunView): readonly Judged[] {

@@ -1,6 +1,9 @@
 import type { RunView } from './run-view.js'
 
-/** How many steps a run makes at the most. Epochs that leave out what was solved are shorter, so it falls with time. */
+/**
+ * Maximum number of steps of a run. It may fall over time, because epochs that skip solved tasks are
+ * shorter.
+ */
 export function mostSteps({
   epochs,
   stepsPerEpoch,

@@ -1,4 +1,4 @@
-/** `running` and `killed` look the same in a log: whether its process is there tells them apart. */
+/** `running` and `killed` look the same in a log; only the existence of the process distinguishes them. */
 export type RunState =
   | 'running'
   | 'killed'
@@ -7,5 +7,5 @@ export type RunState =
   | 'cap reached'
   | 'interrupted'
   | 'failed'
-  /** Its log cannot be read: `problem` says why. */
+  /** The log cannot be read; `problem` holds the reason. */
   | 'unreadable'

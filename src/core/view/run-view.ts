@@ -4,11 +4,11 @@ import type { Role } from '../ports/model.js'
 import type { Interval } from '../statistics/interval.js'
 
 /**
- * What every reader shows of a run. Only aggregates: its size grows with steps, versions and merged edits, never with
- * calls or attempts.
+ * The state of a run as shown by all readers. It holds only aggregates: its size grows with steps, versions
+ * and merged edits, never with calls or attempts.
  */
 export interface RunView {
-  /** Empty until the log's first event was seen. */
+  /** Empty until the first event of the log. */
   readonly run: string
   readonly kind: EventBody<'run.started'>['kind']
   readonly product: string
@@ -16,33 +16,36 @@ export interface RunView {
   readonly config: unknown
   readonly sources: Readonly<Record<string, string>>
   readonly seedSkill: string
-  /** 0 also where an imported run did not record it. */
+  /** 0 also if an imported run did not record it. */
   readonly tasks: { readonly train: number; readonly val: number; readonly test: number }
   readonly epochs: number
   readonly stepsPerEpoch: number
   readonly forkedFrom: string | undefined
   readonly importedFrom: string | undefined
-  /** `trials` once a round of trials was designed: then a step is a round. */
+  /** `trials` once a round of trials was designed; a step is then a round. */
   readonly loop: 'steps' | 'trials'
 
   readonly events: number
   readonly startedAt: number
   readonly lastAt: number
-  /** Time within sessions: the hours between a stop and a resume are not part of it. */
+  /** Time within sessions, without the time between a stop and a resume. */
   readonly activeMs: number
   readonly sessions: number
-  /** Of the last session: a reader on the same machine can tell a run that died from one that works. */
+  /**
+   * Process id of the last session, by which a reader on the same machine can tell a dead run from a live
+   * one.
+   */
   readonly pid: number | undefined
   readonly limits: Readonly<Record<string, number>>
   readonly outcome: RunOutcome
   readonly stopped: { readonly message: string; readonly hint: string | undefined } | undefined
-  /** Why a finished training ended: after all epochs, or before. */
+  /** Why a finished training ended: after all epochs, or earlier. */
   readonly because: string | undefined
 
   readonly epoch: number
   readonly step: number
   readonly stage: StageName | undefined
-  /** The stages of the step that is being worked on, and a baseline or test beside it, in order of their start. */
+  /** Stages of the current step, and a concurrent baseline or test, in order of their start. */
   readonly stages: readonly StageProgress[]
   readonly steps: readonly StepView[]
   readonly epochEnds: readonly EpochEndView[]
@@ -52,27 +55,27 @@ export interface RunView {
     readonly best: readonly Point[]
   }
   readonly baseline: EventBody<'evaluation.finished'> | undefined
-  /** One per number: a slow update takes the place of the version that its epoch's last step left. */
+  /** One per version number: a slow update replaces the version left by its epoch's last step. */
   readonly versions: readonly EventBody<'skill.version'>[]
   readonly best: EventBody<'best.changed'> | undefined
-  /** The gate's word on the last skill, when only the end of the run validated it. */
+  /** The gate's verdict on the last skill, if it was validated only at the end of the run. */
   readonly lastVerdict: GateView | undefined
-  /** Of a training by trials: every edit that ever was on trial, in the order in which they joined. */
+  /** Trials loop: every edit that was ever on trial, in order of admission. */
   readonly trialEdits: readonly TrialEditView[]
-  /** Of a training by trials: the skill against the last checkpoint, on validation. */
+  /** Trials loop: the skill compared with the previous checkpoint, on validation. */
   readonly checkpoints: readonly CheckpointView[]
-  /** Of a training by trials: the trained skill against the seed. Absent if they are the same text. */
+  /** Trials loop: the trained skill compared with the seed. Absent if they are the same text. */
   readonly finalTest: GateView | undefined
   readonly tests: readonly EventBody<'test.finished'>[]
-  /** Skill -> its rows on the test split, for a comparison task by task. */
+  /** Skill -> its rows on the test split, for paired comparisons. */
   readonly testRows: Readonly<Record<string, string>>
-  /** Of an evaluation: the skills, by the names that they were given last. */
+  /** Evaluations: the skills, under their latest names. */
   readonly skills: EventBody<'skills.named'>['skills']
-  /** Of an evaluation: the splits that are done. Of a training they are in its steps and tests. */
+  /** Evaluations: the finished splits. For a training, see its steps and tests. */
   readonly evaluations: readonly EventBody<'evaluation.finished'>[]
   readonly oneShot: EventBody<'one-shot.finished'> | undefined
   readonly comparison: EventBody<'comparison.finished'> | undefined
-  /** Of a mining of tasks: how many came of it. */
+  /** Task mining: its result counts. */
   readonly mining: EventBody<'mining.finished'> | undefined
 
   readonly spending: {
@@ -81,19 +84,19 @@ export interface RunView {
     readonly stages: Readonly<Partial<Record<StageName, Spending>>>
   }
   readonly failedTries: Readonly<Record<string, number>>
-  /** `cached` are among the scored: other runs made them. */
+  /** `cached` attempts come from other runs and are included in `scored`. */
   readonly attempts: { readonly scored: number; readonly failed: number; readonly cached: number }
   readonly failedAttempts: Readonly<Record<string, number>>
   readonly optimizerFailures: number
   readonly unmatchedEdits: number
-  /** The latest trouble, for the live view. */
+  /** The latest failure, for the live view. */
   readonly lastFailure: { readonly at: number; readonly kind: string; readonly message: string } | undefined
   readonly callsInFlight: number
-  /** Calls that were under way when a session ended: they may have been charged without leaving a reply. */
+  /** Calls in flight when a session ended: they may have been charged without a recorded reply. */
   readonly callsLost: number
 }
 
-/** A view in the making: its fields may be set, what they hold may not be changed. */
+/** A view under construction: its fields may be assigned, but their values must not be mutated. */
 export type Draft = { -readonly [Field in keyof RunView]: RunView[Field] }
 
 export type RunOutcome = 'running' | 'finished' | 'paused' | 'cap' | 'interrupted' | 'failed'
@@ -109,12 +112,14 @@ export interface StageProgress {
   readonly step: number
   readonly done: number
   readonly failed: number
-  /** 0 when nobody said how much there is to do. */
+  /** 0 if the amount of work is unknown. */
   readonly total: number
   readonly finished: boolean
   readonly startedAt: number
   readonly lastAt: number
-  /** `done` when the current session came to this stage: a rate must not count what an earlier session did. */
+  /**
+   * `done` when the current session reached this stage: a rate must not count the work of earlier sessions.
+   */
   readonly doneBefore: number
 }
 
@@ -125,9 +130,9 @@ export interface Spending {
   readonly input: number
   readonly output: number
   readonly cachedInput: number
-  /** Calls for which the provider did not say what they used. */
+  /** Calls whose usage the provider did not report. */
   readonly unknownUsage: number
-  /** US dollars, over the calls whose price is known. */
+  /** US dollars, over the calls with a known price. */
   readonly cost: number
   readonly unknownCost: number
   /** Reserved for tries that may have been charged although no reply arrived. */
@@ -141,26 +146,29 @@ export type EditFate =
   | TrialFate
   | EventBody<'update.finished'>['reports'][number]['status']
 
-/** What became of an edit on trial. One that was kept was accepted before, and passed the last check. */
+/** Status of an edit on trial. A `kept` edit was accepted earlier and passed the last check. */
 export type TrialFate = 'on-trial' | EventBody<'edit.decided'>['decision']
 
-/** What trials say about an edit. */
+/** Evidence from trials of an edit. */
 export interface EvidenceView {
-  /** Effect on the tasks that it concerns, with its 95% interval; absent before there were trials. */
+  /** Effect on the tasks that it concerns, with its 95% confidence interval; absent before any trials. */
   readonly effect: Interval | undefined
   readonly elsewhere: Interval | undefined
-  /** Probability that it helps. */
+  /** Probability that the edit helps. */
   readonly helps: number
   readonly trials: number
   readonly tasks: number
 }
 
 export interface TrialView {
-  /** What went wrong, in the optimizer's words; empty if it gave none. Edits with the same cause are alternatives. */
+  /**
+   * Cause of the failure, in the optimizer's words; empty if it gave none. Edits with the same cause are
+   * alternatives.
+   */
   readonly cause: string
-  /** Number of train tasks that it concerns. */
+  /** Number of train tasks that the edit concerns. */
   readonly concerned: number
-  /** The round that it joined in, and that of the latest decision. */
+  /** The round of admission, and the round of the latest decision. */
   readonly admitted: number
   readonly decided: number | undefined
   readonly evidence: EvidenceView | undefined
@@ -169,21 +177,21 @@ export interface TrialView {
 export interface EditView {
   readonly id: string
   readonly op: EventBody<'aggregate.finished'>['edits'][number]['op']
-  /** What a suggestion is about, or what a rewrite changed. */
+  /** Subject of a suggestion, or summary of a rewrite. */
   readonly title: string | undefined
   readonly target: string | undefined
   readonly content: string | undefined
   readonly why: string | undefined
-  /** 0 where it was not recorded. */
+  /** 0 if not recorded. */
   readonly support: number
   readonly from: 'failure' | 'success' | 'unknown'
-  /** The first few of `taskCount`; the step's files have all. */
+  /** The first few of `taskCount`; the step's files list all of them. */
   readonly tasks: readonly string[]
   readonly taskCount: number
   readonly fate: EditFate
   readonly reason: string | undefined
   readonly match: 'exact' | 'tolerant' | undefined
-  /** Of an edit that is judged by trials of its own. */
+  /** Present if the edit is judged by its own trials. */
   readonly trial?: TrialView
 }
 
@@ -203,16 +211,16 @@ export interface CheckpointView extends GateView {
   readonly step: number
 }
 
-/** A step that is a round of trials. */
+/** A step of the trials loop: one round. */
 export interface RoundView {
-  /** Different skills in the round, and attempts with all of them. */
+  /** Number of different skills in the round, and attempts over all of them. */
   readonly variants: number
   readonly attempts: number
-  /** Edits that joined before the round, and proposals that did not: known already, or no room. */
+  /** Edits admitted before the round, and proposals that were not: duplicates, or no room in the pool. */
   readonly admitted: readonly string[]
   readonly known: number
   readonly full: number
-  /** Proposals that were refused, such as for hidden text, with the reason. */
+  /** Proposals that were refused, for example for hidden text, with the reason. */
   readonly refused: readonly { readonly edit: string; readonly reason: string }[]
 }
 
@@ -223,15 +231,15 @@ export interface StepView {
   readonly taskCount: number
   readonly skill: string
   readonly startedAt: number
-  /** Active time of the whole run when the step began and ended: their difference leaves pauses out. */
+  /** Active time of the whole run when the step began and ended: the difference excludes pauses. */
   readonly activeFrom: number
   readonly activeTo: number | undefined
-  /** Spending of the whole run when the step began and ended. Calls that were under way count when they finish. */
+  /** Spending of the whole run when the step began and ended. Calls in flight count when they finish. */
   readonly spentFrom: Spending
   readonly spentTo: Spending | undefined
   readonly rollout: { hard: number; soft: number; scored: number; failed: number } | undefined
   readonly proposed: { readonly patches: number; readonly failure: number; readonly success: number }
-  /** In a round of trials: those that were decided on in it, as they were then. */
+  /** In a round of trials: the edits decided in it, as of that decision. */
   readonly edits: readonly EditView[]
   readonly round: RoundView | undefined
   readonly optimizerFailures: number

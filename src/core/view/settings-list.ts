@@ -5,11 +5,11 @@ export interface Setting {
   readonly path: string
   /** As JSON. */
   readonly value: string
-  /** Where it came from: a flag, the environment, a file, or `default`. */
+  /** Origin: a flag, the environment, a file, or `default`. */
   readonly source: string
 }
 
-/** Every value that a run went by, and its origin. */
+/** Every setting of a run, with its origin. */
 export function settingsOf({ config, sources }: Pick<RunView, 'config' | 'sources'>): Setting[] {
   return leafPaths(config).map(path => ({
     path: dotted(path),

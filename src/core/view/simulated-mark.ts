@@ -1,12 +1,12 @@
 import type { RunView } from './fold.js'
 
-/** Whether no model of the run can cost anything. One simulated model among paid ones does not make it free. */
+/** Whether every model of the run is free. One simulated model among paid ones does not make it free. */
 export function isFree(view: RunView): boolean {
   const models = modelsOf(view.config)
   return view.simulated && models.every(model => model.startsWith('simulated/'))
 }
 
-/** A word to stand beside everything that a simulated model had a part in. */
+/** A label to show next to every result that a simulated model contributed to. */
 export function simulatedMark(view: RunView): string | undefined {
   if (!view.simulated) return undefined
   return isFree(view) ? 'simulated' : 'partly simulated'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { allEpochs, earlyEnd } from './stop-reason.js'
 
-it('is early only with a reason other than that all was done', () => {
+it('is early only with a reason other than all epochs', () => {
   expect(earlyEnd({ because: 'every train task was solved' })).toBe('every train task was solved')
   expect(earlyEnd({ because: allEpochs })).toBeUndefined()
   expect(earlyEnd({ because: undefined })).toBeUndefined()

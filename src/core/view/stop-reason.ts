@@ -1,9 +1,9 @@
 import type { RunView } from './run-view.js'
 
-/** The reason of a training that made every step it had planned. */
+/** The stop reason of a training that made all planned steps. */
 export const allEpochs = 'all epochs'
 
-/** Why a training ended before its last planned step, if it did. */
+/** Why a training ended before its last planned step; undefined if it did not. */
 export function earlyEnd({ because }: Pick<RunView, 'because'>): string | undefined {
   return because === allEpochs ? undefined : because
 }

@@ -2,11 +2,13 @@ import type { Summary } from '../log/event.js'
 import type { Attempt } from '../task/task.js'
 import { count, points } from './figures.js'
 
-/** What a run counts besides the score, as people read it: the same on the terminal and in reports. */
+/** Figures besides the score, formatted for the terminal and the reports. */
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(1)
 
-/** With what the score is a reward of, and what attempts took in the mean: as far as the run counts it. */
+/**
+ * Columns for accuracy (if the score is a reward), mean tokens and mean seconds, where the run records them.
+ */
 export function countedColumns(all: readonly Summary[]): readonly {
   readonly head: string
   readonly cell: (summary: Summary) => string
@@ -24,7 +26,7 @@ export function countedColumns(all: readonly Summary[]): readonly {
     }))
 }
 
-/** Of one attempt: what follows its scores. */
+/** The text after an attempt's scores. */
 export function countedText({ reward, tokens, ms }: Pick<Attempt, 'reward' | 'tokens' | 'ms'>): string {
   return [
     ...(reward === undefined ? [] : [`reward ${points(reward)}`]),

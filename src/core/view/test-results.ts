@@ -5,7 +5,7 @@ import type { RunView } from './run-view.js'
 export type Tested = EventBody<'test.finished'>['which']
 export type ComparedPair = EventBody<'comparison.finished'>['pairs'][number]
 
-/** The skills that tests tell apart, in the order in which they are shown. */
+/** Display names of the tested skills, in display order. */
 export const testedNames: Readonly<Record<Tested, string>> = {
   none: 'no skill',
   'one-shot': 'one-shot',
@@ -20,14 +20,14 @@ export function inTestOrder<T extends { readonly which: Tested }>(tests: readonl
   return tests.toSorted((a, b) => order.indexOf(a.which) - order.indexOf(b.which))
 }
 
-/** Points that the best skill won over the initial one on the test split; undefined where either has no score. */
+/** Gain of the best skill over the initial one on the test split; undefined if either has no score. */
 export function testGain({ tests }: Pick<RunView, 'tests'>): number | undefined {
   const of = (which: Tested) => tests.find(test => test.which === which && test.scored > 0)
   const [initial, best] = [of('initial'), of('best')]
   return initial && best && best.score - initial.score
 }
 
-/** Of all pairs those of the skill in question: the trained one, or without it the one-shot skill. */
+/** The pairs that involve the trained skill or, if there is none, the one-shot skill. */
 export function pairsInQuestion(pairs: readonly ComparedPair[]): readonly ComparedPair[] {
   const of = (which: Tested) => pairs.filter(pair => pair.which === which)
   if (of('trained').length > 0) return inQuestionOrder(of('trained'))
@@ -39,7 +39,7 @@ const inQuestionOrder = (pairs: readonly ComparedPair[]) => {
   return pairs.toSorted((a, b) => order.indexOf(a.against) - order.indexOf(b.against))
 }
 
-/** Whether training was worth it, in a sentence. */
+/** States in one sentence whether training was worth it. */
 export function worthSentence(pairs: readonly ComparedPair[]): string {
   const pair = pairs.find(({ which, against }) => which === 'trained' && against === 'one-shot')
   if (pair !== undefined) return trainedSentence(pair, 'the one-shot skill')

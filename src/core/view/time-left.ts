@@ -1,7 +1,7 @@
 import { mostSteps } from './most-steps.js'
 import type { RunView, StageProgress } from './run-view.js'
 
-/** Work per second of a stage in this session; unknown until two things are done. */
+/** Work per second of a stage in this session; unknown until two units are done. */
 export function rateOf(stage: StageProgress, now: number): number | undefined {
   const until = stage.finished ? stage.lastAt : now
   const done = stage.done - stage.doneBefore
@@ -9,14 +9,14 @@ export function rateOf(stage: StageProgress, now: number): number | undefined {
   return done < 2 || seconds <= 0 ? undefined : done / seconds
 }
 
-/** Active time including what has passed since the last event. */
+/** Active time, including the time since the last event. */
 export function elapsed(view: RunView, now: number): number {
   return view.activeMs + (view.outcome === 'running' ? Math.max(0, now - view.lastAt) : 0)
 }
 
 /**
- * Attempts still to come over the attempts per second so far. Optimizer time is in that rate; skipped gates and tasks
- * whose result is known already make it an upper guess, hence "about" wherever it is shown.
+ * Remaining attempts divided by the attempts per second so far. That rate includes optimizer time; skipped
+ * gates and cached tasks make it an overestimate, hence "about" wherever it is shown.
  */
 export function timeLeft(view: RunView, now: number): number | undefined {
   const done = view.attempts.scored + view.attempts.failed
@@ -32,9 +32,9 @@ function attemptsLeft(view: RunView): number {
   const open = (progress: StageProgress | undefined, otherwise: number) =>
     progress ? progress.total - progress.done : otherwise
   const batch = current?.taskCount ?? view.tasks.train / Math.max(1, view.stepsPerEpoch)
-  // Training may end before its last step; that the tests have begun is how it shows.
+  // Training may end before its last step, which shows in that the tests have begun.
   const isOver = view.stage === 'test' && current?.outcome !== undefined
-  // Rounds of trials have no gate of their own; two skills meet in the final test.
+  // Rounds of trials have no gate of their own; the final test runs two skills.
   const isByTrials = view.loop === 'trials'
   const perStep = isByTrials ? batch : batch + validation
   const final = isByTrials && view.finalTest === undefined && !isOver ? 2 * view.tasks.val : 0

@@ -10,8 +10,9 @@ const cannotTell = 'Cannot tell whether the skill is better than the seed on uns
 type Trained = Pick<RunView, 'kind' | 'loop' | 'outcome' | 'finalTest' | 'best' | 'baseline' | 'tests'>
 
 /**
- * One sentence on whether a trained skill is better on tasks that it was not trained on, answer first. The test split
- * decides where it was run with the seed and the shipped skill, the final test of trials otherwise. Undefined before either is known.
+ * One sentence, answer first, on whether a trained skill is better on tasks that it was not trained on. The
+ * test split decides if it was run with the seed and the shipped skill, otherwise the final test of the
+ * trials loop. Undefined until either is known.
  */
 export function unseenSentence(view: Trained, tested?: PairedScores): string | undefined {
   if (view.kind !== 'train') return undefined
@@ -35,7 +36,10 @@ function sentenceForTrials({ outcome, finalTest, best }: Trained, tested: Paired
   return `${start}: ${finalFigures(finalTest)}; the seed ships.`
 }
 
-/** In the loop by steps, validation chooses the best skill, so that its validation score says little about unseen tasks. */
+/**
+ * In the steps loop, validation selects the best skill, so its validation score says little about unseen
+ * tasks.
+ */
 function sentenceForSteps(view: Trained, tested: PairedScores | undefined): string | undefined {
   const { outcome, best, baseline } = view
   if (outcome !== 'finished' || best === undefined) return undefined

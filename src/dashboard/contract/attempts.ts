@@ -1,18 +1,21 @@
 import type { StageName } from '../../core/log/event.js'
 import type { Message, Split, StopReason } from '../../core/task/task.js'
 
-/** The right ones scored 1, the wrong ones 0, the partial ones between; those that the world failed have no score. */
+/**
+ * `right` scored 1, `wrong` scored 0, `partial` in between; `failed` attempts failed for external reasons
+ * and have no score.
+ */
 export const attemptOutcomes = ['right', 'partial', 'wrong', 'failed'] as const
 export type AttemptOutcome = (typeof attemptOutcomes)[number]
 
 export const attemptSorts = ['-time', 'time', 'task', '-task', 'score', '-score'] as const
 export type AttemptSort = (typeof attemptSorts)[number]
 
-/** What became of a task from one skill to another, over the attempts with both. */
+/** How a task's score changed from one skill to another, over the tasks attempted with both. */
 export const taskChanges = ['better', 'worse', 'same'] as const
 export type TaskChange = (typeof taskChanges)[number]
 
-/** By what attempts are told apart; each may be asked for by one of its values. */
+/** Facets that attempts can be filtered by, one value each. */
 export const facets = [
   ...(['outcome', 'failure', 'stop', 'type', 'stage'] as const),
   ...(['split', 'step', 'skill', 'sample'] as const),
@@ -21,12 +24,12 @@ export type Facet = (typeof facets)[number]
 
 export interface FacetValue {
   readonly value: string
-  /** Where people call it something else. */
+  /** Display name, if it differs from the value. */
   readonly name?: string
   readonly count: number
 }
 
-/** A line of the list. */
+/** A row of the attempt list. */
 export interface AttemptLine {
   readonly seq: number
   readonly at: number
@@ -38,14 +41,17 @@ export interface AttemptLine {
     readonly id: string
     readonly name: string
     readonly hash: string
-    /** Whether its text can be looked at: a slow update that was refused, and no skill at all, have none. */
+    /**
+     * Whether the skill's text is available. A rejected slow update has none, nor does an attempt without a
+     * skill.
+     */
     readonly hasText: boolean
   }
   readonly task: string
   readonly type: string
   readonly sample: number
   readonly outcome: AttemptOutcome
-  /** Both absent if the world failed it. */
+  /** Both are absent if the attempt failed for external reasons. */
   readonly hard?: number
   readonly soft?: number
   readonly stop?: StopReason
@@ -55,33 +61,36 @@ export interface AttemptLine {
 
 /** `GET /api/runs/:run/attempts?…` */
 export interface AttemptPage {
-  /** Attempts of the run when the list was made: with `until` set to it, later pages belong to the same list. */
+  /**
+   * Number of attempts in the run when the list was made. Pass it as `until` to get later pages of the same
+   * list.
+   */
   readonly known: number
-  /** How many match. */
+  /** Number of matching attempts. */
   readonly total: number
   readonly offset: number
   readonly lines: readonly AttemptLine[]
 }
 
-/** `GET /api/runs/:run/attempts/facets?…`: how many there are of each value, with all the other filters. */
+/** `GET /api/runs/:run/attempts/facets?…`: the count of each value, with all other filters applied. */
 export interface AttemptFacets {
   readonly known: number
   readonly total: number
   readonly facets: Readonly<Record<Facet, readonly FacetValue[]>>
-  /** Of the tasks tried with both skills, where two are compared. */
+  /** Counts of the tasks attempted with both skills, when two skills are compared. */
   readonly changes?: Readonly<Record<TaskChange, number>>
-  /** The search ended here: there are more that hold the words. */
+  /** Number of matches after which the search stopped; absent if it covered the whole log. */
   readonly searchedUpTo?: number
 }
 
-/** A text that may be cut: the rest comes on request. */
+/** A text that may be truncated; the rest is loaded on request. */
 export interface CutText {
   readonly text: string
-  /** In UTF-16 units, as a whole. */
+  /** Length of the whole text, in UTF-16 code units. */
   readonly length: number
 }
 
-/** A file by its name: its content stays where it is. */
+/** A file, by name only; its content is not sent. */
 export interface NamedFile {
   readonly type: 'image' | 'document'
   readonly name: string
@@ -95,25 +104,25 @@ export interface SaidMessage {
   readonly text: CutText
   readonly files: readonly NamedFile[]
   readonly calls: readonly { readonly id: string; readonly name: string; readonly arguments: CutText }[]
-  /** Of a tool's answer: the call that it answers. */
+  /** For a tool result: the id of the call it answers. */
   readonly answers?: string
 }
 
 /** `GET /api/runs/:run/attempts/:seq` */
 export interface AttemptDetail {
   readonly line: AttemptLine
-  /** The first of `messageCount`. */
+  /** The first of `messageCount` messages. */
   readonly messages: readonly SaidMessage[]
   readonly messageCount: number
   readonly feedback?: CutText
   readonly votes: readonly { readonly score: number; readonly reason: CutText }[]
   readonly problem?: CutText
-  /** What only reflection was told. */
+  /** Text shown only to reflection. */
   readonly hidden?: CutText
   readonly tokens?: number
   readonly ms?: number
   readonly reward?: number
-  /** Attempts at the same task, in the order of the log, this one among them. */
+  /** Attempts at the same task, including this one, in log order. */
   readonly ofTask: readonly AttemptLine[]
   readonly ofTaskCount: number
 }
@@ -125,8 +134,8 @@ export interface MoreMessages {
 }
 
 /**
- * `GET /api/runs/:run/attempts/:seq/text?of=…&from=20000`: a text goes on. `of` is `message.3`, `call.3.0` for the
- * arguments of its first call, `feedback`, `vote.0`, `problem` or `hidden`.
+ * `GET /api/runs/:run/attempts/:seq/text?of=…&from=20000`: the continuation of a text. `of` is `message.3`,
+ * `call.3.0` for the arguments of its first call, `feedback`, `vote.0`, `problem` or `hidden`.
  */
 export interface MoreText {
   readonly from: number

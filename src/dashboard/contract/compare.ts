@@ -1,24 +1,24 @@
 import type { RunSummary } from './runs.js'
 
-/** More lines than this on one chart, nobody can tell apart. */
+/** More lines than this cannot be told apart on one chart. */
 export const comparedAtMost = 12
 
-/** Where a run stood when a step had ended; step 0 is the seed, when the first step began. */
+/** The state of a run at the end of a step; step 0 is the seed, when the first step began. */
 export interface CurvePoint {
   readonly step: number
   readonly activeMs: number
-  /** Of the calls whose usage and price are known. */
+  /** Totals over the calls whose usage and price are known. */
   readonly tokens: number
   readonly cost: number
-  /** What the gate measured at this step. */
+  /** Validation score that the gate measured at this step. */
   readonly validation?: number
-  /** Of the best skill so far. */
+  /** Validation score of the best skill so far. */
   readonly best?: number
 }
 
 export interface SkillSize {
   readonly lines: number
-  /** As o200k counts them. */
+  /** Token count under the o200k encoding. */
   readonly tokens: number
 }
 
@@ -29,13 +29,16 @@ export interface ComparedRun {
   readonly best?: SkillSize
 }
 
-/** A setting that is not the same in all of the runs: as JSON, in their order; null where a run has no such setting. */
+/**
+ * A setting that differs between the runs. Values are JSON, in the order of the runs; null where a run lacks
+ * the setting.
+ */
 export interface SettingDifference {
   readonly path: string
   readonly values: readonly (string | null)[]
 }
 
-/** `GET /api/compare?run=…&run=…`, in the order that was asked for. */
+/** `GET /api/compare?run=…&run=…`, in the requested order. */
 export interface RunComparison {
   readonly runs: readonly ComparedRun[]
   readonly settings: readonly SettingDifference[]

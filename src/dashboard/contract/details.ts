@@ -4,20 +4,20 @@ import type { Interval } from '../../core/statistics/interval.js'
 import type { GateView } from '../../core/view/run-view.js'
 
 /**
- * What a decision of the gate is called in an address: `3` for that of step 3, `epoch-2` for the slow update of epoch 2, `last` for the word on the last skill, and `final`
- * for the final test of a training by trials.
+ * Name of a gate decision in URLs: `3` for step 3, `epoch-2` for the slow update of epoch 2, `last` for the
+ * verdict on the last skill, and `final` for the final test of a training by trials.
  */
 export type GateName = string
 
-/** A task under both skills: the first attempt at it under each. */
+/** A task under both skills, by the first attempt under each. */
 export interface EvidenceTask {
   readonly task: string
   readonly type: string
   readonly change: EvidenceChange
-  /** Absent where the world failed the attempt, or where there was none. */
+  /** Absent if there was no attempt, or it failed for external reasons. */
   readonly current?: number
   readonly candidate?: number
-  /** Further attempts that the gate asked for in doubt, as mean scores. */
+  /** Mean scores of the repeat attempts that the gate requested when in doubt. */
   readonly again?: { readonly current?: Repeated; readonly candidate?: Repeated }
 }
 
@@ -26,7 +26,10 @@ export interface Repeated {
   readonly attempts: number
 }
 
-/** `failed`: the world failed one of the two attempts. `untried`: the gate had seen enough before. */
+/**
+ * `failed`: one of the two attempts failed for external reasons. `untried`: the gate stopped before this
+ * task.
+ */
 export type EvidenceChange = 'better' | 'worse' | 'same' | 'failed' | 'untried'
 
 export interface GateDetails {
@@ -35,26 +38,26 @@ export interface GateDetails {
   readonly epoch: number
   readonly step: number
   readonly gate: GateView
-  /** The gate's own name, as in the settings; empty where an imported run did not record it. */
+  /** The gate's name, as in the settings; empty if an imported run did not record it. */
   readonly rule: string
   readonly decidedAt: number
-  /** From the gate's first attempt to its decision; absent where the log does not say. */
+  /** Time from the start of the gate stage to the decision; absent if the log does not record the start. */
   readonly ms?: number
-  /** The hashes of the two texts. The number of the current one's version, where it is one. */
+  /** Hashes of the two texts, and the version number of the current one if it is a version. */
   readonly skills: { readonly current: string; readonly candidate: string; readonly version?: number }
-  /** Attempts that were made for this decision, and those among them that came from other runs. */
+  /** Attempts made for this decision, and how many of them were reused from other runs. */
   readonly attempts: number
   readonly cached: number
   readonly counts: Readonly<Record<EvidenceChange, number>>
   /**
-   * The mean change over the tasks that were scored under both skills, with its 95% interval. The gate's own effect may
-   * differ: it knows more, such as how noisy the target is.
+   * Mean change over the tasks scored under both skills, with its 95% confidence interval. The gate's own
+   * effect may differ because it uses more information, such as how noisy the target is.
    */
   readonly seen: Interval | undefined
-  /** Tasks with a change first. At most `evidenceShown`; `more` is how many were left out. */
+  /** Changed tasks first. At most `evidenceShown`; `more` counts those left out. */
   readonly tasks: readonly EvidenceTask[]
   readonly more: number
-  /** The sum of all changes after each task that the candidate tried, in the order in which it tried them. */
+  /** Running sum of the changes after each task, in the order in which the candidate attempted them. */
   readonly course: readonly number[]
   readonly previous?: GateName
   readonly next?: GateName
@@ -62,19 +65,19 @@ export interface GateDetails {
 
 export const evidenceShown = 2000
 
-/** What a mining made of what a person keeps asking for, or of tasks that it varied; the latest first. */
+/** Tasks mined from recurring requests, or from variations of tasks; latest first. */
 export interface MiningDetails {
   readonly mined: readonly EventBody<'task.mined'>[]
   readonly dreamed: readonly EventBody<'task.dreamed'>[]
   readonly more: number
 }
 
-/** What the view of a step does not keep. */
+/** Details of a step that the run view leaves out. */
 export interface StepDetails {
   readonly step: number
-  /** Each analyst's reading of some attempts: what it saw, and the edits that it proposed. */
+  /** Each analyst's reading of some attempts: its findings and proposed edits. */
   readonly patches: readonly EventBody<'reflect.finished'>['patches'][number][]
-  /** Where the optimizer decided how many edits are wise. */
+  /** Present if the optimizer chose the number of edits itself. */
   readonly rate: EventBody<'rate.decided'> | undefined
 }
 

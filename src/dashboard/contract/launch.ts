@@ -2,22 +2,22 @@ import type { PresetName } from '../../core/config/presets.js'
 import type { CapName } from '../../core/errors/errors.js'
 import type { Role } from '../../core/ports/model.js'
 
-/** What the form of a training and the server agree on. */
+/** The API contract between the training form and the server. */
 
-/** A folder with a config file in it. `id` stands for it in every request; never a path. */
+/** A folder that contains a config file. Requests refer to it by `id`, never by path. */
 export interface LaunchProject {
   readonly id: string
   readonly name: string
-  /** As a person would write it, from where the dashboard was started. */
+  /** Display path, relative to where the dashboard was started. */
   readonly folder: string
-  /** The example that comes with the package: simulated, so that it needs no key and costs nothing. */
+  /** True for the example bundled with the package. It is simulated, so it needs no key and costs nothing. */
   readonly bundled: boolean
 }
 
 /** `GET /api/launch/projects` */
 export interface LaunchProjects {
   readonly projects: readonly LaunchProject[]
-  /** There are more than are listed. */
+  /** True if there are more projects than are listed. */
   readonly isCut: boolean
 }
 
@@ -28,43 +28,46 @@ export interface LaunchOption {
   readonly path: string
   readonly description: string
   readonly kind: LaunchOptionKind
-  /** What it takes, in words. */
+  /** Accepted values, in words. */
   readonly expected: string
   readonly choices?: readonly string[]
-  /** As text, as all values here: what `--set` takes. */
+  /** Default value, as text in `--set` syntax like all values here. */
   readonly byDefault?: string
-  /** Whether a run may go on under another value. */
+  /** Whether a run can be resumed with another value. */
   readonly mayChange: boolean
-  /** Why it is changed in the project's file and not here. */
+  /** Why the option can only be changed in the project's file. */
   readonly locked?: string
 }
 
 /** `GET /api/launch/options`: the same for every project. */
 export interface LaunchOptions {
   readonly options: readonly LaunchOption[]
-  /** Names to choose a model from; there are others. */
+  /** Suggested model names; others are accepted too. */
   readonly models: readonly string[]
 }
 
-/** Start from a version of another run. */
+/** Starts from a version of another run. */
 export interface LaunchFork {
   readonly run: string
   readonly version: number
 }
 
-/** `GET /api/launch/forks/:run`: what a fork of the run starts with. */
+/** `GET /api/launch/forks/:run`: initial form values for a fork of the run. */
 export interface LaunchForkForm {
   readonly project: string
   readonly name: string
   readonly versions: readonly { readonly version: number; readonly score?: number; readonly best: boolean }[]
-  /** What differs between the run's settings and those of the project as it is now. */
+  /** Differences between the run's settings and the project's current ones. */
   readonly changes: LaunchChanges
 }
 
-/** Dotted path -> value as text; only what differs from the project. */
+/** Dotted path -> value as text, only for values that differ from the project. */
 export type LaunchChanges = Readonly<Record<string, string>>
 
-/** `POST /api/launch/check` and, once nothing is wrong, `POST /api/launch/forecast`. Neither spends or writes anything. */
+/**
+ * `POST /api/launch/check` and, once there are no problems, `POST /api/launch/forecast`. Neither spends or
+ * writes anything.
+ */
 export interface LaunchCheckRequest {
   readonly project: string
   readonly changes: LaunchChanges
@@ -72,7 +75,7 @@ export interface LaunchCheckRequest {
 }
 
 export interface LaunchProblem {
-  /** Of the option that it is about, where it is about one. */
+  /** Path of the option at fault, if there is one. */
   readonly path?: string
   readonly message: string
   readonly hint?: string
@@ -80,15 +83,18 @@ export interface LaunchProblem {
 
 export interface LaunchValue {
   readonly value: string
-  /** `file skillopt.yaml:12`, `environment SKILLOPT_…`, `preset paper`, `default`; a change here is a flag. */
+  /**
+   * `file skillopt.yaml:12`, `environment SKILLOPT_…`, `preset paper` or `default`; changes made in the form
+   * count as flags.
+   */
   readonly source: string
 }
 
 export interface LaunchCheck {
   readonly problems: readonly LaunchProblem[]
-  /** Every value with these changes; absent where the config cannot be read at all. */
+  /** All values with these changes applied; absent if the config cannot be read at all. */
   readonly values?: Readonly<Record<string, LaunchValue>>
-  /** Options that the environment has of its own. */
+  /** Options specific to the environment. */
   readonly environment?: readonly LaunchOption[]
 }
 
@@ -101,17 +107,17 @@ export interface ForecastRange {
 interface ForecastFigures {
   readonly calls: ForecastRange
   readonly tokens: ForecastRange
-  /** Absent where a price is not known. */
+  /** Absent if a price is unknown. */
   readonly cost?: ForecastRange | undefined
 }
 
 export interface LaunchForecast {
-  /** Stands for these very settings and prices, and for the most that they were forecast to take: what is agreed to. */
+  /** Identifies the settings, the prices and the upper bounds of the forecast. The user agrees to this id. */
   readonly id: string
-  /** What run directories of the project are called. */
+  /** Base name of the project's run directories. */
   readonly name: string
   readonly simulated: boolean
-  /** Nothing can be charged: nobody has to agree. */
+  /** True if nothing can be charged, so no agreement is needed. */
   readonly free: boolean
   readonly preset: PresetName
   readonly rows: readonly (ForecastFigures & { readonly stage: string; readonly role: Role })[]
@@ -120,7 +126,7 @@ export interface LaunchForecast {
   readonly prices: readonly {
     readonly role: Role
     readonly model: string
-    /** US dollars per million tokens; absent where it is not known. */
+    /** US dollars per million tokens; absent if unknown. */
     readonly price?: { readonly input: number; readonly output: number } | undefined
     readonly from: 'config' | 'provider' | 'price table' | 'unknown'
     readonly date?: string
@@ -134,17 +140,20 @@ export interface LaunchForecast {
 
 /** `POST /api/launch/start` */
 export interface LaunchStartRequest extends LaunchCheckRequest {
-  /** Made by the page, once for each training: the same twice starts one. */
+  /** Idempotency key, generated by the page once per training; sending it twice starts one training. */
   readonly key: string
-  /** The id of the forecast that was shown and agreed to; needed where something may be charged. */
+  /** Id of the forecast that the user agreed to; required if anything may be charged. */
   readonly agreed?: string | undefined
 }
 
 export interface LaunchStarted {
   readonly directory: string
-  /** False while it still gets ready, which large tasks can take minutes for: the same request again waits on. */
+  /**
+   * False while the training is still preparing, which can take minutes for large tasks. Repeat the same
+   * request to keep waiting.
+   */
   readonly begun: boolean
-  /** Absent where it has not begun, or lies outside of the folders that the dashboard shows. */
+  /** Absent if the run has not begun, or lies outside the folders that the dashboard shows. */
   readonly run?: string
 }
 
@@ -153,18 +162,18 @@ export type LaunchLimits = Readonly<Partial<Record<CapName, number | undefined>>
 /** `POST /api/runs/:run/resume` */
 export interface ResumeRequest {
   readonly key: string
-  /** Caps from now on, in place of those that it had. */
+  /** New caps, replacing the previous ones. */
   readonly limits: LaunchLimits
-  /** Calls may be charged again. */
+  /** Confirms that calls may be charged again. */
   readonly agreed: true
 }
 
-/** `POST /api/runs/:run/stop`. `at once` is for a process that does not end by itself. */
+/** `POST /api/runs/:run/stop`. `at once` is for a process that does not exit on request. */
 export interface StopRequest {
   readonly how: 'politely' | 'at once'
 }
 
-/** `gone`: no process was at work on it, or it has ended by now. */
+/** `gone`: no process was working on the run, or it has exited. */
 export interface StopAnswer {
   readonly state: 'ending' | 'gone'
 }

@@ -1,12 +1,12 @@
 import type { RunState } from '../../core/view/run-state.js'
 import type { Point, RunView } from '../../core/view/run-view.js'
 
-/** A line of the list of runs. */
+/** A row of the run list. */
 export interface RunSummary {
-  /** Stands for the run in every address; never a path. */
+  /** Identifies the run in URLs; never a path. */
   readonly id: string
   readonly name: string
-  /** Its directory as a person would write it, from where the dashboard was started. */
+  /** Display path of the run directory, relative to where the dashboard was started. */
   readonly directory: string
   readonly state: RunState
   readonly kind: RunView['kind']
@@ -20,7 +20,10 @@ export interface RunSummary {
   readonly epochs: number
   readonly step: number
   readonly steps: number
-  /** Validation score of the seed, and of the best skill so far; of the test split where there is one. */
+  /**
+   * Validation scores of the seed and of the best skill so far; `test` has those of the test split, if there
+   * is one.
+   */
   readonly initial?: number
   readonly best?: number
   readonly test?: { readonly initial?: number; readonly best?: number }
@@ -29,35 +32,36 @@ export interface RunSummary {
   readonly unknownUsage: number
   readonly cost: number
   readonly unknownCost: number
-  /** The best validation score after each step. */
+  /** Best validation score after each step. */
   readonly spark: readonly Point[]
   readonly forkedFrom?: string
   readonly importedFrom?: string
-  /** The night of Sleep that it is part of. */
+  /** The Sleep night that the run belongs to. */
   readonly sleep?: { readonly project: string; readonly night: number }
   readonly problem?: string
-  /** Its log is still being read for the first time: the figures are not all there. */
+  /** Set while the log is being read for the first time; the figures are incomplete until then. */
   readonly reading?: ReadingProgress
 }
 
-/** A run as it is now: the fold of its log up to `view.events`; the stream goes on from there. */
+/** The current state of a run: its log folded up to `view.events`. The stream continues from there. */
 export interface RunSnapshot {
   readonly summary: RunSummary
   readonly view: RunView
 }
 
-/** How far a log has been read that nobody has read before. */
+/** Progress of the first read of a log. */
 export interface ReadingProgress {
   readonly bytes: number
   readonly of: number
 }
 
 /**
- * `GET /api/runs/:id/live`, as server-sent events. First `reading` while a large log is read for the first time, then
- * one `snapshot`, then `events`: arrays of events in order, without gaps, as the fold wants them (what was said in
- * calls and attempts is left out). The id of each message says what was sent so far; whoever comes back with it as
- * `Last-Event-ID` gets what was missed, or a new `snapshot` if that is shorter or the log is another one by now. `state`
- * when the process comes or goes; `unreadable`, and the end, when the log is gone.
+ * `GET /api/runs/:id/live`, as server-sent events. The stream sends `reading` while a large log is read for
+ * the first time, then one `snapshot`, then `events`: arrays of events in order and without gaps, in the
+ * form the fold takes (without the texts of calls and attempts). Each message id encodes the position in the
+ * log. A client that reconnects with it as `Last-Event-ID` gets the events it missed, or a new `snapshot` if
+ * that is shorter or the log was replaced. `state` is sent when the process starts or exits. When the
+ * log is gone, the state `unreadable` is sent and the stream ends.
  */
 export interface LiveMessages {
   readonly reading: ReadingProgress

@@ -1,13 +1,16 @@
-/** What the dashboard's pages learn when they begin. */
+/** Session data that the pages load first. */
 export interface DashboardSession {
   readonly product: string
-  /** Goes with every POST, in the header `x-skillopt-change`: a form on another site cannot know it. */
+  /**
+   * CSRF token, sent with every POST in the header `x-skillopt-change`; a form on another site cannot know
+   * it.
+   */
   readonly changeToken: string
-  /** The folders whose runs are shown, as a person wrote them. */
+  /** The folders whose runs are shown, as the user wrote them. */
   readonly folders: readonly string[]
 }
 
-/** Every refusal of the API: one sentence, and what to do. */
+/** Body of every API error: one sentence, and what to do. */
 export interface DashboardProblem {
   readonly error: string
   readonly hint?: string
@@ -15,7 +18,10 @@ export interface DashboardProblem {
 
 export const changeHeader = 'x-skillopt-change'
 
-/** `GET /api/about`, the one answer that needs no token: somebody who finds a port taken learns by what. */
+/**
+ * `GET /api/about`, the only response that needs no token. It lets a user who finds the port taken learn
+ * that a dashboard holds it.
+ */
 export interface DashboardAbout {
   readonly dashboard: 'skillopt'
 }

@@ -1,36 +1,36 @@
 import type { EventBody } from '../../core/log/event.js'
 import type { EditView, GateView, StepOutcome } from '../../core/view/run-view.js'
 
-/** A text that a run has, had, or refused as its skill. */
+/** A text that is or was the run's skill, or was rejected as one. */
 export interface SkillVersion {
-  /** In addresses: `v3`, `c3` for the candidate of step 3, or the hash of a named skill. */
+  /** Id in URLs: `v3`, `c3` for the candidate of step 3, or the hash of a named skill. */
   readonly id: string
   readonly name: string
   readonly kind: 'version' | 'candidate' | 'named'
   readonly skill: string
-  /** The step that it came out of; 0 for the seed. */
+  /** The step that produced it; 0 for the seed. */
   readonly step?: number
   readonly score?: number
-  /** The evaluation was stopped early: the score is what it could have come to. */
+  /** True if the evaluation stopped early; the score is then an upper bound. */
   readonly isBound?: boolean
   readonly because: string
-  /** Of a candidate, once it is known. */
+  /** For a candidate, once decided. */
   readonly outcome?: StepOutcome
   readonly isBest: boolean
-  /** The version before it that has the same text. */
+  /** An earlier version with the same text. */
   readonly sameAs?: string
-  /** False where the log names it and does not have its text. */
+  /** False if the log names the version but does not contain its text. */
   readonly hasText: boolean
 }
 
-/** `GET /api/runs/:run/versions`: in the order in which they came about. */
+/** `GET /api/runs/:run/versions`, in order of creation. */
 export interface SkillVersions {
   readonly versions: readonly SkillVersion[]
-  /** The id of the one that a person wants to see first. */
+  /** Id of the version to show first. */
   readonly best?: string
 }
 
-/** Of an origin as much as the margin of a line says. */
+/** Summary of an origin, shown in the margin of a line. */
 export interface OriginLabel {
   readonly kind: OriginDetail['kind']
   readonly label: string
@@ -41,18 +41,18 @@ export interface SkillSource {
   readonly version: SkillVersion
   readonly text: string
   readonly lines: readonly { readonly text: string; readonly origins: readonly string[] }[]
-  /** Of every origin that a line names. */
+  /** Labels of all origins that the lines refer to. */
   readonly origins: Readonly<Record<string, OriginLabel>>
-  /** False where the log does not say, and lines are told apart by what stood before only. */
+  /** False if the log does not record the origins; lines are then only compared with the previous text. */
   readonly isTraced: boolean
 }
 
-/** An attempt at one of the tasks that an edit was proposed for, under the skill that it was proposed to. */
+/** An attempt at one of the tasks behind an edit, under the skill that the edit was proposed for. */
 export interface LeadingAttempt {
   readonly seq: number
   readonly task: string
   readonly sample: number
-  /** Absent if the world failed it. */
+  /** Absent if the attempt failed for external reasons. */
   readonly hard?: number
 }
 
@@ -62,28 +62,28 @@ export interface EditOrigin {
   readonly epoch: number
   readonly step: number
   readonly outcome?: StepOutcome
-  /** The id of the text that it was proposed to, and of the candidate that it became part of. */
+  /** Ids of the text that the edit was proposed for, and of the candidate that contains it. */
   readonly before?: string
   readonly candidate?: string
   readonly gate?: GateView
-  /** All of them, as far as `taskCount` of the edit is no more than a few hundred. */
+  /** Complete unless the edit's `taskCount` exceeds a few hundred. */
   readonly tasks: readonly string[]
   readonly attempts: readonly LeadingAttempt[]
   readonly attemptCount: number
-  /** Those of the tasks that were tried with the candidate too: what it did to them can be looked at. */
+  /** Those tasks that were also attempted with the candidate, so before and after can be compared. */
   readonly triedAfter: readonly string[]
-  /** Of a rewrite: the suggestions that it worked in. */
+  /** For a rewrite: the suggestions it incorporated. */
   readonly suggestions: readonly EditView[]
 }
 
-/** `GET /api/runs/:run/origins/:origin`: what is known of where a line came from. */
+/** `GET /api/runs/:run/origins/:origin`: the recorded origin of a line. */
 export type OriginDetail =
   | { readonly kind: 'seed'; readonly forkedFrom?: string; readonly importedFrom?: string }
   | EditOrigin
   | {
       readonly kind: 'slow-update'
       readonly epoch: number
-      /** The last step of its epoch, where its attempts are found. */
+      /** Last step of the epoch, which holds its attempts. */
       readonly step?: number
       readonly update?: EventBody<'slow-update.finished'>
       readonly gate?: GateView
@@ -96,7 +96,7 @@ export type OriginDetail =
       readonly reasoning: string
     }
   | {
-      /** A step changed it, and which of its edits did is not known. */
+      /** A step changed the line, but it is unknown which of its edits did. */
       readonly kind: 'step'
       readonly epoch: number
       readonly step: number

@@ -4,11 +4,11 @@ import type { ProposalEdit } from '../../sleep/model/proposal.js'
 import type { ScoredBy, TaskFailure, TaskSplit } from '../../sleep/model/sleep-task.js'
 
 /**
- * Sleep in the dashboard. Texts of transcripts and models come with what one would not see in them made visible; they
- * are for reading only, and nothing of them is sent back.
+ * The API contract of Sleep. Invisible characters in texts from transcripts and models are made visible.
+ * These texts are for display only and are never sent back.
  */
 
-/** A score with its interval. */
+/** A score with its confidence interval. */
 export interface SleepScore {
   readonly mean: number
   readonly low: number
@@ -18,18 +18,18 @@ export interface SleepScore {
 /** `GET /api/sleep`. */
 export interface SleepProjects {
   readonly projects: readonly SleepProjectLine[]
-  /** How many more projects Sleep knows that lie in none of the chosen folders. */
+  /** Number of projects known to Sleep outside the chosen folders. */
   readonly elsewhere: number
-  /** Folders of Sleep's that do not say which project they are about. */
+  /** Sleep folders that do not name their project. */
   readonly unknown: readonly string[]
 }
 
 export interface SleepProjectName {
-  /** Stands for the project in every address; never a path. */
+  /** Identifies the project in URLs; never a path. */
   readonly id: string
-  /** Its folder, as a person would write it from where the dashboard was started. */
+  /** Display path, relative to where the dashboard was started. */
   readonly folder: string
-  /** Whether the dashboard was started in it. */
+  /** Whether the dashboard was started in this project. */
   readonly isHere: boolean
 }
 
@@ -44,7 +44,7 @@ export interface SleepProjectLine extends SleepProjectName {
       }
     | undefined
   readonly openNight?: { readonly number: number; readonly isAtWork: boolean } | undefined
-  /** The night whose proposal waits for a review. */
+  /** The night whose proposal awaits review. */
   readonly waiting?: number | undefined
   readonly schedule?: SleepSchedule | undefined
   readonly problems: readonly string[]
@@ -52,7 +52,7 @@ export interface SleepProjectLine extends SleepProjectName {
 
 export interface SleepSchedule {
   readonly system: string
-  /** `03:17`; absent where the entry cannot be read. */
+  /** `03:17`; absent if the schedule entry cannot be read. */
   readonly time?: string | undefined
   readonly next?: string | undefined
   readonly command?: string | undefined
@@ -62,7 +62,7 @@ export interface SleepSchedule {
 /** `GET /api/sleep/:project`. */
 export interface SleepOverview {
   readonly line: SleepProjectLine
-  /** Where Sleep keeps what it knows of it, and what nights print that the system starts. */
+  /** Sleep's data folder for the project, and the log of scheduled nights. */
   readonly keptIn: string
   readonly log: string
   readonly openNight?:
@@ -70,7 +70,7 @@ export interface SleepOverview {
         readonly number: number
         readonly at: string
         readonly isAtWork: boolean
-        /** What it waits for an answer to, where people or agents answer for a model. */
+        /** Pending prompts, if people or agents answer in place of a model. */
         readonly prompts?: string | undefined
       }
     | undefined
@@ -81,24 +81,24 @@ export interface SleepOverview {
         readonly simulated: boolean
         readonly targets: readonly string[]
         readonly edits: number
-        /** What differs from what the night began from, as sentences. */
+        /** What has changed since the night began, as sentences. */
         readonly changed: readonly string[]
       }
     | undefined
-  /** A change of files that another process is making, or was stopped at, as a sentence. */
+  /** A file change that another process is making or left unfinished, as a sentence. */
   readonly unfinished?: string | undefined
   readonly tasks: {
     readonly splits: Readonly<Record<TaskSplit, number>>
     readonly dropped: number
     readonly harvestedAt?: string | undefined
   }
-  /** The newest first. */
+  /** Newest first. */
   readonly nights: readonly SleepNightLine[]
   readonly receipts: readonly SleepReceipt[]
   readonly commands: SleepCommands
 }
 
-/** For a terminal, in the words of a shell. */
+/** Shell commands to paste into a terminal. */
 export interface SleepCommands {
   readonly run: string
   readonly harvest: string
@@ -110,7 +110,7 @@ export interface SleepCommands {
 export interface SleepNightLine {
   readonly number: number
   readonly begunAt: string
-  /** Absent while it has no end. */
+  /** Absent until the night ends. */
   readonly end?:
     | {
         readonly at: string
@@ -124,7 +124,7 @@ export interface SleepNightLine {
       }
     | undefined
   readonly targets: readonly SleepNightTarget[]
-  /** What became of its proposal; absent where it made none. */
+  /** State of its proposal; absent if it made none. */
   readonly proposal?:
     | 'waits'
     | 'adopted'
@@ -139,30 +139,30 @@ export interface SleepNightLine {
 
 export interface SleepNightTarget {
   readonly name: string
-  /** Absent while it is under way. */
+  /** Absent while in progress. */
   readonly status?: NightOutcome['targets'][number]['status']
   readonly reason?: string | undefined
   readonly test?:
     | { readonly before: SleepScore; readonly after: SleepScore; readonly tasks: number }
     | undefined
-  /** The id of its run, where the dashboard shows it. */
+  /** Id of its run, if the dashboard shows it. */
   readonly run?: string | undefined
 }
 
-/** Something that was adopted, or taken back. */
+/** Record of an adoption or an undo. */
 export interface SleepReceipt {
   readonly number: number
   readonly kind: 'adopt' | 'undo'
   readonly at: string
   readonly label: 'measured' | 'unmeasured'
   readonly night?: number | undefined
-  /** The adoption that was taken back by it. */
+  /** Number of the adoption that this undo reverts. */
   readonly undoes?: number | undefined
-  /** Whether it stands: an adoption that nobody took back. */
+  /** True for an adoption that has not been undone. */
   readonly stands: boolean
-  /** Whether it is the one that would be taken back next. */
+  /** Whether an undo would revert this one. */
   readonly isNewest: boolean
-  /** The edits that were chosen; absent for all of them. */
+  /** The chosen edits; absent if all were adopted. */
   readonly edits?: readonly string[] | undefined
   readonly files: readonly { readonly name: string; readonly path: string; readonly how: string }[]
 }
@@ -171,7 +171,7 @@ export interface SleepReceipt {
 export interface SleepNight {
   readonly project: SleepProjectName
   readonly night: SleepNightLine
-  /** What it worked on; absent where it did not come so far. */
+  /** The night's plan; absent if the night ended before planning. */
   readonly plan?:
     | {
         readonly sessions: number
@@ -181,10 +181,10 @@ export interface SleepNight {
         readonly skipped: readonly { readonly name: string; readonly reason: string }[]
       }
     | undefined
-  /** The id of the run that made tasks of sessions, where the dashboard shows it. */
+  /** Id of the run that mined tasks from sessions, if the dashboard shows it. */
   readonly mining?: string | undefined
   readonly proposal?: SleepProposal | undefined
-  /** Why its proposal cannot be used. */
+  /** Why the proposal cannot be used. */
   readonly problem?: string | undefined
   readonly receipts: readonly SleepReceipt[]
 }
@@ -194,7 +194,7 @@ export interface SleepProposal {
   readonly madeAt: string
   readonly folder: string
   readonly verdict: { readonly accepted: boolean; readonly reason: string }
-  /** Names of targets that can still be adopted from it. */
+  /** Names of the targets that can still be adopted. */
   readonly open: readonly string[]
   readonly changed: readonly string[]
   readonly targets: readonly SleepTarget[]
@@ -202,12 +202,12 @@ export interface SleepProposal {
 }
 
 export interface SleepTarget {
-  /** As it is named in a choice. */
+  /** Name used in a `SleepChoice`. */
   readonly name: string
   readonly path: string
   readonly isNew: boolean
   readonly diff: SleepDiff
-  /** Why it cannot be adopted as it is. */
+  /** Why the target cannot be adopted as proposed. */
   readonly problem?: string | undefined
   readonly measures: readonly SleepMeasure[]
 }
@@ -215,14 +215,14 @@ export interface SleepTarget {
 export interface SleepDiff {
   readonly before: string
   readonly after: string
-  /** Said where something is in what is new that one would not see. */
+  /** Set if the new text contains invisible characters. */
   readonly warning?: string | undefined
 }
 
 export interface SleepMeasure {
-  /** On what, as the beginning of a sentence. */
+  /** What it was measured on, as the beginning of a sentence. */
   readonly on: string
-  /** Whether it was measured on tasks that no edit was made from. */
+  /** True if measured on held-out tasks, which no edit was made from. */
   readonly measured: boolean
   readonly tasks: number
   readonly together: readonly string[]
@@ -232,7 +232,7 @@ export interface SleepMeasure {
 }
 
 export interface SleepEdit {
-  /** As it is named in a choice. */
+  /** Id used in a `SleepChoice`. */
   readonly id: string
   readonly target: string
   readonly op: ProposalEdit['op']
@@ -246,7 +246,7 @@ export interface SleepEdit {
   readonly tasks: readonly {
     readonly id: string
     readonly intent?: string | undefined
-    /** Whether the book of tasks still has it. */
+    /** Whether the task book still contains the task. */
     readonly isKept: boolean
   }[]
   readonly sessions: number
@@ -254,25 +254,25 @@ export interface SleepEdit {
   readonly gate?: ProposalEdit['gate']
 }
 
-/** What of a proposal is meant: whole targets, or single edits in what the files say now. */
+/** The chosen part of a proposal: whole targets, or single edits applied to the current files. */
 export interface SleepChoice {
   readonly targets: readonly string[]
-  /** Absent for the targets as they were proposed, which is what was measured. */
+  /** Absent to take the targets as proposed and measured. */
   readonly edits?: readonly string[] | undefined
 }
 
-/** `POST /api/sleep/:project/nights/:night/preview`, with a `SleepChoice`. Nothing is changed. */
+/** `POST /api/sleep/:project/nights/:night/preview`, with a `SleepChoice`. Changes nothing. */
 export interface SleepPreview {
   readonly changes: readonly (SleepDiff & {
     readonly name: string
     readonly path: string
     readonly isNew: boolean
   })[]
-  /** Why nobody has measured exactly this; absent where somebody has. */
+  /** Why this exact choice was not measured; absent if it was. */
   readonly unmeasured?: string | undefined
-  /** Goes with the adoption, so that nothing else is adopted than what was shown. */
+  /** Sent with the adoption, so that only the previewed content can be adopted. */
   readonly seen: string
-  /** Tries it first, which may cost something: left to the command line. */
+  /** Command that measures the choice first. It may cost money, so it is left to the command line. */
   readonly measureCommand: string
 }
 
@@ -285,14 +285,14 @@ export interface SleepAdoption {
 /** `POST /api/sleep/:project/undo`. */
 export interface SleepUndo {
   readonly receipt: number
-  /** Also where the person changed the learned part since. */
+  /** Undo even if the user has since changed the learned part. */
   readonly force: boolean
 }
 
-/** What an adoption or an undo did. */
+/** Result of an adoption or an undo. */
 export interface SleepChanged {
   readonly receipt: SleepReceipt
-  /** What an earlier one had left, and what became of it. */
+  /** How an earlier unfinished change was settled. */
   readonly settled?: string | undefined
 }
 
@@ -302,7 +302,7 @@ export interface SleepTasks {
   readonly harvestedAt?: string | undefined
   readonly sessions: readonly { readonly source: string; readonly sessions: number }[]
   readonly tasks: readonly SleepTaskLine[]
-  /** What recurs, and of which a model said that no task can be made. */
+  /** Recurring requests that a model found unsuitable as tasks. */
   readonly passedOver: readonly { readonly text: string; readonly reason: string; readonly at: string }[]
   readonly commands: SleepCommands
 }
@@ -316,7 +316,7 @@ export interface SleepTaskLine {
   readonly writtenBy: string
   readonly reviewed: boolean
   readonly skill?: string | undefined
-  /** When a person dropped it. */
+  /** When the user dropped it. */
   readonly droppedAt?: string | undefined
   readonly occasions: number
   readonly requests: number
@@ -331,7 +331,7 @@ export interface SleepTaskLine {
 export interface SleepTaskDetail {
   readonly project: SleepProjectName
   readonly line: SleepTaskLine
-  /** What would make its scores say little. */
+  /** Why its scores may carry little information. */
   readonly weakness?: string | undefined
   readonly rubric: readonly string[]
   readonly checks: readonly string[]
@@ -350,7 +350,7 @@ export interface SleepTaskDetail {
     readonly session: string
     readonly at?: string | undefined
   }[]
-  /** Edits of proposals that were made from it. */
+  /** Number of proposed edits made from this task, by night. */
   readonly taught: readonly { readonly night: number; readonly edits: number }[]
   readonly commands: { readonly edit: string; readonly drop: string; readonly restore: string }
 }
@@ -365,17 +365,17 @@ export interface SleepExample {
   readonly answer?: string | undefined
 }
 
-/** `GET /api/sleep/:project/log`: the end of what nights printed that the system started. */
+/** `GET /api/sleep/:project/log`: the tail of the scheduled nights' output. */
 export interface SleepLog {
   readonly path: string
-  /** Absent where there is no such file. */
+  /** Absent if the file does not exist. */
   readonly text?: string | undefined
   readonly isWhole: boolean
 }
 
 /**
- * `GET /api/sleep/live`, as server-sent events: `changed` when something of what the pages show may be different now,
- * `unwatched` with the reason where the system does not tell.
+ * `GET /api/sleep/live`, as server-sent events: `changed` when anything on the pages may be out of date,
+ * `unwatched` with the reason if the file system does not report changes.
  */
 export interface SleepLiveMessages {
   readonly changed: Record<string, never>

@@ -18,12 +18,12 @@ import { staticRoutes, type WebFiles } from './static.js'
 export interface AppOptions {
   readonly context: ServerContext
   readonly keys: Keys
-  /** What may stand in the header Host. */
+  /** Accepted values of the Host header. */
   readonly hosts: ReadonlySet<string>
   readonly files: WebFiles
-  /** The chosen folders, as a person wrote them. */
+  /** The chosen folders, as the user wrote them. */
   readonly shownFolders: readonly string[]
-  /** Told of what is a mistake of ours. */
+  /** Called with errors that are bugs in the dashboard itself. */
   readonly unexpected: (error: unknown) => void
 }
 

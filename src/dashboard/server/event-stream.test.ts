@@ -8,7 +8,10 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** Messages when the test says so; tells whether anybody still listens, and how many were asked for. */
+/**
+ * A source of messages controlled by the test. It records how many were requested and whether the consumer
+ * has stopped.
+ */
 function createSource<T>() {
   const waiting: { resolve(result: IteratorResult<T>): void; reject(error: unknown): void }[] = []
   const state = { asked: 0, hasEnded: false }
@@ -43,7 +46,7 @@ describe('a message', () => {
 })
 
 describe('ticks', () => {
-  it('come whenever nothing has come for so long, and no message is lost by them', async () => {
+  it('come after each silent interval, without losing a message', async () => {
     const { source, say, end, state } = createSource<string>()
     const ticking = withTicks(source, 1000)
     const first = ticking.next()
@@ -53,7 +56,7 @@ describe('ticks', () => {
     await vi.advanceTimersByTimeAsync(999)
     say('late')
     expect(await second).toEqual({ done: false, value: 'late' })
-    // The message that the tick came before was not asked for again.
+    // The tick did not cause a second request for the pending message.
     expect(state.asked).toBe(1)
     const last = ticking.next()
     await vi.advanceTimersByTimeAsync(0)
@@ -62,7 +65,7 @@ describe('ticks', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  it('end with the listener, also while a message is awaited that then fails', async () => {
+  it('end with the consumer, even if the pending message fails later', async () => {
     const { source, state, fail } = createSource<string>()
     const ticking = withTicks(source, 1000)
     const first = ticking.next()
@@ -70,12 +73,12 @@ describe('ticks', () => {
     await first
     await ticking.return(undefined)
     expect(state.hasEnded).toBe(true)
-    // Nobody hears of it: an unhandled rejection would fail this test.
+    // The error must be swallowed: an unhandled rejection would fail this test.
     fail(new Error('too late to matter'))
     await vi.advanceTimersByTimeAsync(10)
   })
 
-  it('hand on what goes wrong', async () => {
+  it('propagate errors of the source', async () => {
     const { source, fail, state } = createSource<string>()
     const first = withTicks(source, 1000).next()
     const caught = expect(first).rejects.toThrow('broken')
@@ -99,13 +102,13 @@ describe('a stream', () => {
     }
   }
 
-  it('is nobody’s to keep', () => {
+  it('must not be cached', () => {
     const { headers } = eventStream(createSource<string>().source)
     expect(headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
     expect(headers.get('cache-control')).toBe('no-store')
   })
 
-  it('says first when to come back, then what comes, and something where nothing does', async () => {
+  it('sends the retry delay, then messages, and heartbeats when idle', async () => {
     const { source, say, end } = createSource<string>()
     const { read } = readerOf(eventStream(source))
     expect(await read()).toBe('retry: 1000\n\n')
@@ -122,7 +125,7 @@ describe('a stream', () => {
     expect(await last).toBeUndefined()
   })
 
-  it('asks for nothing that nobody takes', async () => {
+  it('requests no message before the client reads', async () => {
     const { source, state, say } = createSource<string>()
     const { read } = readerOf(eventStream(source))
     await vi.advanceTimersByTimeAsync(100)
@@ -137,7 +140,7 @@ describe('a stream', () => {
     expect(state.asked).toBe(1)
   })
 
-  it('that is given up ends its source', async () => {
+  it('that is cancelled ends its source', async () => {
     const { source, state, say } = createSource<string>()
     const { read, cancel } = readerOf(eventStream(source))
     await read()
@@ -152,7 +155,7 @@ describe('a stream', () => {
 })
 
 describe('within a time', () => {
-  it('is what came, or nothing', async () => {
+  it('resolves with the value, or with undefined if late', async () => {
     expect(await withinTime(Promise.resolve(1), 1000)).toBe(1)
     const late = withinTime(new Promise(() => undefined), 1000)
     await vi.advanceTimersByTimeAsync(1000)

@@ -1,16 +1,16 @@
 const heartbeatMs = 15_000
 const heartbeat = ':\n\n'
-/** After an interruption, such as a restart of the server. */
+/** Reconnect delay in milliseconds after an interruption, such as a server restart. */
 const comeBack = 'retry: 1000\n\n'
 
-/** One message of a stream of server-sent events. JSON has no line breaks of its own. */
+/** Formats one server-sent event. JSON.stringify emits no line breaks, so one `data` line is enough. */
 export function eventMessage(name: string, data: unknown, id?: string): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
 /**
- * The next message is made when the one before was taken: a client that is slow, or asleep, costs no memory. Proxies and
- * browsers hear something now and then also where nothing happens.
+ * Each message is produced only after the previous one was consumed, so a slow or sleeping client costs no
+ * memory. Heartbeats keep idle connections open in proxies and browsers.
  */
 export function eventStream(messages: AsyncIterable<string>): Response {
   const texts = begunWith(comeBack, withTicks(messages, heartbeatMs))
@@ -23,7 +23,7 @@ export function eventStream(messages: AsyncIterable<string>): Response {
         else controller.enqueue(encoder.encode(value ?? heartbeat))
       },
       cancel() {
-        // Not waited for: it ends when what it waits for does.
+        // Not awaited: the generator only returns once its pending message settles.
         void texts.return(undefined)
       },
     },
@@ -39,7 +39,7 @@ async function* begunWith<T>(first: T, rest: AsyncIterable<T>): AsyncGenerator<T
   yield* rest
 }
 
-/** What comes, and `undefined` whenever nothing has come for so long. */
+/** Yields the source's values, and `undefined` whenever none has arrived for `everyMs`. */
 export async function* withTicks<T>(
   source: AsyncIterable<T>,
   everyMs: number,
@@ -55,13 +55,13 @@ export async function* withTicks<T>(
       yield next?.value
     }
   } finally {
-    // What still comes is for nobody any more, also if it is a failure.
+    // The consumer is gone, so a late failure is ignored too.
     coming?.catch(() => undefined)
     void iterator.return?.()
   }
 }
 
-/** Undefined if it takes longer. */
+/** Resolves with undefined if the promise takes longer. */
 export async function withinTime<T>(promise: Promise<T>, milliseconds: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<undefined>(resolve => {

@@ -4,13 +4,16 @@ import { InputError, messageOf } from '../../core/errors/errors.js'
 import { runsFolder } from '../../store/run-directories.js'
 
 export interface ChosenFolders {
-  /** As a person wrote them. */
+  /** As the user wrote them. */
   readonly shown: readonly string[]
-  /** Absolute, with links resolved. */
+  /** Absolute, with symlinks resolved. */
   readonly real: readonly string[]
 }
 
-/** Where runs are looked for. The usual place may be still to come: the first training makes it. */
+/**
+ * Resolves the folders to search for runs. The default folder need not exist yet; the first training creates
+ * it.
+ */
 export async function chooseFolders(named: readonly string[], cwd: string): Promise<ChosenFolders> {
   if (named.length === 0) {
     const usual = resolve(cwd, runsFolder)

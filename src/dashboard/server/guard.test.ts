@@ -22,7 +22,7 @@ describe('the token', () => {
     expect(dashboard.address).toBe(`http://127.0.0.1:${port()}/`)
   })
 
-  it('becomes a cookie that scripts and other sites do not get, and leaves the address', async () => {
+  it('moves from the URL into a cookie that scripts and other sites cannot read', async () => {
     const { status, headers } = await send(dashboard, { path: `/?token=${token()}` })
     expect({ status, location: headers.location }).toEqual({ status: 303, location: '/' })
     expect(String(headers['set-cookie'])).toMatch(
@@ -67,7 +67,7 @@ describe('the token', () => {
     expect(answer.body).not.toContain('<script')
   })
 
-  it('lets in who has the cookie', async () => {
+  it('admits requests with the cookie', async () => {
     expect((await page.get('/')).body).toBe(pageText)
     expect(JSON.parse((await page.get('/api/session')).body)).toEqual({
       product: expect.stringMatching(/^skillopt \d/),
@@ -107,7 +107,7 @@ describe('the host', () => {
     }
   })
 
-  it('may not be two', async () => {
+  it('may not be given twice', async () => {
     for (const hosts of [
       [authority(), 'evil.example'],
       ['evil.example', authority()],
@@ -122,7 +122,7 @@ describe('the host', () => {
     }
   })
 
-  it('may not be another one in the address of the request, as if we were a proxy', async () => {
+  it('may not differ in the request URL, as in a proxy request', async () => {
     expect((await page.get('http://evil.example/api/session')).status).toBe(403)
     expect((await page.get(`http://${authority()}/api/session`)).status).toBe(200)
   })
@@ -148,17 +148,17 @@ describe('the origin', () => {
     expect(changed.status).toBe(403)
   })
 
-  it('goes with the host: a page by one of our names may not use another', async () => {
+  it('must match the host: a page under one of our names may not use another', async () => {
     const given = { host: `localhost:${port()}`, origin: `http://localhost:${port()}` }
     expect((await page.get('/api/session', given)).status).toBe(200)
     expect((await page.get('/api/session', { ...given, host: authority() })).status).toBe(403)
   })
 })
 
-describe('what a browser says of where a request comes from', () => {
+describe('Sec-Fetch-Site', () => {
   const visit = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
 
-  it.each(['cross-site', 'same-site', 'something-new'])('%s: nothing but a visit of a page', async site => {
+  it.each(['cross-site', 'same-site', 'something-new'])('%s allows only navigation to a page', async site => {
     const from = { 'sec-fetch-site': site }
     for (const path of ['/api/session', '/api/runs', '/assets/app-Xy12.js', '/'])
       expect((await page.get(path, { ...from, 'sec-fetch-mode': 'no-cors' })).status).toBe(403)
@@ -172,11 +172,11 @@ describe('what a browser says of where a request comes from', () => {
     expect(changed.status).toBe(403)
   })
 
-  it.each(['same-origin', 'none'])('%s: everything', async site => {
+  it.each(['same-origin', 'none'])('%s allows everything', async site => {
     expect((await page.get('/api/session', { 'sec-fetch-site': site })).status).toBe(200)
   })
 
-  it('who follows a link from elsewhere is led on by a page of ours, with which the cookie is sent', async () => {
+  it('redirects cross-site links through our own page, so that the cookie is sent', async () => {
     const headers = { ...visit, 'sec-fetch-site': 'cross-site' }
     const path = '/runs/x?a="><script>alert(1)</script>'
     const { status, body } = await send(dashboard, { path, headers })
@@ -195,7 +195,7 @@ describe('a change', () => {
   const without = (name: string) =>
     Object.fromEntries(Object.entries(page.change).filter(([header]) => header !== name))
 
-  it('reaches the routes with all that a page sends', async () => {
+  it('reaches the routes with the headers of a page', async () => {
     expect((await post(page.change)).status).toBe(404)
     expect((await post({ ...page.change, 'content-type': 'application/json; charset=utf-8' })).status).toBe(
       404,
@@ -234,7 +234,7 @@ describe('a change', () => {
     ).toBe(405)
   })
 
-  it('is at most 1 MB, also where it does not say how long it is', async () => {
+  it('is limited to 1 MB, even without a content length', async () => {
     const body = JSON.stringify({ text: 'x'.repeat(1_100_000) })
     expect((await post(page.change, body)).status).toBe(413)
     expect((await post({ ...page.change, 'transfer-encoding': 'chunked' }, body)).status).toBe(413)

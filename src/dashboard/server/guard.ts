@@ -5,7 +5,7 @@ import type { Keys } from './keys.js'
 import { addressWithout, passagePage } from './pages.js'
 import { Refusal } from './refusal.js'
 
-/** Answers whoever has no key: whether a dashboard runs here, and nothing else. */
+/** Needs no token: it only reveals that a dashboard runs here. */
 export const aboutPath = '/api/about'
 
 export const isApi = (path: string): boolean => path === '/api' || path.startsWith('/api/')
@@ -13,8 +13,8 @@ export const isApi = (path: string): boolean => path === '/api' || path.startsWi
 const reads = new Set(['GET', 'HEAD'])
 
 /**
- * Stands before every route, so that none can be forgotten: who asks is this user, from a page of ours, by our name; and
- * whoever changes something shows that they have read the page.
+ * Runs before every route, so that no route can skip it. A request must use a known host name, come from the
+ * dashboard's own pages and carry the cookie; a change must also carry the CSRF token.
  */
 export function guard(hosts: ReadonlySet<string>, keys: Keys): MiddlewareHandler {
   return async (c, next) => {
@@ -30,7 +30,7 @@ export function guard(hosts: ReadonlySet<string>, keys: Keys): MiddlewareHandler
   }
 }
 
-/** The name in the address counts as well as the header: a request to a proxy has one of its own. */
+/** Checks the host in the URL as well as the header, since a proxy-style request carries both. */
 function checkHost(c: Context, hosts: ReadonlySet<string>): void {
   const given = [c.req.header('host') ?? '', new URL(c.req.url).host]
   if (given.every(host => hosts.has(host.toLowerCase()))) return
@@ -46,14 +46,14 @@ function checkMethod(c: Context): void {
   throw new Refusal(405, `The dashboard does not take ${c.req.method} here.`)
 }
 
-/** Same scheme, name and port as the request itself went to. */
+/** The origin must have the same scheme, host and port as the request. */
 function checkOrigin(c: Context): void {
   const origin = c.req.header('origin')
   if (origin === undefined || origin === `http://${c.req.header('host')}`) return
   throw new Refusal(403, 'Other sites may not use the dashboard.', ownPage)
 }
 
-/** Servers on other ports of this machine are the same site to a browser, and others' all the same. */
+/** Browsers treat other ports on this machine as the same site, so `same-site` is not trusted. */
 function checkSite(c: Context): void {
   const site = c.req.header('sec-fetch-site')
   if (site === undefined || site === 'same-origin' || site === 'none') return
@@ -63,13 +63,16 @@ function checkSite(c: Context): void {
 
 const ownPage = 'Open the address that `skillopt view` printed.'
 
-/** Somebody follows a link to a page. That reads nothing yet: what the page asks for comes from the page itself. */
+/**
+ * A navigation to a page, for example by a link. It exposes no data: the page loads its data with its own
+ * requests.
+ */
 function isVisit(c: Context): boolean {
   const { 'sec-fetch-mode': mode, 'sec-fetch-dest': destination } = c.req.header()
   return reads.has(c.req.method) && !isApi(c.req.path) && mode === 'navigate' && destination === 'document'
 }
 
-/** The token goes out of the address at once: into a cookie, and the browser on to the page without it. */
+/** Moves the token from the URL into a cookie and redirects to the page without it. */
 function enter(c: Context, token: string, keys: Keys): Response | Promise<Response> {
   if (!keys.isToken(token))
     throw new Refusal(401, 'The token in this address is not that of the dashboard.', wholeAddress)
@@ -83,7 +86,10 @@ function hasCookie(c: Context, keys: Keys): boolean {
   return cookie !== undefined && keys.isCookie(cookie)
 }
 
-/** Whoever follows a link from elsewhere may have the cookie, and is asked again from a page of ours. */
+/**
+ * After a cross-site link the browser withholds the cookie, so the request is repeated from one of our
+ * pages.
+ */
 function welcome(c: Context): Response | Promise<Response> {
   if (isFromElsewhere(c)) return passagePage(c, addressWithout(c, 'token'))
   throw new Refusal(401, 'This browser has not shown the token of the dashboard.', wholeAddress)

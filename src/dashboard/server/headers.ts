@@ -1,4 +1,4 @@
-/** Only what comes from the dashboard itself: nothing inline, nothing from elsewhere, and no frame around it. */
+/** Allows only the dashboard's own resources: nothing inline, nothing from other origins, and no framing. */
 export function contentPolicy(styles = "'self'"): string {
   return [
     "default-src 'none'",
@@ -16,7 +16,7 @@ export function contentPolicy(styles = "'self'"): string {
 
 const unused = ['camera', 'display-capture', 'geolocation', 'microphone', 'midi', 'payment', 'serial', 'usb']
 
-/** On every answer, errors of the protocol among them. A route may only say that something can be kept. */
+/** Sent with every response, including HTTP-level errors. A route may only add permission to cache. */
 export const safeHeaders: Readonly<Record<string, string>> = {
   'content-security-policy': contentPolicy(),
   'x-content-type-options': 'nosniff',

@@ -10,37 +10,37 @@ import { readWebFiles } from './static.js'
 import { chooseToken, exposure } from './token.js'
 
 export interface DashboardOptions {
-  /** Whose runs are shown; `runs` below `cwd` if none is named. */
+  /** Folders whose runs are shown; `runs` below `cwd` if empty. */
   readonly folders: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
-  /** 127.0.0.1 if not given. One that other machines can reach demands a token that the user chose. */
+  /** Default 127.0.0.1. A host that other machines can reach requires a token chosen by the user. */
   readonly host?: string | undefined
-  /** 7860 if not given; 0 takes any that is free. */
+  /** Default 7860; 0 picks any free port. */
   readonly port?: number | undefined
-  /** In place of the one that is kept in the user's home. */
+  /** Overrides the token stored in the user's home. */
   readonly token?: string | undefined
-  /** Makes another one, to be kept. */
+  /** Generates and stores a new token. */
   readonly newToken?: boolean | undefined
-  /** The built pages. */
+  /** Folder of the built pages. */
   readonly webFolder?: string | undefined
   /** Closes the dashboard. */
   readonly signal?: AbortSignal | undefined
-  /** Told of what is a mistake of ours; printed if not given. */
+  /** Called with errors that are bugs in the dashboard; by default they are printed. */
   readonly onUnexpected?: ((error: unknown) => void) | undefined
 }
 
 export interface Dashboard {
-  /** With the token: whoever opens it may use the dashboard. */
+  /** Includes the token: anyone who opens it can use the dashboard. */
   readonly url: string
-  /** Without it. */
+  /** The URL without the token. */
   readonly address: string
-  /** What it means where other machines can reach it. */
+  /** The risk, if other machines can reach the dashboard. */
   readonly warning?: string
   close(): Promise<void>
 }
 
-/** Refuses what cannot be used before it listens. */
+/** Rejects invalid options before it listens. */
 export async function startDashboard(options: DashboardOptions): Promise<Dashboard> {
   const { cwd } = options
   const host = plainHost(options.host ?? '127.0.0.1')
@@ -49,11 +49,11 @@ export async function startDashboard(options: DashboardOptions): Promise<Dashboa
   const token = await chooseToken({ ...options, host })
 
   const closing = new AbortController()
-  // Trainings that are started from here have no use for the way into the dashboard.
+  // Trainings started from here must not inherit the dashboard token.
   const { SKILLOPT_VIEW_TOKEN: _token, ...env } = options.env
   const surroundings = { cwd, env, folders: folders.real, signal: closing.signal }
   const runs = createRunLibrary(surroundings)
-  // The last thing to wait for: whoever connects finds somebody who answers.
+  // Binding is the last await, so the first connection already finds a handler.
   const { server, port } = await bind(host, options.port ?? 7860).catch(async error => {
     await runs.close()
     throw error
@@ -98,7 +98,7 @@ async function bind(host: string, port: number): ReturnType<typeof listen> {
   }
 }
 
-/** Beside the server in the build; run from the sources, as in tests, it is the build's all the same. */
+/** Next to the server in the build. When run from source, as in tests, the build's folder is used too. */
 function ownWebFolder(): string {
   const isSource = import.meta.url.endsWith('.ts')
   return fileURLToPath(new URL(isSource ? '../../../dist/web' : '../../web', import.meta.url))

@@ -1,11 +1,11 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
-/** What is derived from the token, so that neither the cookie nor a page gives the token itself away. */
+/** Secrets derived from the token, so that neither the cookie nor a page reveals the token itself. */
 export interface Keys {
-  /** With the port in its name: cookies do not know ports, and two dashboards may run on one machine. */
+  /** Includes the port: cookies are shared across ports, and two dashboards may run on one machine. */
   readonly cookieName: string
   readonly cookie: string
-  /** Goes with every change; see `DashboardSession`. */
+  /** CSRF token; see `DashboardSession`. */
   readonly change: string
   isToken(text: string): boolean
   isCookie(text: string): boolean
@@ -26,7 +26,7 @@ export function createKeys(token: string, port: number): Keys {
   }
 }
 
-/** How long it takes says nothing about where two texts differ, nor about how long they are. */
+/** Constant-time comparison: timing reveals neither where two texts differ nor how long they are. */
 function isSame(given: string, wanted: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(wanted))

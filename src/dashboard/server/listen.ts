@@ -5,7 +5,7 @@ import { getRequestListener } from '@hono/node-server'
 import type { Hono } from 'hono'
 import { safeHeaders } from './headers.js'
 
-/** The port is bound before there is an app: hosts and keys depend on which one it is. */
+/** Binds the port before the app exists, because hosts and keys depend on the port. */
 export async function listen(host: string, port: number): Promise<{ server: Server; port: number }> {
   const server = createServer()
   server.on('clientError', refuseGarbage)
@@ -21,7 +21,7 @@ export async function listen(host: string, port: number): Promise<{ server: Serv
 
 export function answerWith(server: Server, app: Hono): void {
   const answer = getRequestListener(app.fetch, {
-    // The process does more than serve: `Request` and `Response` stay Node's own for the rest of it.
+    // The process does more than serve, so the rest of it must keep Node's own `Request` and `Response`.
     overrideGlobalObjects: false,
   })
   server.on('request', (incoming, outgoing) => {
@@ -34,7 +34,7 @@ function setHeaders(outgoing: ServerResponse): void {
   for (const [name, value] of Object.entries(safeHeaders)) outgoing.setHeader(name, value)
 }
 
-/** What is no HTTP, or has headers without end. */
+/** Handles requests that are not HTTP or have oversized headers. */
 function refuseGarbage(_error: Error, socket: Duplex): void {
   if (!socket.writable) return void socket.destroy()
   const headers = { ...safeHeaders, connection: 'close', 'content-length': '0' }
@@ -42,7 +42,7 @@ function refuseGarbage(_error: Error, socket: Duplex): void {
   socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('\r\n')}\r\n\r\n`)
 }
 
-/** How long answers that are under way may take to end. */
+/** Time that pending responses get to finish. */
 const graceMs = 1000
 
 export async function stop(server: Server): Promise<void> {

@@ -1,4 +1,4 @@
 import { InputError } from '../../core/errors/errors.js'
 
-/** What an address names is not there: 404 in place of 400. */
+/** The resource named in the URL does not exist: 404 instead of 400. */
 export class NotFoundError extends InputError {}

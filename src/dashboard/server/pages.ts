@@ -5,7 +5,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { DashboardProblem } from '../contract/session.js'
 import { contentPolicy } from './headers.js'
 
-/** Pages of the server's own, for whoever may not read those of the dashboard. */
+/** Server-rendered pages for clients that may not load the dashboard. */
 
 const style = `body { max-width: 38rem; margin: 12vh auto; padding: 0 1.25rem; font: 1rem/1.55 system-ui, sans-serif }
 h1 { font-size: 1.35rem }`
@@ -15,21 +15,21 @@ export function refusalPage(c: Context, { error, hint }: DashboardProblem, statu
   return page(c, error, hint === undefined ? html`` : html`<p>${withCode(hint)}</p>`, status)
 }
 
-/** What stands between backticks is typed, or was printed, as it is. */
+/** Renders text between backticks as code. */
 function withCode(text: string): readonly Html[] {
   return text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
 }
 
 /**
- * Leads on by a page of ours. A browser sends our cookie only with what begins on such a page, and not where a link on
- * another site was followed.
+ * Redirects through a page of our own. The browser sends our SameSite cookie only with navigations that
+ * start there, not with a link followed from another site.
  */
 export function passagePage(c: Context, to: string) {
   const refresh = html`<meta http-equiv="refresh" content="0; url=${to}" />`
   return page(c, 'Opening the dashboard', html`<p><a href="${to}">Go on</a></p>`, 200, refresh)
 }
 
-/** The address that was asked for, as a path: without one of its parameters, and never to another server. */
+/** The requested URL without one parameter, as a path, so that it never leads to another server. */
 export function addressWithout(c: Context, parameter: string): string {
   const { pathname, searchParams } = new URL(c.req.url)
   searchParams.delete(parameter)

@@ -78,14 +78,14 @@ describe('other reasons', () => {
     expect(error).toMatchObject({ message, hint: expect.stringContaining(hint), cause: { code } })
   })
 
-  it('what nobody thought of stays as it is', async () => {
+  it('passes unknown errors through unchanged', async () => {
     const odd = failure('EMFILE')
     expect(await cannotListen(odd, '127.0.0.1', 7860)).toBe(odd)
     expect(await cannotListen('a text', '127.0.0.1', 7860)).toEqual(new Error('a text'))
   })
 })
 
-it('an address that this machine does not have is refused as it starts', async () => {
+it('refuses at startup an address that this machine does not have', async () => {
   const world = await makeDashboardWorld()
   try {
     const started = world.start({ host: '192.0.2.1', token: 'a-token-of-mine-that-is-long' })

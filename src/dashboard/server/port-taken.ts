@@ -2,7 +2,7 @@ import { get } from 'node:http'
 import { InputError, messageOf } from '../../core/errors/errors.js'
 import { authorityOf } from './hosts.js'
 
-/** Why a server cannot listen there, and what to do. */
+/** Explains why the server cannot listen there, and what to do. */
 export async function cannotListen(error: unknown, host: string, port: number): Promise<Error> {
   const { code } = error as NodeJS.ErrnoException
   const other = `--port ${port < 65_535 ? port + 1 : port - 1}`
@@ -33,7 +33,7 @@ export async function cannotListen(error: unknown, host: string, port: number): 
 const patienceMs = 1000
 const longestAnswer = 1000
 
-/** Asks whoever listens there; nothing secret is sent. */
+/** Asks the process on that port whether it is a dashboard; nothing secret is sent. */
 function isDashboard(host: string, port: number): Promise<boolean> {
   return new Promise(resolve => {
     const request = get(`http://${authorityOf(host, port)}/api/about`, { agent: false }, response => {
@@ -46,7 +46,7 @@ function isDashboard(host: string, port: number): Promise<boolean> {
       response.on('close', () => resolve(/^\{"dashboard":"skillopt"/.test(said)))
     })
     request.setTimeout(patienceMs, () => request.destroy())
-    // It speaks something else, or does not answer: then it is none of ours.
+    // A process that speaks another protocol or does not answer is not a dashboard.
     request.on('error', () => resolve(false))
   })
 }

@@ -8,7 +8,10 @@ import { Refusal } from './refusal.js'
 
 type Status = Refusal['status'] | 400 | 409 | 500
 
-/** Says what went wrong, to people as a page and to our own pages as JSON. `unexpected` is told what is a mistake of ours. */
+/**
+ * Reports errors as a page to people and as JSON to our own pages. `unexpected` receives the errors that are
+ * bugs.
+ */
 export function tellProblem(unexpected: (error: unknown) => void): ErrorHandler {
   return (error, c) => {
     const status = statusOf(error)
@@ -29,7 +32,7 @@ function statusOf(error: Error): Status {
   if (error instanceof Refusal) return error.status
   if (error instanceof NotFoundError) return 404
   if (error instanceof InputError) return 400
-  // The world is in the way, such as a full disk: nothing is wrong with what was asked.
+  // An external failure, such as a full disk; the request itself was valid.
   return error instanceof SkillOptError ? 409 : 500
 }
 

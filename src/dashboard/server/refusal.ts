@@ -1,4 +1,4 @@
-/** What the dashboard does not do: a sentence, what to do instead, and the status that says so to programs. */
+/** A rejected request: a message, a hint and an HTTP status. */
 export class Refusal extends Error {
   constructor(
     readonly status: 401 | 403 | 404 | 405 | 413 | 415,

@@ -5,7 +5,7 @@ import type { Dashboard } from './index.js'
 import { createKeys } from './keys.js'
 import { createRunLibrary } from './runs/library.js'
 
-/** Whoever adds a route does not have to think of this file: it knows all that the app has. */
+/** These tests cover every route registered in the app, so a new route needs no change here. */
 
 let world: Awaited<ReturnType<typeof makeDashboardWorld>>
 let dashboard: Dashboard
@@ -34,7 +34,7 @@ const routes = app.routes
 const changes = routes.filter(({ method }) => method !== 'GET')
 const named = routes.filter(({ path }) => path.includes(':'))
 
-/** An address of a route; the run that is named in it is there unless it is what is tried. */
+/** Fills in the parameters of a route. `:run` becomes an existing run unless it is the last parameter. */
 const addressOf = (path: string, value: string) =>
   path.replaceAll(/\/runs\/:run\b(?=\/.*:)/g, `/runs/${run}`).replaceAll(/:[a-zA-Z]+/g, value)
 
@@ -51,7 +51,7 @@ it('knows GET and POST only', () => {
 })
 
 describe.each(routes.filter(({ path }) => path !== '/api/about'))('$method $path', ({ method, path }) => {
-  it('refuses who has no cookie', async () => {
+  it('refuses requests without the cookie', async () => {
     const { cookie: _cookie, ...headers } = page.change
     const answer = await send(dashboard, { method, path: addressOf(path, run), headers, ...bodyOf(method) })
     expect(answer.status).toBe(401)
@@ -59,13 +59,13 @@ describe.each(routes.filter(({ path }) => path !== '/api/about'))('$method $path
 })
 
 describe.each(changes)('$method $path', ({ path }) => {
-  it('refuses who has not read the page', async () => {
+  it('refuses requests without the change token', async () => {
     const { 'x-skillopt-change': _change, ...headers } = page.change
     const answer = await send(dashboard, { method: 'POST', path: addressOf(path, run), headers, body: '{}' })
     expect(answer.status).toBe(403)
   })
 
-  it('refuses what comes from another site', async () => {
+  it('refuses requests from another site', async () => {
     const headers = { ...page.change, origin: 'http://evil.example', 'sec-fetch-site': 'cross-site' }
     const answer = await send(dashboard, { method: 'POST', path: addressOf(path, run), headers, body: '{}' })
     expect(answer.status).toBe(403)
@@ -123,7 +123,7 @@ const parameters = ['token', 'run', 'sort', 'limit', 'offset', 'from', 'task', '
 const answering = routes.filter(({ method, path }) => method === 'GET' && !path.endsWith('/live'))
 
 describe.each(answering)('$method $path', ({ path }) => {
-  it.each(hostile)('takes no harm from %s as a parameter', async (_name, value) => {
+  it.each(hostile)('handles %s as a parameter', async (_name, value) => {
     const short = value.slice(0, 300)
     const query = parameters.map(name => `${name}=${short}&${name}=-1e99`).join('&')
     const { status } = await page.get(`${addressOf(path, run)}?${query}`)
@@ -131,6 +131,6 @@ describe.each(answering)('$method $path', ({ path }) => {
   })
 })
 
-it('none of all this was unexpected', () => {
+it('reports no unexpected error in any of these tests', () => {
   expect(unexpected).toEqual([])
 })

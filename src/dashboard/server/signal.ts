@@ -1,4 +1,4 @@
-/** Wakes whoever waits for something to happen; it does not say what. */
+/** Wakes up waiters when something happens, without saying what. */
 export class Bell {
   readonly #waiting = new Set<() => void>()
 
@@ -6,7 +6,7 @@ export class Bell {
     for (const wake of [...this.#waiting]) wake()
   }
 
-  /** Resolves with the next ring, or when the signal says so. */
+  /** Resolves at the next ring, or when the signal aborts. */
   next(signal: AbortSignal): Promise<void> {
     return new Promise(resolve => {
       const wake = () => {

@@ -10,16 +10,19 @@ import { isApi } from './guard.js'
 interface WebFile {
   readonly type: string
   readonly content: Buffer
-  /** By encoding: packed when it is first asked for, and kept. */
+  /** Compressed content by encoding, created on first request. */
   readonly packed: Map<string, Promise<Buffer>>
 }
 
-/** The dashboard's pages by address. What is not in here when the server starts is never sent, whatever is asked for. */
+/** The dashboard's files by URL path. A file that is not in this map when the server starts is never sent. */
 export type WebFiles = ReadonlyMap<string, WebFile>
 
 const entry = '/index.html'
 
-/** Reads them all, a few hundred kilobytes: a new build in the same folder does not mix with the one that is shown. */
+/**
+ * Reads all files into memory, a few hundred kilobytes, so that a new build in the same folder does not mix
+ * with this one.
+ */
 export async function readWebFiles(folder: string): Promise<WebFiles> {
   const files = await Promise.all(
     (await filesBelow(folder)).map(async file => {
@@ -58,7 +61,7 @@ const types: Readonly<Record<string, string>> = {
 export function staticRoutes(files: WebFiles): Hono {
   return new Hono().get('*', async (c, next) => {
     const { path } = c.req
-    // Every address that is no file's is one of a page, and the page finds out which.
+    // Any other path is a client-side route and gets the entry page.
     const file = files.get(path) ?? (isAsset(path) || isApi(path) ? undefined : files.get(entry))
     if (file === undefined) return next()
     const encoding = encodingFor(c)
@@ -70,7 +73,7 @@ export function staticRoutes(files: WebFiles): Hono {
   })
 }
 
-/** Their names have a hash of what is in them: they never change. */
+/** Asset names contain a content hash, so assets never change. */
 const isAsset = (path: string) => path.startsWith('/assets/')
 
 const encodings = ['br', 'gzip']
@@ -80,7 +83,7 @@ function encodingFor(c: Context): string {
     header: 'Accept-Encoding',
     supports: encodings,
     default: 'identity',
-    // The better one of those that are taken; browsers name the other one first.
+    // Prefers the better accepted encoding; browsers list gzip first.
     match: (accepted, { default: none }) =>
       encodings.find(known => accepted.some(({ type, q }) => type === known && q > 0)) ?? none,
   })

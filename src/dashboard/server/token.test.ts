@@ -16,20 +16,20 @@ const choose = (options: Partial<Parameters<typeof chooseToken>[0]> = {}) =>
   chooseToken({ host: '127.0.0.1', cwd: home, env: { SKILLOPT_HOME: home }, ...options })
 const onPosix = it.skipIf(process.platform === 'win32')
 
-describe('the token that is kept', () => {
-  it('is made at the first start and used again at the next', async () => {
+describe('the stored token', () => {
+  it('is created at the first start and reused at the next', async () => {
     const first = await choose()
     expect(first).toMatch(/^[\w-]{43}$/)
     expect(await choose()).toBe(first)
     expect(await readFile(file(), 'utf8')).toBe(`${first}\n`)
   })
 
-  it('is another one for everybody', async () => {
+  it('differs per home folder', async () => {
     const other = join(home, 'other')
     expect(await choose({ env: { SKILLOPT_HOME: other } })).not.toBe(await choose())
   })
 
-  it('is made anew on request, and then kept', async () => {
+  it('is replaced on request, and the new one is stored', async () => {
     const first = await choose()
     const second = await choose({ newToken: true })
     expect(second).not.toBe(first)
@@ -85,8 +85,8 @@ describe('the token that is kept', () => {
   )
 })
 
-describe('a token of one’s own', () => {
-  it('is used as it is, and not kept', async () => {
+describe('a token chosen by the user', () => {
+  it('is used as given, and not stored', async () => {
     expect(await choose({ token: '12345678901234567890' })).toBe('12345678901234567890')
     expect(await choose()).not.toBe('12345678901234567890')
   })
@@ -95,22 +95,25 @@ describe('a token of one’s own', () => {
     'is refused if it cannot be used: %j',
     async token => {
       await expect(choose({ token })).rejects.toThrow('cannot be used')
-      // It may be a secret with a blank too much.
+      // The rejected token may be a real secret with a stray blank, so the error must not contain it.
       if (token !== '') await expect(choose({ token })).rejects.not.toThrow(token)
     },
   )
 })
 
 describe('where other machines can reach it', () => {
-  it.each(['0.0.0.0', '::', '192.0.2.1', 'desk.example'])('%s demands one of one’s own', async host => {
-    for (const newToken of [false, true])
-      await expect(choose({ host, newToken })).rejects.toMatchObject({
-        message: expect.stringContaining(`On ${host} other machines can reach the dashboard`),
-        hint: expect.stringMatching(/SKILLOPT_VIEW_TOKEN.*Nothing is encrypted.*ssh -N -L/s),
-      })
-    await expect(readFile(file())).rejects.toThrow('ENOENT')
-    expect(await choose({ host, token: 'x'.repeat(20) })).toBe('x'.repeat(20))
-  })
+  it.each(['0.0.0.0', '::', '192.0.2.1', 'desk.example'])(
+    '%s requires a token chosen by the user',
+    async host => {
+      for (const newToken of [false, true])
+        await expect(choose({ host, newToken })).rejects.toMatchObject({
+          message: expect.stringContaining(`On ${host} other machines can reach the dashboard`),
+          hint: expect.stringMatching(/SKILLOPT_VIEW_TOKEN.*Nothing is encrypted.*ssh -N -L/s),
+        })
+      await expect(readFile(file())).rejects.toThrow('ENOENT')
+      expect(await choose({ host, token: 'x'.repeat(20) })).toBe('x'.repeat(20))
+    },
+  )
 
   it.each(['127.0.0.1', '127.9.9.9', '::1', 'localhost'])('%s is this machine only', async host => {
     expect(await choose({ host })).toMatch(/^[\w-]{43}$/)

@@ -14,7 +14,7 @@ interface Asked {
   readonly user: string
 }
 
-/** Every request that a model got in a run. */
+/** Every request that a model received in a run. */
 async function requestsIn(directory: string): Promise<Asked[]> {
   const run = await readRun(directory)
   const requests: Asked[] = []
@@ -78,7 +78,7 @@ describe('a skill of the set, taught by nights', () => {
   })
 })
 
-it('says which skills there are where one is named that is none', async () => {
+it('lists the skills if an unknown one is named', async () => {
   const refused = await runGbrain({ skill: 'brief-witer', nights: 1, seed: 1, gate: true }).catch(
     (error: unknown) => error,
   )

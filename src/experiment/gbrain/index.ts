@@ -10,28 +10,28 @@ import { type ExperimentPlace, openPlace } from '../place.js'
 import { type Matrix, transferMatrix } from '../transfer-matrix.js'
 import { type GbrainSkill, gbrainSkills, readGbrain } from './tasks.js'
 
-/** Four deficient skills, each taught by nights of its own and tried on what the set holds out. */
+/** Four deficient skills, each trained in its own nights and evaluated on the set's held-out tasks. */
 
 export interface GbrainOptions extends NightsOptions {
-  /** One of them; all if not given. */
+  /** A single skill; all if not given. */
   readonly skill?: string | undefined
-  /** Where all of it stays. */
+  /** Folder in which to keep the experiment's files. */
   readonly keep?: string | undefined
   readonly onName?: ((skill: string) => void) | undefined
 }
 
 export interface GbrainResult {
   readonly skill: GbrainSkill
-  /** What it does not say, and its tasks want. */
+  /** The instruction that the skill lacks and its tasks require. */
   readonly lacks: string
   readonly nights: Slept['nights']
-  /** On what the set holds out. */
+  /** On the held-out tasks of the set. */
   readonly measured: Measured
-  /** What the nights have put into it. */
+  /** Text that the nights added to the skill. */
   readonly learned: string
 }
 
-/** Attempts at each held-out task: there are six of them, and a model does not always do the same. */
+/** Attempts per held-out task: there are only six tasks, and a model's output varies. */
 const samples = 4
 const projectName = 'decisions'
 
@@ -54,7 +54,7 @@ export async function runGbrain(options: GbrainOptions): Promise<readonly Gbrain
   return results
 }
 
-/** Each skill learned with each of the simulated targets, and tried with all of them. */
+/** Trains each skill with each simulated target and evaluates it with all of them. */
 export async function gbrainMatrices(options: GbrainOptions): Promise<readonly Matrix[]> {
   const { keep, signal, onName } = options
   const matrices: Matrix[] = []
@@ -91,7 +91,7 @@ async function learn(
   return { ...slept, heldOut: tasks.filter(({ split }) => split === 'test') }
 }
 
-/** The skill where an agent would read it, and its tasks as a file that was reviewed. */
+/** Writes the skill where an agent would read it, and its tasks as a reviewed tasks file. */
 async function prepare(
   name: GbrainSkill,
   skill: string,

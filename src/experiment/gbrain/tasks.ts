@@ -8,7 +8,7 @@ import { type SleepTask, sleepTaskSchema } from '../../sleep/model/sleep-task.js
 import { itemProblems } from '../../tasks/loading/item-problems.js'
 import { type Row, readRows } from '../../tasks/loading/rows.js'
 
-/** The skills of the set, each with what it lacks. Where they are from stands in data/NOTE.md. */
+/** The skills of the set, each with what it lacks. data/NOTE.md gives their origin. */
 export const gbrainSkills = {
   'brief-writer': 'a brief names the risks, and how sure it is',
   'thorough-analyst': 'an analysis stays short enough to be read',
@@ -20,7 +20,10 @@ export type GbrainSkill = keyof typeof gbrainSkills
 export interface GbrainSet {
   /** The deficient SKILL.md. */
   readonly skill: string
-  /** Train and validation from the benchmark, by the seed; test is what the set holds out. */
+  /**
+   * Train and validation tasks come from the benchmark, split by the seed; test tasks are the set's held-out
+   * ones.
+   */
   readonly tasks: readonly SleepTask[]
 }
 
@@ -30,10 +33,10 @@ const lineSchema = z.strictObject({
   judge: z.strictObject({ kind: z.literal('rule'), checks: checksSchema.min(1) }),
 })
 
-/** Of the benchmark's tasks; the rest is trained on. */
+/** Share of the benchmark's tasks; the rest is for training. */
 const validationShare = 1 / 3
 
-/** `folder` is for tests: the set is in the package. */
+/** `folder` is for tests: the set ships with the package. */
 export async function readGbrain(
   name: GbrainSkill,
   seed: number,
@@ -56,7 +59,7 @@ export async function readGbrain(
 
 const packaged = (name: GbrainSkill): URL => new URL(`data/${name}/`, import.meta.url)
 
-/** Each line asks about a decision of its own, so that each is a family of its own. */
+/** Each line asks about a different decision, so each is its own family. */
 function taskOf({ fields, at }: Row, skill: GbrainSkill, split: 'train' | 'val' | 'test'): SleepTask {
   const parsed = lineSchema.safeParse(fields)
   if (!parsed.success) throw new InputError(`${at} is no task: ${itemProblems(parsed.error, fields)}.`)

@@ -12,11 +12,12 @@ interface Waiting {
 }
 
 /**
- * Collects what cannot be answered yet. When nothing new has come for a while, all that can be asked now has been asked:
- * it is written down, and everybody who waits is sent home with the same words. So few rounds are needed.
+ * Collects prompts that have no answer yet. Once no new prompt has arrived for a while, it writes them all
+ * to the folder and rejects every waiting caller with the same message. Batching keeps the number of rounds
+ * small.
  */
 export class Desk {
-  /** Written down since this process began, and not answered: what a later round must not take away. */
+  /** Unanswered prompts published by this process; a later round must not remove them. */
   readonly #asked = new Map<string, OpenPrompt>()
   readonly #waiting = new Set<Waiting>()
   #timer: NodeJS.Timeout | undefined
@@ -27,7 +28,7 @@ export class Desk {
     readonly quietMs: number,
   ) {}
 
-  /** The reply, or a `PausedError` once the prompt is written down. */
+  /** Returns the reply, or throws a `PausedError` once the prompt is published. */
   async reply(model: string, request: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
     signal.throwIfAborted()
     this.#somethingCame()
@@ -86,12 +87,12 @@ export class Desk {
     const sendWith = (reason: unknown) => {
       for (const one of everybody) one.reject(reason)
     }
-    // One after the other: two at once would write the same files.
+    // Publishes one round at a time, since two at once would write the same files.
     this.#published = this.#published.then(() => this.#publish()).then(sendWith, sendWith)
   }
 
   async #publish(): Promise<PausedError> {
-    // They come in whatever order the disk answers: the same prompts are to be the same list.
+    // Sorted, because prompts arrive in disk order and the same prompts must yield the same list.
     const prompts = [...this.#asked.values()].sort((one, other) => (one.key < other.key ? -1 : 1))
     const strangers = await this.folder.publish(prompts)
     const { path } = this.folder

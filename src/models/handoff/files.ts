@@ -3,14 +3,17 @@ import { lstat, open, readFile, rename, rm, rmdir, writeFile } from 'node:fs/pro
 import { InputError, messageOf, PausedError } from '../../core/errors/errors.js'
 import type { Read } from './reply.js'
 
-/** More than any model replies with. */
+/** Larger than any model's reply. */
 const mostBytes = 1 << 20
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
 
-/** A file that somebody else wrote: no link is followed, no pipe waited for. Undefined where there is none. */
+/**
+ * Reads a file written by someone else without following links or blocking on pipes. Undefined if it does
+ * not exist.
+ */
 export async function readForeign(file: string): Promise<Read<string> | undefined> {
-  // Windows has neither of the two.
+  // Windows has neither O_NOFOLLOW nor O_NONBLOCK.
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Partial<typeof constants>
   const flags = (O_RDONLY ?? 0) | O_NOFOLLOW | O_NONBLOCK
   try {
@@ -34,7 +37,7 @@ function decoded(bytes: Buffer): Read<string> {
   try {
     return { value: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
   } catch {
-    // The only thing that it can complain about.
+    // Invalid UTF-8 is the only error that the decoder throws.
     return { problem: 'is not text in UTF-8' }
   }
 }
@@ -48,7 +51,10 @@ export async function readOwn(file: string): Promise<string | undefined> {
   }
 }
 
-/** For the user alone. It takes the place of whatever stood there, so that a link is not written through. */
+/**
+ * Writes a file that only the user can read. It replaces any existing entry, so links are not written
+ * through.
+ */
 export async function writeOwn(file: string, text: string): Promise<void> {
   const draft = `${file}.${process.pid}.partial`
   try {
@@ -69,7 +75,6 @@ export async function removeFile(file: string): Promise<void> {
   }
 }
 
-/** Only if nothing is left in it. */
 export async function removeIfEmpty(folder: string): Promise<void> {
   try {
     await rmdir(folder)
@@ -80,7 +85,7 @@ export async function removeIfEmpty(folder: string): Promise<void> {
   }
 }
 
-/** A link to a folder is none here: what is written into it would land elsewhere. */
+/** A link to a folder does not count as a folder, since files written into it would land elsewhere. */
 export async function kindOf(path: string): Promise<'folder' | 'other' | undefined> {
   try {
     return (await lstat(path)).isDirectory() ? 'folder' : 'other'

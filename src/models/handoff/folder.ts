@@ -12,9 +12,12 @@ export interface OpenPrompt {
   readonly key: string
   readonly model: string
   readonly text: string
-  /** What keeps the answer that is there from being one. */
+  /** Why the existing answer is invalid. */
   readonly problem?: string | undefined
-  /** For programs that answer: the schema that the reply has to fit, and what tells samples of one prompt apart. */
+  /**
+   * For programs that answer: the schema of the reply, and the seed that distinguishes samples of one
+   * prompt.
+   */
   readonly schema?: Record<string, unknown> | undefined
   readonly seed?: number | undefined
 }
@@ -23,7 +26,7 @@ const key = z.string().regex(/^[0-9a-f]{32}$/)
 
 const indexSchema = z.strictObject({
   format: z.literal(handoffFormat),
-  /** Whether the folder was made for this, and goes with it. */
+  /** Whether the handoff created the folder and therefore removes it. */
   folderMade: z.boolean(),
   pending: z.array(
     z.strictObject({
@@ -35,7 +38,7 @@ const indexSchema = z.strictObject({
       seed: z.number().optional(),
     }),
   ),
-  /** Asked before and not asked now, with an answer that nobody has used yet: it may still be wanted. */
+  /** Earlier prompts that are not open now but have an unused answer, which may still be needed. */
   answered: z.array(key),
 })
 type Index = z.output<typeof indexSchema>
@@ -45,9 +48,12 @@ const indexName = 'pending.json'
 const pendingName = (name: string): string => `pending/${name}.md`
 const answerName = (name: string): string => `answers/${name}.md`
 
-/** Where prompts wait for answers. All names in it are hashes, so that no text decides what is written where. */
+/**
+ * Folder of prompts that wait for answers. All file names are hashes, so no text can decide where a file is
+ * written.
+ */
 export class HandoffFolder {
-  /** Prompts that are written down, or answers to some that were: undefined until it was looked. */
+  /** Keys with a prompt or an answer on disk; undefined until the folder was read. */
   #listed: Set<string> | undefined
 
   constructor(readonly path: string) {}
@@ -56,7 +62,7 @@ export class HandoffFolder {
     return join(this.path, answerName(name))
   }
 
-  /** Refuses what is not ours to write in. */
+  /** Refuses folders that the handoff does not own. */
   async check(): Promise<void> {
     if ((await files.kindOf(this.path)) === undefined) return
     for (const name of ['pending', 'answers']) {
@@ -74,7 +80,7 @@ export class HandoffFolder {
     return files.readForeign(this.pathOfAnswer(name))
   }
 
-  /** Writes down what is asked, and nothing else. Gives the names of files in `answers/` that answer none of it. */
+  /** Writes exactly these prompts. Returns the names of files in `answers/` that match none of them. */
   async publish(prompts: readonly OpenPrompt[]): Promise<readonly string[]> {
     await this.check()
     const before = await this.#index()
@@ -84,7 +90,7 @@ export class HandoffFolder {
     for (const name of earlier) await files.removeFile(join(this.path, pendingName(name)))
     const answers = await readdir(join(this.path, 'answers'))
     const answered = earlier.filter(name => answers.includes(`${name}.md`))
-    // First the list: whatever happens then, it is known what may be there.
+    // The index is written first, so that after a crash it still lists every file that may exist.
     await this.#write(indexName, indexText({ folderMade, prompts, answered }))
     for (const prompt of prompts) await this.#write(pendingName(prompt.key), prompt.text)
     const unusable = prompts.flatMap(({ key: name, problem }) =>
@@ -96,7 +102,10 @@ export class HandoffFolder {
     return answers.filter(name => !known.has(name) && !name.startsWith('.')).map(name => `answers/${name}`)
   }
 
-  /** An answer has been used and is kept elsewhere. With the last one, all that was written here goes. */
+  /**
+   * Records that an answer was used and is stored elsewhere. After the last one, all files of the handoff
+   * are removed.
+   */
   async kept(name: string): Promise<void> {
     this.#listed ??= await this.#stillThere()
     await files.removeFile(join(this.path, answerName(name)))
@@ -105,7 +114,7 @@ export class HandoffFolder {
     if (this.#listed.size === 0) await this.finish()
   }
 
-  /** Takes away what was written here, and the answers to it; the rest is somebody else's. */
+  /** Removes the files of the handoff and their answers; other files belong to someone else. */
   async finish(): Promise<void> {
     const index = await this.#index()
     if (index === undefined) return
@@ -116,12 +125,12 @@ export class HandoffFolder {
     await files.removeIfEmpty(join(this.path, 'answers'))
     await files.removeIfEmpty(join(this.path, 'pending'))
     await files.removeFile(join(this.path, instructionsName))
-    // Last: as long as it is there, this can be done again.
+    // The index goes last, so that an interrupted cleanup can be repeated.
     await files.removeFile(join(this.path, indexName))
     if (index.folderMade) await files.removeIfEmpty(this.path)
   }
 
-  /** A process that was killed has left its list as it was. */
+  /** Checks the files themselves, because a killed process leaves its index outdated. */
   async #stillThere(): Promise<Set<string>> {
     const names = keysOf(await this.#index()).map(async name => {
       const paths = [pendingName(name), answerName(name)].map(file => join(this.path, file))

@@ -2,7 +2,10 @@ import { z } from 'zod'
 import type { ModelReply, ModelRequest } from '../../core/ports/model.js'
 import { handoffMark } from '../../core/transcript/handoff-marks.js'
 
-/** What somebody wrote, or why it cannot be taken for a reply. The latter ends a sentence that begins with the file. */
+/**
+ * A parsed value, or why it cannot be a reply. `problem` completes a sentence that begins with the file
+ * name.
+ */
 export type Read<T> = { readonly value: T } | { readonly problem: string }
 
 const calls = z
@@ -11,19 +14,19 @@ const calls = z
 
 const callsBlock = /^(?:([\s\S]*?)\n)??```tool-calls[ \t]*\n([\s\S]*?)\n?```$/
 
-/** Who answered says nothing of tokens, so their number stays unknown. */
+/** Answers carry no token counts, so usage stays unknown. */
 export function replyOf(text: string, key: string, request: ModelRequest): Read<ModelReply> {
   if (text.trim() === '') return { problem: 'is empty' }
   if (text.includes(handoffMark(key))) return { problem: 'is a copy of the prompt' }
   const isAboutTools = (request.tools ?? []).length > 0
-  // An editor ends a file with a line break; a model does not end its reply so.
+  // Editors end files with a line break; model replies do not end with one.
   const said = text.trimEnd()
   if (!isAboutTools || !said.includes('```tool-calls'))
     return { value: { text: said, stop: 'stop', usage: {} } }
   return withToolCalls(said.replaceAll('\r\n', '\n'), key)
 }
 
-/** A call that is written wrongly is a slip of this form and no failure of whoever was asked: it is not taken. */
+/** A malformed tool call is a formatting slip and not a wrong answer, so the answer is not accepted. */
 function withToolCalls(said: string, key: string): Read<ModelReply> {
   const [, text = '', json] = callsBlock.exec(said) ?? []
   const parsed = json === undefined ? undefined : calls.safeParse(parsedJson(json))
@@ -42,7 +45,7 @@ function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Not JSON: that is told as a list of calls that it is not.
+    // Invalid JSON is reported as an invalid list of calls.
     return undefined
   }
 }

@@ -16,8 +16,9 @@ type ClaudeThinking =
   | { readonly type: 'enabled'; readonly budgetTokens: number; readonly maxOutputTokens: number }
 
 /**
- * Models from 4.6 on think as much as `effort` says. Older ones take a budget, which the client libraries add to the
- * output limit; it is taken off first, so that what was reserved against the caps stays the limit.
+ * Models from 4.6 on think as much as `effort` says. Older ones take a budget, which the client libraries
+ * add to the output limit. It is subtracted first, so that the limit stays at the amount reserved against
+ * the caps.
  */
 export function claudeThinking(call: CallTuning, effort: Effort): ClaudeThinking {
   if (effort === 'none') return { type: 'disabled' }

@@ -11,7 +11,7 @@ import { withoutUndefined } from './definition.js'
 import { anyFileInChat } from './files.js'
 import { withRefusals } from './refusal.js'
 
-/** What tells one OpenAI-compatible endpoint from another. */
+/** Differences between OpenAI-compatible endpoints. */
 interface CompatibleEndpoint {
   readonly id: string
   readonly keyVariables: readonly string[]
@@ -21,13 +21,19 @@ interface CompatibleEndpoint {
   readonly regions?: readonly string[]
   endpoint?(env: Environment): string | undefined
   normalizeEndpoint?(endpoint: string): string
-  /** What it takes besides text; all that can be said in Chat Completions if not given. */
+  /** Inputs accepted besides text; defaults to everything that Chat Completions can express. */
   files?(model: string): FileSupport
-  /** Fields that only this endpoint takes. They replace `reasoning_effort`: whoever has them has its own word for it. */
+  /**
+   * Fields specific to this endpoint. They replace `reasoning_effort`, since such endpoints have their own
+   * field for it.
+   */
   body?(call: CallTuning): JSONObject
 }
 
-/** A provider that speaks Chat Completions: a preset is a name, an address and the variables its users have. */
+/**
+ * A provider that speaks Chat Completions. A preset is a name, an address and the usual environment
+ * variables.
+ */
 export function compatibleProvider({ body, ...endpoint }: CompatibleEndpoint): ProviderDefinition {
   return {
     structured: ['schema', 'json', 'text'],
@@ -43,7 +49,7 @@ export async function createCompatible(id: string, settings: ProviderSettings) {
   const client = createOpenAICompatible({
     name: id,
     baseURL: settings.endpoint ?? '',
-    // Without it, a streamed reply says nothing about what it cost.
+    // Without this, a streamed reply reports no usage.
     includeUsage: true,
     supportsStructuredOutputs: settings.structured === 'schema',
     fetch: withRefusals(settings.fetch),
@@ -64,7 +70,7 @@ function tuneOwnBody(id: string, call: CallTuning, body: JSONObject) {
   return {
     providerOptions: {
       openaiCompatible: withoutUndefined({ strictJsonSchema: call.strict }),
-      // The library sends what it does not know as it is, if it stands under the provider's name.
+      // The library sends unknown fields unchanged if they are keyed by the provider's name.
       [id]: body,
     },
   }

@@ -4,16 +4,19 @@ import type { FileSupport, Model, Price } from '../../core/ports/model.js'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 export type Effort = NonNullable<ModelConfig['effort']>
-/** How JSON is asked for: by schema, by JSON mode, or in words only. */
+/** How JSON is requested: by schema, by JSON mode, or in the prompt only. */
 export type Structured = 'schema' | 'json' | 'text'
 type ProviderOptions = NonNullable<Parameters<LanguageModelV3['doGenerate']>[0]['providerOptions']>
 export type Fetch = typeof globalThis.fetch
 
-/** Everything a provider needs to build its client, resolved and checked: no provider reads the environment for it. */
+/**
+ * Resolved and checked settings for building a client. Providers take them from here and not from the
+ * environment.
+ */
 export interface ProviderSettings {
   readonly model: string
   readonly endpoint: string | undefined
-  /** Whether the endpoint was given by the user, or is the provider's own. */
+  /** Whether the user set the endpoint; otherwise it is the provider's default. */
   readonly endpointGiven: boolean
   readonly key: string | undefined
   readonly keyVariable: string | undefined
@@ -22,7 +25,7 @@ export interface ProviderSettings {
   readonly apiVersion: string | undefined
   readonly structured: Structured
   readonly env: Environment
-  /** Fields for the body that the provider has to add itself, because it signs what it sends. */
+  /** Body fields that the provider must add itself, because it signs its requests. */
   readonly signedBody?: JSONObject | undefined
   readonly fetch: Fetch
 }
@@ -32,62 +35,68 @@ export interface CallTuning {
   readonly endpointGiven: boolean
   readonly effort: Effort | undefined
   readonly maxOutputTokens: number
-  /** Whether the schema of this call may be enforced to the letter; undefined without a schema. */
+  /** Whether this call's schema can be enforced strictly; undefined without a schema. */
   readonly strict: boolean | undefined
   readonly signedBody?: JSONObject | undefined
 }
 
-/** One file of this folder exports one of these as `provider`; its id is the file's name. */
+/** Each provider file exports one of these as `provider`; its id is the file's name. */
 export interface ProviderDefinition {
   readonly id: string
   /** Environment variables that hold the key, the usual one first. */
   readonly keyVariables: readonly string[]
-  /** Variables that belong to the key, such as its id: a `.env` file may hold them too. None of them names a host. */
+  /**
+   * Variables that belong to the key, such as its id. A `.env` file may set them too. None of them names a
+   * host.
+   */
   readonly loginVariables?: readonly string[]
   readonly endpointVariables: readonly string[]
   readonly keyNeeded: boolean
-  /** What the provider can do, best first: the first is what `auto` takes. */
+  /** Supported modes, best first; `auto` takes the first. */
   readonly structured: readonly Structured[]
-  /** The provider's own endpoint, where it has one. */
+  /** The provider's default endpoint, if any. */
   endpoint?(env: Environment): string | undefined
-  /** How an endpoint looks that the user has to give, for sentences. */
+  /** Example of an endpoint that the user has to give, for messages. */
   readonly endpointExample?: string
-  /** Base URLs of its regions, where keys of one are refused by the others. */
+  /** Base URLs of the regions, for providers whose keys work in one region only. */
   readonly regions?: readonly string[]
-  /** Brings an endpoint as users write it into the form that the client needs. */
+  /** Converts an endpoint as users write it into the form that the client needs. */
   normalizeEndpoint?(endpoint: string): string
-  /** For a provider that has to be started first. Runs once per model, and only if no endpoint was given. */
+  /** Starts a provider that needs a server. Runs once per model, and only if no endpoint was given. */
   start?(): Promise<string>
   close?(): Promise<void>
-  /** The only models that there are, for a provider that is not open-ended. */
+  /** All valid model names, for providers with a fixed list. */
   readonly models?: readonly string[]
-  /** For a provider that takes tokens of Entra ID. Nothing is asked for before the first call. */
+  /** For providers that accept Entra ID tokens. No token is requested before the first call. */
   token?(env: Environment): Promise<() => Promise<string>>
   readonly takesApiVersion?: boolean
-  /** What it sends must not be changed afterwards: `extraBody` comes as `signedBody`, and `tune` puts it in. */
+  /**
+   * The request is signed and must not change afterwards: `extraBody` is passed as `signedBody`, and `tune`
+   * adds it.
+   */
   readonly signsRequests?: boolean
   readonly seedByDefault?: boolean
-  /** Never through a proxy: it runs on this machine by construction. */
+  /** Always runs on this machine, so it never goes through a proxy. */
   readonly local?: boolean
   readonly price?: Price
-  /** What a model takes besides text, as documented; nothing if not given. An unknown model is not held back. */
+  /** Documented inputs of a model besides text; none if absent. Unknown models are not restricted. */
   files?(model: string): FileSupport
-  /** Imports the client library only now: a run loads no provider that it does not use. */
+  /** Imports the client library lazily, so that a run loads only the providers it uses. */
   create(settings: ProviderSettings): Promise<LanguageModelV3>
-  /** What this provider calls reasoning effort, strictness of schemas and the like. */
+  /** Maps reasoning effort, schema strictness and the like to the provider's own options. */
   tune(call: CallTuning): { readonly providerOptions?: ProviderOptions; readonly maxOutputTokens?: number }
-  /** Options of the system message, for providers whose prompt cache has to be asked for. */
+  /** Options of the system message, for providers that require an explicit cache marker. */
   readonly systemOptions?: ProviderOptions
 }
 
-/** What a provider that makes its models itself may look at. */
+/** Context for providers that create their models themselves. */
 export interface OpeningContext {
   readonly env: Environment
-  /** The folders that relative paths start from: those in the config, and those in variables. The current one if not given. */
+  /** Base folders for relative paths in the config and in variables. Defaults to the current folder. */
   readonly from?: { readonly config: string; readonly variables: string }
 }
 
-/** A provider that is no API: its models come whole. */
+/** A provider that is not an API and creates complete models. */
 export interface ModelMaker
   extends Pick<
     ProviderDefinition,
@@ -98,7 +107,7 @@ export interface ModelMaker
 
 export type BuiltInProvider = ProviderDefinition | ModelMaker
 
-/** Client libraries tell "not given" from "given as undefined"; config does not. */
+/** Client libraries distinguish a missing field from one that is undefined; the config does not. */
 export function withoutUndefined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   const kept = Object.entries(fields).filter(([, value]) => value !== undefined)
   return Object.fromEntries(kept) as { [K in keyof T]?: Exclude<T[K], undefined> }

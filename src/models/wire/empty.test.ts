@@ -5,7 +5,7 @@ const rule = { isAnswer: false, followsTools: false }
 const reply = (text: string) => ({ text, stop: 'stop' as const, usage: { output: 40 } })
 
 it.each(['', ' \n', '\u00a0', '\u200b', '\u200b \u2060\ufeff', '\u{e0041}', '\u2800'])(
-  'takes a reply that shows nothing for a fault of the provider: %j',
+  'treats an invisible reply as a provider fault: %j',
   text => {
     expect(() => refuseEmpty(reply(text), rule)).toThrow('no content and bills 40 output tokens')
   },

@@ -2,15 +2,15 @@ import { WorldFailure } from '../../core/errors/errors.js'
 import type { ModelReply, ModelRequest } from '../../core/ports/model.js'
 import { mapUnseen } from '../../core/text/unseen-characters.js'
 
-/** Whether a reply without any content may be the model's answer. */
+/** Decides whether a reply without content may be the model's answer. */
 export interface EmptyRule {
-  /** The config says that this model does answer with nothing. */
+  /** The config allows empty answers from this model. */
   readonly isAnswer: boolean
-  /** The model has just been given what its tools returned. */
+  /** The last message holds tool results. */
   readonly followsTools: boolean
 }
 
-/** An end of turn and the marks around it are billed as a few tokens; whatever more was billed was content. */
+/** The end of a turn and its markers are billed as a few tokens; anything beyond that was content. */
 const mostTokensOfNothing = 4
 
 export function emptyRule({ messages }: ModelRequest, emptyReplies: 'retry' | 'answer'): EmptyRule {
@@ -18,9 +18,9 @@ export function emptyRule({ messages }: ModelRequest, emptyReplies: 'retry' | 'a
 }
 
 /**
- * A reply that ended well and holds neither text nor tool calls is a fault of the provider: what the model wrote was
- * lost on the way, and scoring it would score the fault. One case is the model's own: after its last tool result it
- * may have nothing to add, which is billed as next to nothing.
+ * A reply that ended normally but holds neither text nor tool calls is a provider fault: the model's output
+ * was lost on the way, and scoring it would score the fault. The exception is a reply after the last tool
+ * result, where the model may have nothing to add; that is billed as almost nothing.
  */
 export function refuseEmpty(reply: ModelReply, { isAnswer, followsTools }: EmptyRule): ModelReply {
   const { text, toolCalls = [], stop, usage } = reply
@@ -40,7 +40,7 @@ export function refuseEmpty(reply: ModelReply, { isAnswer, followsTools }: Empty
   })
 }
 
-/** A reply of zero-width characters alone is as empty as one without characters. */
+/** A reply of only zero-width characters counts as empty. */
 function hasVisibleText(text: string): boolean {
   return mapUnseen(text, () => '').trim() !== ''
 }

@@ -51,7 +51,7 @@ describe('a prompt that does not fit', () => {
     expect(failure.hint).toMatch(/maxOutputTokens/)
   })
 
-  it('is not read out of the prompt, of a reply, or of a failure of the server', () => {
+  it('is not inferred from the prompt, a reply or a server error', () => {
     const words = 'maximum context length'
     expect(isContextOverflow(refusal(400, '', words))).toBe(false)
     expect(isContextOverflow(refusal(200, words))).toBe(false)
@@ -73,7 +73,7 @@ describe('quota', () => {
     })
   })
 
-  it('is not a rate limit that only mentions the word', () => {
+  it('is not inferred from a rate limit that only mentions the word', () => {
     const azure = 'Requests exceeded the rate limit. Go to https://aka.ms/oai/quotaincrease to increase it.'
     expect(kindOf(refusal(429, said(azure)))).toBe('rate-limit')
     const temporary = refusal(429, said('You exceeded your current quota'), 'x', { 'retry-after': '20' })
@@ -117,7 +117,7 @@ describe('an error that came with status 200', () => {
     expect(failureOf(refusal(200, body), context)).toBeInstanceOf(WorldFailure)
   })
 
-  it('is not read out of what stands beside it', () => {
+  it('is not inferred from neighbouring fields', () => {
     const body = { error: { message: 'no' }, choices: [{ message: { content: 'insufficient_quota' } }] }
     expect(kindOf(refusal(200, body))).toBe('malformed')
     expect(kindOf(refusal(200, { error: null, detail: 'insufficient_quota' }))).toBe('malformed')
@@ -135,30 +135,30 @@ describe('the Gemini API', () => {
       },
     })
 
-  it('says the same of a limit per minute, which passes', () => {
+  it('reports a limit per minute, which is retryable', () => {
     const failure = failureOf(exhausted('GenerateRequestsPerMinutePerProjectPerModel'), context)
     expect(failure).toMatchObject({ kind: 'rate-limit', retryable: true, retryAfterMs: 23_400 })
   })
 
-  it('and of one per day, which does not', () => {
+  it('reports a limit per day, which is not retryable', () => {
     const failure = failureOf(exhausted('GenerateRequestsPerDayPerProjectPerModel-FreeTier'), context)
     expect(failure).toMatchObject({ kind: 'quota', retryable: false })
   })
 
-  it('tells a wrong key with 400', () => {
+  it('reports a wrong key with 400', () => {
     const message = 'API key not valid. Please pass a valid API key.'
     expect(failureOf(refusal(400, said(message)), context)).toMatchObject({ kind: 'login', retryable: false })
   })
 })
 
-it('says what to change where Qwen does not think in this way', () => {
+it('explains what to change if Qwen does not support the thinking mode', () => {
   const message = 'parameter.enable_thinking must be set to false for non-streaming calls'
   const { kind, hint } = failureOf(refusal(400, said(message)), context)
   expect([kind, hint]).toEqual(['rejected', expect.stringContaining('stream: true')])
 })
 
 describe('Amazon Bedrock', () => {
-  it('says that a model is not in this region with 400', () => {
+  it('reports a model missing in the region with 400', () => {
     const { kind, hint } = failureOf(
       refusal(400, { message: 'The provided model identifier is invalid.' }),
       context,
@@ -167,7 +167,7 @@ describe('Amazon Bedrock', () => {
     expect(hint).toContain('region')
   })
 
-  it('passes on a failure of the model with 424', () => {
+  it('reports a model failure with 424', () => {
     expect(failureOf(refusal(424, { message: 'no' }), context)).toMatchObject({
       kind: 'server',
       retryable: true,
@@ -185,7 +185,7 @@ describe('errors that came with a good status or inside a stream', () => {
     expect(failureOf(event, context)).toMatchObject({ kind, retryable, mayHaveCost: true })
   })
 
-  it('are not taken for a rejected call', () => {
+  it('are not treated as a rejected call', () => {
     const body = { error: { code: 'server_error', message: 'The server had an error.' } }
     expect(failureOf(refusal(400, body), context)).toMatchObject({ kind: 'server', retryable: true })
   })
@@ -217,13 +217,13 @@ describe('messages', () => {
     expect(failureOf(moved, context).message).toContain('https://elsewhere/v1')
   })
 
-  it('lose their cause, which may hold anything', () => {
+  it('drop their cause, which may hold secrets', () => {
     const original = new WorldFailure('login', 'no', { retryable: false, cause: new Error('secret') })
     expect(failureOf(original, context).cause).toBeUndefined()
   })
 })
 
-it('tells a filtered prompt from a bad one', () => {
+it('distinguishes a filtered prompt from an invalid one', () => {
   const filtered = said(
     'The response was filtered due to the prompt triggering our content management policy.',
     'content_filter',

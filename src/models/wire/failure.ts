@@ -3,15 +3,15 @@ import { messageOf, WorldFailure } from '../../core/errors/errors.js'
 import { networkCode, networkFailure } from './network.js'
 import { retryAfter } from './retry-after.js'
 
-/** What an endpoint said when it did not give a reply, whichever library wrapped it. */
+/** An endpoint's error response, independent of the library that wrapped it. */
 interface Refusal {
   readonly status: number | undefined
-  /** The provider's own sentence. */
+  /** The provider's own message. */
   readonly words: string
-  /** All that was said, for recognizing codes. */
+  /** The full error text, for matching error codes. */
   readonly everything: string
   readonly headers: Readonly<Record<string, string>>
-  /** The endpoint answered with a good status, and with an error in its place. */
+  /** The endpoint answered with a success status but an error in the body. */
   readonly isWrapped?: boolean
 }
 
@@ -19,7 +19,7 @@ export interface FailureContext {
   readonly model: string
   readonly where: string
   readonly keyVariable: string | undefined
-  /** Where the same key may be good, for a provider whose keys belong to a region. */
+  /** Other regions where the key may be valid, for providers with regional keys. */
   readonly otherRegions?: readonly string[]
   redact(text: string): string
 }
@@ -28,7 +28,8 @@ const longest = 400
 
 export function failureOf(error: unknown, context: FailureContext): WorldFailure {
   const failure = classify(error, context)
-  // Made anew without its cause: what libraries attach (bodies, headers) may hold what must not be logged.
+  // The failure is rebuilt without its cause, because bodies and headers that libraries attach may hold
+  // secrets.
   return new WorldFailure(failure.kind, context.redact(failure.message), {
     retryable: failure.retryable,
     retryAfterMs: failure.retryAfterMs,
@@ -44,11 +45,11 @@ function classify(error: unknown, context: FailureContext): WorldFailure {
   const { status } = refusal
   if (networkCode(error) !== undefined)
     return networkFailure(error, context.where, status === undefined ? 'sent' : 'replying')
-  // One library reports an event that it could not read as a failed server.
+  // One library reports an unreadable event as a server error.
   const unread = /AI_(JSONParse|TypeValidation)Error/.test(refusal.everything)
   if (status === undefined || status < 300 || unread) return unusable(refusal, error, context)
   const failure = refused(status, refusal, context)
-  // A call that was taken may have been billed, whatever came of it.
+  // An accepted call may have been billed, whatever its outcome.
   return refusal.isWrapped === true ? mayHaveCost(failure) : failure
 }
 
@@ -57,7 +58,7 @@ function mayHaveCost({ kind, message, retryable, retryAfterMs, hint }: WorldFail
   return new WorldFailure(kind, message, { retryable, retryAfterMs, mayHaveCost: true, ...more })
 }
 
-/** The endpoint took the call and began to answer; from here on it may have cost something. */
+/** The endpoint accepted the call and began to answer, so it may have been billed. */
 function unusable(refusal: Refusal, error: unknown, context: FailureContext): WorldFailure {
   const inside = error instanceof Error && error.cause instanceof Error ? error.cause : error
   const broken = (kind: WorldFailure['kind'], retryable: boolean) =>
@@ -90,7 +91,7 @@ function refused(status: number, refusal: Refusal, context: FailureContext): Wor
       'Add credit or raise the limit at the provider.',
     )
   }
-  // Google answers a wrong key with 400.
+  // Google answers an invalid key with 400.
   if (
     status === 401 ||
     status === 403 ||
@@ -105,7 +106,7 @@ function refused(status: number, refusal: Refusal, context: FailureContext): Wor
       'Check the model’s name and the endpoint.',
     )
   }
-  // The Responses API may report these in a body that came with a good status.
+  // The Responses API may report rate limits in a body with a success status.
   if (status === 429 || /"code":\s*"rate_limit_exceeded"/.test(refusal.everything)) {
     return new WorldFailure('rate-limit', `${where} is limiting calls to ${model} ${said}`, {
       retryable: true,
@@ -120,7 +121,7 @@ function refused(status: number, refusal: Refusal, context: FailureContext): Wor
     return new WorldFailure('server', `${where} failed on a call to ${model} ${said}`, {
       retryable: true,
       retryAfterMs,
-      // A gateway that stopped waiting says nothing about the model behind it.
+      // After a gateway timeout, the model behind it may still have run.
       mayHaveCost: [408, 504, 524].includes(status),
     })
   }
@@ -158,26 +159,27 @@ const quotaWords =
   /insufficient[_ ](balance|credits?|funds)|exceeded your (current|monthly) quota|credit balance|billing_hard_limit|reached your specified api usage limits|arrearage/i
 
 /**
- * The words of real providers. An address such as aka.ms/oai/quotaincrease stands in ordinary rate limits, so "quota"
- * alone means nothing; neither does a quota that comes with a time to retry.
+ * Matches messages of real providers. Ordinary rate limits contain addresses such as
+ * aka.ms/oai/quotaincrease, so "quota" alone is no evidence; neither is a quota error with a retry delay.
  */
 function isQuota(refusal: Refusal): boolean {
   if (/insufficient_quota/.test(refusal.everything)) return true
   if (refusal.headers['retry-after'] !== undefined) return false
-  // Google says the same of a minute and of a day, always with a delay; only the name of the limit tells them apart.
+  // Google sends the same error with a delay for per-minute and per-day limits; only the limit's name
+  // differs.
   if (/"RESOURCE_EXHAUSTED"/.test(refusal.everything) && delayIn(refusal.everything) !== undefined) {
     return /PerDay/.test(refusal.everything)
   }
   return quotaWords.test(refusal.everything)
 }
 
-/** Google's way to say when to come back: `"retryDelay": "23s"` in the body. */
+/** Google sends the retry delay in the body: `"retryDelay": "23s"`. */
 function delayIn(body: string): number | undefined {
   const seconds = /"retryDelay":\s*"(\d+(?:\.\d+)?)s"/.exec(body)?.[1]
   return seconds === undefined ? undefined : Math.ceil(Number(seconds) * 1000)
 }
 
-/** The prompt did not fit: the agent's own doing, and scored. */
+/** The prompt did not fit. This is the agent's own doing, so it is scored. */
 export function isContextOverflow(error: unknown): boolean {
   const refusal = refusalOf(error)
   if (refusal.status !== undefined && refusal.status >= 400 && ![400, 413, 422].includes(refusal.status))
@@ -187,7 +189,7 @@ export function isContextOverflow(error: unknown): boolean {
     /context_length_exceeded|maximum context length|prompt is too long|input is too long|exceed(s|ed)?( the)?( available| model'?s?)? context|longer than the (model's context|maximum model) length|exceed_context_size|range of input length|input token count.{0,40}exceeds the maximum/i
   if (!overflow.test(text)) return false
   const sizes = inputAndLimit(text)
-  // A short prompt that does not fit only because of the output asked for is a matter of configuration.
+  // If a short prompt fails only because of the requested output, the configuration is wrong.
   return sizes === undefined || sizes.input * 2 >= sizes.limit
 }
 
@@ -203,7 +205,7 @@ function inputAndLimit(text: string): { input: number; limit: number } | undefin
   return sum === null ? undefined : { input: Number(sum[1]), limit: Number(sum[2]) }
 }
 
-/** The provider would not show the prompt to the model, or the answer to us. */
+/** The provider filtered the prompt or the answer. */
 export function isFiltered(error: unknown): boolean {
   const refusal = refusalOf(error)
   return (
@@ -215,8 +217,8 @@ export function isFiltered(error: unknown): boolean {
 }
 
 /**
- * Evidence is only what the endpoint said about a failure: never the prompt or a half-read reply, which libraries
- * attach too and which may hold any words.
+ * Only the endpoint's error text is evidence. The prompt or a partial reply, which libraries attach too, may
+ * contain any words.
  */
 function refusalOf(error: unknown): Refusal {
   if (APICallError.isInstance(error)) {
@@ -239,37 +241,37 @@ function refusalOf(error: unknown): Refusal {
   if (error instanceof Error || !isRecord(error)) {
     return { status: undefined, words: shorten(messageOf(error)), everything: '', headers: {} }
   }
-  // An error that came as an event of a stream.
+  // The error arrived as a stream event.
   const status = typeof error.statusCode === 'number' ? error.statusCode : undefined
   const event = JSON.stringify(error)
   return { status, words: shorten(wordsIn(event) ?? ''), everything: event, headers: {} }
 }
 
 /**
- * The error that gateways send with status 200 in place of an answer, and the status that it names. Only the error
- * itself is evidence: whatever stands beside it may be a part of an answer.
+ * The error that gateways send with status 200 in place of an answer, and the status it names. Only the
+ * error itself is evidence: other fields may be part of an answer.
  */
 function errorIn(body: string): { readonly status: number | undefined; readonly text: string } | undefined {
   let parsed: unknown
   try {
     parsed = JSON.parse(body)
   } catch {
-    // Not JSON: the library's own sentence says what is wrong with it.
+    // The body is not JSON; the library's own message describes the error.
     return undefined
   }
   const { error } = isRecord(parsed) ? parsed : {}
   if (!isRecord(error) && (typeof error !== 'string' || error === '')) return undefined
   const codes = isRecord(error) ? [error.code, error.status] : []
-  // Anything else may refuse to become a number, and then it throws.
+  // Converting other types to a number may throw.
   const plain = codes.filter(code => typeof code === 'number' || typeof code === 'string')
   const status = plain.map(Number).find(code => Number.isInteger(code) && code >= 400 && code < 600)
   return { status, text: JSON.stringify({ error }) }
 }
 
-/** Characters of a page that are looked through for its text. */
+/** Characters of an HTML page that are searched for text. */
 const mostMarkup = 8_000
 
-/** The sentence in an error body; providers put it in different places. */
+/** The message in an error body; providers put it in different places. */
 function wordsIn(body: string): string | undefined {
   if (body.trim() === '') return undefined
   try {
@@ -281,8 +283,8 @@ function wordsIn(body: string): string | undefined {
     }
     return body
   } catch {
-    // Not JSON: a page of a proxy or a gateway. Its text says more than its markup.
-    // Only the beginning is shown, and an expression over a megabyte of open tags would take hours.
+    // The body is not JSON but a page of a proxy or gateway, whose text is more useful than its markup. Only
+    // the beginning is used, since the expression would take hours on a megabyte of open tags.
     return body.slice(0, mostMarkup).replace(/<(script|style)[\s\S]*?<\/\1>|<[^>]*>/gi, ' ')
   }
 }

@@ -12,7 +12,7 @@ import * as resolve from './resolve.js'
 
 type Config = Parameters<typeof resolve.resolveKey>[0] & { readonly maxOutputTokens: number }
 
-/** A model over a function of the user's, held to what every model promises. */
+/** Wraps a user's function as a model and enforces the guarantees of every model. */
 export function generatingModel(
   provider: GeneratingProvider,
   config: Config,
@@ -70,7 +70,7 @@ const replySchema = z.object({
   usage: z.object({}),
 })
 
-/** A user's function may be plain JavaScript, and may hand on what a server sent. */
+/** A user's function may be plain JavaScript and may pass on raw server output. */
 function checkReply(reply: ModelReply, id: string): ModelReply {
   const { error } = replySchema.safeParse(reply)
   if (error === undefined) return reply
@@ -85,7 +85,7 @@ export function unanswered(stop: ModelReply['stop']): ModelReply {
   return { text: '', stop, usage: {} }
 }
 
-/** Nothing in a config is ignored: what the function does not read is refused. */
+/** Refuses options that the function does not read, rather than ignoring them. */
 function checkTaken(config: Config, { id, takes }: GeneratingProvider): void {
   const option = givenOptions(config).find(given => !(takes as readonly string[]).includes(given))
   if (option === undefined) return
@@ -97,7 +97,7 @@ function checkTaken(config: Config, { id, takes }: GeneratingProvider): void {
   })
 }
 
-/** What a config says of a model that a provider need not be able to do. */
+/** Model options set in the config that a provider need not support. */
 export function givenOptions(config: Omit<Config, 'maxOutputTokens'>): readonly string[] {
   const isGiven: Readonly<Record<ModelOption | 'auth' | 'apiVersion', boolean>> = {
     endpoint: config.endpoint !== undefined,

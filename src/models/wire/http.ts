@@ -7,11 +7,11 @@ import type { Environment, Fetch } from './definition.js'
 import { networkFailure } from './network.js'
 import { limitEvents, mostBytesOfError, type ReplyLimit, tooLong } from './reply-limit.js'
 
-/** The one way out of this process for model calls: kept-alive connections, proxies, extra certificates. */
+/** The only network exit for model calls: keep-alive connections, proxies, extra certificates. */
 export interface Transport {
-  /** Replies beyond the limit are not read to their end, and fail. */
+  /** Stops reading and fails when a reply exceeds the limit. */
   fetchWithin(limit: ReplyLimit): Fetch
-  /** Passwords in proxy addresses, to be kept out of messages. */
+  /** Passwords in proxy addresses, redacted from messages. */
   readonly secrets: readonly string[]
   close(): Promise<void>
 }
@@ -40,7 +40,7 @@ export async function closeTransports(): Promise<void> {
 
 function readSettings(env: Environment): Settings {
   const read = (name: string) => {
-    // By old custom these are written in small letters too, and those win.
+    // By convention these variables also exist in lower case, which takes precedence.
     const value = (env[name.toLowerCase()] ?? env[name])?.trim()
     return value === '' ? undefined : value
   }
@@ -52,7 +52,7 @@ function createTransport(settings: Settings): Transport {
   return {
     fetchWithin: limit => fetchThrough(dispatcher, limit),
     secrets: [settings.HTTP_PROXY, settings.HTTPS_PROXY].flatMap(passwordOf),
-    // Calls that were given up leave connections behind that would never end by themselves.
+    // Aborted calls leave connections behind that would never close by themselves.
     close: () => dispatcher.destroy(),
   }
 }
@@ -60,7 +60,7 @@ function createTransport(settings: Settings): Transport {
 function createDispatcher(settings: Settings): Dispatcher {
   const certificates = extraCertificates(settings)
   const trust = certificates === undefined ? {} : { ca: certificates }
-  // How long a call may take is decided by its caller, through the signal.
+  // The caller sets the timeout of a call through the signal.
   const patience = { headersTimeout: 0, bodyTimeout: 0 }
   if (settings.HTTP_PROXY === undefined && settings.HTTPS_PROXY === undefined) {
     return new Agent({ ...patience, connect: trust })
@@ -68,11 +68,11 @@ function createDispatcher(settings: Settings): Dispatcher {
   for (const name of ['HTTP_PROXY', 'HTTPS_PROXY'] as const) checkProxy(name, settings[name])
   return new EnvHttpProxyAgent({
     ...patience,
-    // Empty strings keep the library from looking into this process's own environment.
+    // Empty strings keep the library from reading the process environment.
     httpProxy: settings.HTTP_PROXY ?? '',
     httpsProxy: settings.HTTPS_PROXY ?? '',
     noProxy: settings.NO_PROXY ?? '',
-    // Plain HTTP goes to the proxy as it is: many refuse tunnels to ports other than 443.
+    // Plain HTTP is sent to the proxy without a tunnel: many proxies refuse tunnels to ports other than 443.
     proxyTunnel: false,
     connect: trust,
     requestTls: trust,
@@ -81,7 +81,7 @@ function createDispatcher(settings: Settings): Dispatcher {
 }
 
 function checkProxy(name: string, value: string | undefined): void {
-  // "host:port" reads as a URL too, with a protocol called "host".
+  // "host:port" also parses as a URL, with "host" as its protocol.
   if (value !== undefined && !(URL.canParse(value) && /^https?:$/.test(new URL(value).protocol))) {
     throw new InputError(`${name} is not the URL of a proxy.`, { hint: 'Write it as http://host:port.' })
   }
@@ -92,11 +92,11 @@ function passwordOf(proxy: string | undefined): string[] {
   const { username, password } = new URL(proxy)
   if (password === '') return []
   const decoded = decodeURIComponent(password)
-  // The last is how the proxy is sent it, and how it might repeat it.
+  // The last form is the one sent to the proxy, which might echo it.
   return [password, decoded, Buffer.from(`${decodeURIComponent(username)}:${decoded}`).toString('base64')]
 }
 
-/** Undefined if Node's own trust is enough: giving any list replaces all of it. */
+/** Undefined if Node's default certificates suffice, since any list replaces all of them. */
 function extraCertificates(settings: Settings): string[] | undefined {
   const nodeReadItself = settings.NODE_EXTRA_CA_CERTS === process.env.NODE_EXTRA_CA_CERTS
   if (settings.SSL_CERT_FILE === undefined && nodeReadItself) return undefined
@@ -109,7 +109,7 @@ function extraCertificates(settings: Settings): string[] | undefined {
 }
 
 function trustedByNode(): readonly string[] {
-  // Newer Nodes can tell what they trust in all, with what the system adds.
+  // Newer Node versions can list all trusted certificates, including the system's.
   const get = (tls as { getCACertificates?: (type: 'default') => string[] }).getCACertificates
   return get === undefined ? tls.rootCertificates : get('default')
 }
@@ -139,8 +139,8 @@ function userAgent(): string {
 }
 
 /**
- * `fetch` as the client libraries use it: a POST with a text body. Half as dear as the real one, which matters
- * when a call takes less than a millisecond, and it knows in which phase a connection failed.
+ * `fetch` as the client libraries use it: a POST with a text body. It costs half as much as the real one,
+ * which matters when a call takes less than a millisecond, and it knows in which phase a connection failed.
  */
 function fetchThrough(dispatcher: Dispatcher, limit: ReplyLimit): Fetch {
   return async (input, init) => {
@@ -169,7 +169,7 @@ function fetchThrough(dispatcher: Dispatcher, limit: ReplyLimit): Fetch {
       const stream = Readable.toWeb(response.body) as ReadableStream<Uint8Array>
       return new Response(stream.pipeThrough(limitEvents(limit, url.host)), options)
     }
-    // Amazon's own form of events is read as a whole.
+    // Amazon's event stream format is read as a whole.
     const most = type.includes('eventstream') ? limit.stream : limit.whole
     try {
       const body = await (response.statusCode < 300 ? readWithin(response, most) : readStart(response))
@@ -182,7 +182,10 @@ function fetchThrough(dispatcher: Dispatcher, limit: ReplyLimit): Fetch {
   }
 }
 
-/** The whole body; undefined if it is longer, in which case the rest is left unread and the connection closed. */
+/**
+ * Returns the whole body, or undefined if it is too long; then the rest stays unread and the connection
+ * closes.
+ */
 async function readWithin({ body, headers }: Dispatcher.ResponseData, most: number) {
   const chunks: Uint8Array[] = []
   let bytes = Number(headers['content-length'] ?? 0) > most ? Number.POSITIVE_INFINITY : 0
@@ -209,7 +212,7 @@ async function readStart({ body }: Dispatcher.ResponseData) {
 }
 
 function closeUnread(body: Dispatcher.ResponseData['body']): void {
-  // That it was ended early is our own doing and nobody else's news.
+  // Destroying the body early causes an error, which is expected and ignored.
   body.on('error', () => {}).destroy()
 }
 

@@ -8,11 +8,11 @@ import { generatingModel } from './generating.js'
 import { defineProvider, type GeneratingProvider } from './own.js'
 import { replyLimit } from './reply-limit.js'
 
-/** A reply that is longer than the output limit allows is not read to its end, whatever else is wrong with it. */
+/** A reply beyond the output limit is not read to its end, whatever else is wrong with it. */
 
 const mebibyte = 1024 * 1024
 const maxOutputTokens = 4096
-/** The server's own share of the memory is in it. */
+/** Includes the memory of the server in this process. */
 const mostMebibytes = 150
 const chunk = Buffer.alloc(mebibyte, 'x')
 const closing: (() => Promise<unknown>)[] = []
@@ -21,7 +21,7 @@ afterEach(async () => {
 })
 afterAll(closeModels)
 
-/** Sends `mebibytes` of text inside of a reply, as fast as the client reads; counts what left. */
+/** Sends `mebibytes` of text inside a reply as fast as the client reads, and counts what was sent. */
 async function serverOf(options: {
   readonly mebibytes: number
   readonly head: string
@@ -68,7 +68,7 @@ async function ask(endpoint: string, options: object = {}) {
   return model.generate(request, new AbortController().signal)
 }
 
-/** The most memory, beyond what was there before, that buffers and strings take while something happens. */
+/** Peak memory of buffers and strings during the work, above the starting level. */
 async function mostMemory(work: Promise<unknown>): Promise<number> {
   const used = () => {
     const { heapUsed, external, arrayBuffers } = process.memoryUsage()
@@ -120,19 +120,19 @@ describe('a reply far beyond the output limit', () => {
         message: expect.stringMatching(/more than [\d,]+ KiB, far beyond the output limit of 4096 tokens/),
       })
       expect(await mostMemory(asked)).toBeLessThan(mostMebibytes)
-      // What the two systems hold between them counts as sent.
+      // Data in the socket buffers of both sides counts as sent.
       expect(sent.mebibytes).toBeLessThan(45)
     }
   })
 
-  it('is not begun to be read where its length is announced', async () => {
+  it('is not read at all if its length is announced', async () => {
     const headers = { 'content-length': String(600 * mebibyte) }
     const { url, sent } = await serverOf({ ...whole, headers, mebibytes: 600 })
     await expect(ask(url)).rejects.toMatchObject(fault)
     expect(sent.mebibytes).toBeLessThan(20)
   })
 
-  it('of an error is cut, and the error told by its status', async () => {
+  it('is cut for an error, which is classified by its status', async () => {
     const { url, sent } = await serverOf({ ...whole, head: 'Busy. ', status: 503, mebibytes: 600 })
     await expect(ask(url)).rejects.toMatchObject({ kind: 'server', retryable: true })
     expect(sent.mebibytes).toBeLessThan(20)
@@ -172,7 +172,7 @@ describe('a provider of one’s own', () => {
     await expect(model(async () => reply as never)).rejects.toMatchObject(fault)
   })
 
-  it('is answered that returns a reply', async () => {
+  it('accepts a valid reply', async () => {
     const reply = { text: 'a cat', stop: 'stop', usage: {} } as const
     expect(await model(async () => reply)).toEqual(reply)
   })

@@ -1,6 +1,6 @@
 import { messageOf, WorldFailure } from '../../core/errors/errors.js'
 
-/** Where the connection was when it failed: only a request that was sent can have cost something. */
+/** Phase in which the connection failed: only a request that was sent can have been billed. */
 export type Phase = 'connecting' | 'sent' | 'replying'
 
 const neverSent = new Set([
@@ -13,7 +13,7 @@ const neverSent = new Set([
 ])
 const certificate = /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/
 
-/** The code of a failed connection, however deep a library wrapped it. */
+/** The code of a failed connection, however deeply a library wrapped it. */
 export function networkCode(error: unknown): string | undefined {
   const seen = new Set<unknown>()
   for (let current = error; current instanceof Error && !seen.has(current); current = current.cause) {

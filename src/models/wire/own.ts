@@ -4,42 +4,45 @@ import type { FileSupport, ModelReply, ModelRequest, Price } from '../../core/po
 import { compatibleProvider } from './compatible.js'
 import type { CallTuning, Effort, Environment, Fetch, ProviderDefinition, Structured } from './definition.js'
 
-/** What the two kinds of a user's own provider have in common. */
+/** Fields shared by both kinds of custom provider. */
 interface OwnParts {
   /** The part before the slash in `provider/model`. */
   readonly id: string
-  /** Base URL; `endpoint` of the model and `endpointVariables` go before it. */
+  /** Base URL; the model's `endpoint` and `endpointVariables` take precedence. */
   readonly endpoint?: string
   readonly endpointVariables?: readonly string[]
-  /** Environment variables that may hold the key, the usual one first. If there are any, one has to be set. */
+  /** Environment variables that may hold the key, the usual one first. If any are listed, one must be set. */
   readonly keyVariables?: readonly string[]
-  /** US dollars per million tokens; `price` of the model goes before it. */
+  /** US dollars per million tokens; the model's `price` takes precedence. */
   readonly price?: Price
-  /** What its models take besides text. Not given: a function takes none, and an endpoint is asked with any. */
+  /**
+   * Inputs that its models accept besides text. By default a function accepts none, and an endpoint is sent
+   * any.
+   */
   readonly files?: FileSupport
 }
 
 /** An endpoint that speaks Chat Completions. */
 export interface OwnEndpoint extends OwnParts {
-  /** How it can be asked for JSON, best first; all three ways if not given. */
+  /** Supported ways to request JSON, best first; defaults to all three. */
   readonly structured?: readonly Structured[]
-  /** Fields of the body that only this endpoint takes. They replace `reasoning_effort`. */
+  /** Body fields specific to this endpoint. They replace `reasoning_effort`. */
   body?(call: Pick<CallTuning, 'model' | 'effort' | 'maxOutputTokens'>): JSONObject
 }
 
-/** Options of a model that a provider has to say it uses: those that it does not use are refused. */
+/** Model options that a provider must declare; undeclared ones are refused. */
 export const options = [
   ...(['endpoint', 'temperature', 'effort', 'seed', 'stream', 'structured', 'extraBody'] as const),
 ] satisfies readonly (keyof ModelConfig)[]
 export type ModelOption = (typeof options)[number]
 
-/** Anything else: a function from request to reply. */
+/** A custom provider given as a function from request to reply. */
 export interface OwnModel extends OwnParts {
   /** Options of the model that `generate` uses; others are refused. */
   readonly takes?: readonly ModelOption[]
   /**
-   * One call, made once: retries, limits and caps are the run's. Whatever it throws is a failure of the world and never
-   * a score; `WorldFailure` says which.
+   * Makes a single call; the run handles retries, limits and caps. Any error it throws counts as an external
+   * failure and never as a score; a `WorldFailure` says which kind.
    */
   generate(request: ModelRequest, call: OwnCall): Promise<ModelReply>
   close?(): Promise<void>
@@ -57,13 +60,13 @@ export interface OwnCall {
   readonly structured: ModelConfig['structured']
   readonly stream: boolean
   readonly extraBody: Readonly<Record<string, unknown>>
-  /** The variables, with those of `.env` files. */
+  /** Environment variables, including those of `.env` files. */
   readonly env: Environment
-  /** POSTs a text, through the proxies and certificates of the environment; tells failures of the network apart. */
+  /** POSTs a text through the environment's proxies and certificates, and classifies network failures. */
   readonly fetch: Fetch
 }
 
-/** A provider whose models are a function of the user's. */
+/** A provider whose models call a user's function. */
 export type GeneratingProvider = Pick<
   ProviderDefinition,
   'id' | 'keyVariables' | 'endpointVariables' | 'keyNeeded' | 'endpoint' | 'price' | 'files' | 'close'
@@ -73,7 +76,7 @@ export type GeneratingProvider = Pick<
 
 export type OwnProvider = ProviderDefinition | GeneratingProvider
 
-/** A provider in one file, named by `provider` of a model in the config. */
+/** Defines a provider in one file, which `provider` of a model in the config refers to. */
 export function defineProvider(parts: OwnEndpoint | OwnModel): OwnProvider {
   const { id, endpoint, files } = parts
   if (!/^[a-z][a-z0-9-]*$/.test(id)) {
@@ -114,8 +117,9 @@ export function isOwnProvider(value: unknown): value is OwnProvider {
 }
 
 /**
- * For a `generate` that speaks HTTP: the error to throw for a response that is none. Key, quota, rate limit with its
- * Retry-After, filter, prompt too long: it is read from the status and the body like that of any provider.
+ * For a `generate` that speaks HTTP: the error to throw for a failed response. It recognizes invalid keys,
+ * quotas, rate limits with Retry-After, filters and prompts that are too long from the status and the body,
+ * as for any provider.
  */
 export async function responseError(response: Response): Promise<Error> {
   const responseBody = await response.text()

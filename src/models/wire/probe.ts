@@ -15,13 +15,13 @@ const capture: Fetch = async (_input, init) => {
 const sample = { messages: [{ role: 'user' as const, text: 'x' }], seed: 1 }
 
 /**
- * The provider library drops options that it believes a model does not take, with no more than a warning. Here an
- * option that would be dropped is refused, before anything is sent: a config key that does nothing is an error.
+ * The provider library drops options that it believes a model does not support, with only a warning. This
+ * check refuses such options before anything is sent: a config key without effect is an error.
  */
 export async function checkOptionsReachTheWire(model: string, settings: CallSettings): Promise<void> {
   if (settings.temperature === undefined && settings.effort === undefined && !settings.sendSeed) return
   const body = await wireBody(settings)
-  // Some wires keep these in an object of their own.
+  // Some APIs nest these options in an object.
   const inside = { ...(body.generationConfig as object), ...(body.inferenceConfig as object) }
   const sent: Record<string, unknown> = { ...body, ...inside }
   const refuse = (option: string, value: unknown, hint: string) => {

@@ -16,7 +16,7 @@ async function through(body: string, options: { stream?: boolean; piece?: number
 }
 
 describe('a refusal', () => {
-  it('of Chat Completions becomes text that was filtered', async () => {
+  it('of Chat Completions becomes filtered text', async () => {
     const message = { role: 'assistant', content: null, refusal: 'I will not.' }
     const text = await through(JSON.stringify({ choices: [{ message, finish_reason: 'stop' }] }))
     expect(JSON.parse(text)).toEqual({

@@ -1,8 +1,9 @@
 import type { Fetch } from './definition.js'
 
 /**
- * A model that will not answer says so in a field of its own, which not every client library reads: one finds an empty
- * answer, another a reply that it cannot read. Here the words become the text, and the reason a filter.
+ * A model's refusal comes in a separate field that not every client library reads: one finds an empty
+ * answer, another a reply that it cannot parse. Here the refusal becomes the text, and the stop reason a
+ * filter.
  */
 export function withRefusals(fetch: Fetch): Fetch {
   return async (input, init) => {
@@ -19,10 +20,13 @@ export function withRefusals(fetch: Fetch): Fetch {
 
 type Json = Record<string, unknown>
 
-/** Many replies have an empty field for it. Reading each of them twice would cost every call. */
+/** Many replies have an empty refusal field. Parsing each of them twice would slow down every call. */
 const isLikely = /"refusal":\s*"[^"]|"type":\s*"(response\.)?refusal/
 
-/** One reply, whole or in pieces. Once a piece was a refusal, the one that ends the reply is looked for. */
+/**
+ * Rewrites one reply, whole or in chunks. After a refusal chunk, it also rewrites the chunk that ends the
+ * reply.
+ */
 class Refusals {
   #found = false
 
@@ -39,7 +43,7 @@ class Refusals {
       this.#inResponses(reply)
       return JSON.stringify(reply)
     } catch {
-      // The client library reads it again, and says what is wrong with it.
+      // The client library parses the text again and reports the error.
       return text
     }
   }
@@ -57,7 +61,7 @@ class Refusals {
     }
   }
 
-  /** The Responses API: a kind of content, and of event. */
+  /** The Responses API: a content type and an event type. */
   #inResponses(event: Json): void {
     if (event.type === 'response.refusal.delta') {
       event.type = 'response.output_text.delta'
@@ -82,7 +86,7 @@ function objects(values: unknown): Json[] {
   return all.filter((value): value is Json => typeof value === 'object' && value !== null)
 }
 
-/** A line may come in several pieces, and a piece may hold several lines. */
+/** A line may be split over several chunks, and a chunk may hold several lines. */
 function perLine(change: (line: string) => string): TransformStream<Uint8Array, Uint8Array> {
   const decoder = new TextDecoder()
   const encoder = new TextEncoder()

@@ -1,25 +1,31 @@
 import { WorldFailure } from '../../core/errors/errors.js'
 import type { ModelReply } from '../../core/ports/model.js'
 
-/** How many bytes a reply may take. More is a fault of the provider, and is not read to its end. */
+/** Maximum size of a reply in bytes. A longer reply is a provider fault and is not read to its end. */
 export interface ReplyLimit {
   readonly maxOutputTokens: number
-  /** A reply in one piece. */
+  /** For a reply that is not streamed. */
   readonly whole: number
-  /** A streamed reply, whose text is a small part of its events. */
+  /** For a streamed reply, whose text is a small part of its events. */
   readonly stream: number
-  /** The text of a reply. */
+  /** For the text of a reply. */
   readonly text: number
 }
 
 const kibibyte = 1024
 const mebibyte = 1024 * kibibyte
 
-/** The longest tokens are runs of one character; escaped in JSON, an average of this is out of reach. */
+/**
+ * Upper bound: the longest tokens are runs of one character, and even escaped in JSON the average stays
+ * below this.
+ */
 const bytesPerToken = 256
-/** One event per token, with its ids and the name of the model around it. */
+/** One event per token, including ids and the model's name. */
 const bytesPerEvent = kibibyte
-/** Thoughts that a provider does not count, and settings of the request that some repeat in their reply. */
+/**
+ * Room for reasoning that a provider does not count, and for request settings that some repeat in their
+ * reply.
+ */
 const bytesAround = 2 * mebibyte
 const bytesAroundStream = 16 * mebibyte
 
@@ -33,7 +39,7 @@ export function replyLimit(maxOutputTokens: number): ReplyLimit {
   }
 }
 
-/** Of the body of an error, the beginning says what is wrong. */
+/** The beginning of an error body is enough to identify the error. */
 export const mostBytesOfError = mebibyte
 
 export function tooLong(where: string, { maxOutputTokens }: ReplyLimit, bytes: number): WorldFailure {
@@ -49,7 +55,9 @@ export function tooLong(where: string, { maxOutputTokens }: ReplyLimit, bytes: n
   )
 }
 
-/** A stream within its limit, or a function of the user's, may still bring more text than any model was asked for. */
+/**
+ * A stream within its limit, or a user's function, may still return more text than the model was asked for.
+ */
 export function refuseLong(reply: ModelReply, where: string, limit: ReplyLimit): ModelReply {
   const { text, toolCalls = [] } = reply
   const characters = toolCalls.reduce((sum, call) => sum + call.arguments.length, text.length)
@@ -60,8 +68,8 @@ export function refuseLong(reply: ModelReply, where: string, limit: ReplyLimit):
 const lineEnd = 10
 
 /**
- * Passes on what comes, and fails at the first byte too many. An event stands on one line, which is held in memory
- * until it ends, so that a line may be no longer than a reply in one piece.
+ * Passes chunks through and fails at the first byte over the limit. An event is one line, which stays in
+ * memory until it ends, so a line may be no longer than an unstreamed reply.
  */
 export function limitEvents(limit: ReplyLimit, where: string): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0

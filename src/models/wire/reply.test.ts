@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { foldStream as foldWith, toReply as replyWith } from './reply.js'
 
 function usage(raw: LanguageModelV3Usage['raw']): LanguageModelV3Usage {
-  // As the library gives it: zeros for what the provider left out.
+  // Usage as the library reports it: zeros for figures that the provider left out.
   const zeros = { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0 }
   return {
     inputTokens: zeros,
@@ -64,12 +64,12 @@ describe('what ended the reply', () => {
   const ended = (unified: 'other' | 'length', raw: string | undefined) =>
     toReply({ content: [{ type: 'text', text: 'x' }], finishReason: { unified, raw }, usage: usage({}) })
 
-  it('is a stop where the server uses words of its own, or none', () => {
+  it('is a stop if the server gives an unknown reason or none', () => {
     expect(ended('other', 'eos').stop).toBe('stop')
     expect(ended('other', undefined).stop).toBe('stop')
   })
 
-  it('is the context where it was full', () => {
+  it('is a context overflow if the context was full', () => {
     expect(ended('length', 'model_context_window_exceeded').stop).toBe('context-overflow')
   })
 
@@ -77,19 +77,19 @@ describe('what ended the reply', () => {
     expect(() => ended('other', raw)).toThrow(expect.objectContaining({ kind: 'server', retryable: true }))
   })
 
-  it('is the model’s own doing where it wrote a call that cannot be read', () => {
+  it('is the model’s fault if it wrote an unreadable call', () => {
     const finishReason = { unified: 'error', raw: 'MALFORMED_FUNCTION_CALL' } as const
     expect(toReply({ content: [], finishReason, usage: usage({}) }).stop).toBe('stop')
   })
 
-  it('has to be known where there is no answer either', () => {
+  it('is required if there is no answer either', () => {
     const finishReason = { unified: 'other', raw: undefined } as const
     expect(() => toReply({ content: [], finishReason, usage: usage({}) })).toThrow(
       expect.objectContaining({ kind: 'malformed', retryable: true, mayHaveCost: true }),
     )
   })
 
-  it('is a tool call even where the server calls it a stop', () => {
+  it('is a tool call even if the server reports a stop', () => {
     const call = { type: 'tool-call', toolCallId: '1', toolName: 't', input: '{}' } as const
     expect(toReply({ content: [call], finishReason: stop, usage: usage({}) }).stop).toBe('tool-calls')
   })
@@ -140,19 +140,19 @@ describe('a finished reply without content', () => {
     expect(() => toReply(empty(told, own))).toThrow(expect.objectContaining(fault))
   })
 
-  it('tells what it was billed, so that the caps count that', () => {
+  it('reports its billed usage, so that caps count it', () => {
     expect(() => toReply(empty(billed(20), stop))).toThrow(
       expect.objectContaining({ spent: { usage: { input: 9, output: 20 } } }),
     )
   })
 
-  it('is a fault in a stream too', async () => {
+  it('is a provider fault in a stream too', async () => {
     const parts = [{ type: 'finish', finishReason: stop, usage: billed(20) }] as const
     const stream = ReadableStream.from(parts) as Parameters<typeof foldWith>[0]
     await expect(foldStream(stream)).rejects.toMatchObject(fault)
   })
 
-  it('is an answer for a model that is configured to give none', () => {
+  it('is an answer for a model with empty answers enabled', () => {
     const reply = toReply(empty(billed(20), stop), { isAnswer: true, followsTools: false })
     expect(reply).toEqual({ text: '', stop: 'stop', usage: { input: 9, output: 20 } })
   })
@@ -165,7 +165,7 @@ describe('a finished reply without content', () => {
     expect(() => toReply(empty(usage(undefined), stop), rule)).toThrow(expect.objectContaining(fault))
   })
 
-  it('is truncated or filtered where the provider says so', () => {
+  it('is truncated or filtered if the provider says so', () => {
     expect(toReply(empty(billed(4096, 4096), { unified: 'length', raw: 'length' })).stop).toBe('length')
     const filtered = { unified: 'content-filter', raw: 'content_filter' } as const
     expect(toReply(empty(billed(7), filtered)).stop).toBe('content-filter')

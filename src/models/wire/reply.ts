@@ -30,7 +30,7 @@ export function toReply(
   return finished({ text, toolCalls, finish: result.finishReason, usage: result.usage }, rule)
 }
 
-/** A streamed reply is the same reply; only a whole one counts. */
+/** Folds a stream into the same reply that an unstreamed call returns; only a complete stream counts. */
 export async function foldStream(
   stream: ReadableStream<LanguageModelV3StreamPart>,
   rule: EmptyRule,
@@ -46,13 +46,13 @@ export async function foldStream(
       else if (part.type === 'tool-call') toolCalls.push(toToolCall(part))
       else if (part.type === 'error') throw isEarlyEnd(part.error) ? endedEarly() : part.error
       else if (part.type === 'finish') {
-        // What the library says when the stream stopped before the provider gave a reason.
+        // The library reports this when the stream stopped before the provider gave a reason.
         if (part.finishReason.unified === 'other' && part.finishReason.raw === undefined) throw endedEarly()
         return finished({ text, toolCalls, finish: part.finishReason, usage: part.usage }, rule)
       }
     }
   } finally {
-    // Gives the connection back; whether the stream had failed already makes no difference to the caller.
+    // Releases the connection; a stream that has already failed makes no difference to the caller.
     await Promise.allSettled([reader.cancel()])
   }
 }
@@ -88,10 +88,10 @@ function toToolCall(part: { toolCallId: string; toolName: string; input: string 
   return { id: part.toolCallId, name: part.toolName, arguments: part.input }
 }
 
-/** Reasons by which a server says that it, not the model, ended the reply. */
+/** Finish reasons that say the server, not the model, ended the reply. */
 const serverGaveUp = new Set(['error', 'abort', 'insufficient_system_resource'])
 
-/** Reasons that libraries take for a failure, while it was the model that wrote what cannot be used. */
+/** Finish reasons that libraries treat as a failure although the model wrote unusable output. */
 const modelsOwnFault = new Set(['MALFORMED_FUNCTION_CALL'])
 
 function toStop(finish: LanguageModelV3FinishReason, hasToolCalls: boolean): ModelStop {
@@ -108,12 +108,12 @@ function toStop(finish: LanguageModelV3FinishReason, hasToolCalls: boolean): Mod
 }
 
 /**
- * Only what the provider said. The library fills fields that are missing from a usage block with zeros, so each figure
- * is taken only if the block it came from has it.
+ * Usage that the provider reported. The library fills missing fields with zeros, so a figure is taken only
+ * if the raw usage block has it.
  */
 function toUsage(usage: LanguageModelV3Usage): Usage {
   const raw = usage.raw
-  /** Libraries add figures up, so that one below zero could hide in a sum: all of them have to be counts. */
+  /** Libraries add figures up, so a negative one could hide in a sum: each must be a valid count. */
   const known = (value: number | undefined, ...paths: string[]) => {
     const given = paths.map(path => numberAt(raw, path)).filter(figure => figure !== undefined)
     return isTokenCount(value) && given.length > 0 && given.every(isTokenCount) ? value : undefined
@@ -126,7 +126,7 @@ function toUsage(usage: LanguageModelV3Usage): Usage {
       'output_tokens',
       'outputTokens',
       'candidatesTokenCount',
-      // All that there is if the output limit was reached while thinking.
+      // The only output figure if the limit was reached while thinking.
       'thoughtsTokenCount',
     ),
     cachedInput:

@@ -21,7 +21,7 @@ export interface CallSettings {
   readonly sendSeed: boolean
 }
 
-/** Our request in the words of the provider library. Pure: the same request gives the same bytes on the wire. */
+/** Converts a request for the provider library. Pure: the same request gives the same bytes on the wire. */
 export function toCallOptions(request: ModelRequest, settings: CallSettings): LanguageModelV3CallOptions {
   const { definition } = settings
   const byScheme = settings.structured === 'schema'
@@ -68,7 +68,7 @@ function toPrompt(
   messages: readonly Message[],
   systemOptions: ProviderDefinition['systemOptions'],
 ): LanguageModelV3Prompt {
-  // Results carry the name of their tool on some wires; it stands in the call they answer.
+  // Some APIs require the tool's name in its result; it is taken from the matching call.
   const toolNames = new Map<string, string>()
   for (const message of messages) {
     for (const call of message.toolCalls ?? []) toolNames.set(call.id, call.name)
@@ -114,7 +114,7 @@ function toMessage(
   }
 }
 
-/** Without the file's name: the same content must be the same request, whatever it is called. */
+/** Omits the file's name, because the same content must give the same request. */
 function toPart(part: Part): LanguageModelV3TextPart | LanguageModelV3FilePart {
   if (part.type === 'text') return { type: 'text', text: part.text }
   const { mediaType, data, detail } = part
@@ -122,17 +122,20 @@ function toPart(part: Part): LanguageModelV3TextPart | LanguageModelV3FilePart {
   return detail === undefined ? file : { ...file, providerOptions: detailOptions(mediaType, data, detail) }
 }
 
-/** Each client library has its own place for it. Those that have none are not asked: their limits say so. */
+/**
+ * Each client library has its own field for the detail. Providers without one declare that in their file
+ * limits.
+ */
 function detailOptions(mediaType: string, data: string, detail: ImageDetail): SharedV3ProviderOptions {
   return {
     openai: { imageDetail: detail },
     azure: { imageDetail: detail },
-    // What stands here goes over the fields of the content part, so the image has to be named again.
+    // These fields override those of the content part, so the image must be repeated.
     openaiCompatible: { image_url: { url: `data:${mediaType};base64,${data}`, detail } },
   }
 }
 
-/** Providers want an object back even where the model wrote something else. */
+/** Providers require an object even if the model wrote something else. */
 function parseArguments(text: string): unknown {
   try {
     const parsed: unknown = JSON.parse(text === '' ? '{}' : text)
@@ -143,7 +146,7 @@ function parseArguments(text: string): unknown {
   return { arguments: text }
 }
 
-/** Strict enforcement takes only schemas in which every object is closed and every field required. */
+/** Strict mode requires that every object is closed and every field required. */
 export function isStrict(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.every(isStrict)
   if (typeof schema !== 'object' || schema === null) return true

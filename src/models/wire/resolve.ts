@@ -2,7 +2,7 @@ import type { ModelConfig } from '../../core/config/config.js'
 import { InputError } from '../../core/errors/errors.js'
 import type { Environment, ProviderDefinition, Structured } from './definition.js'
 
-/** `provider/model`; the model's own name may hold further slashes. */
+/** Splits `provider/model`; the model's name may hold further slashes. */
 export function splitModel(model: string): { provider: string; name: string } {
   const slash = model.indexOf('/')
   const provider = model.slice(0, slash)
@@ -15,7 +15,7 @@ export function splitModel(model: string): { provider: string; name: string } {
   return { provider, name }
 }
 
-/** Options that this provider would not use are refused: nothing in a config is ignored. */
+/** Refuses options that the provider would not use, rather than ignoring them. */
 export function checkOptions(config: ModelConfig, definition: ProviderDefinition, name: string): void {
   const { id, models } = definition
   if (models !== undefined && !models.includes(name)) {
@@ -87,7 +87,7 @@ export function resolveKey(
   )
 }
 
-/** What the user gave, in the config or the environment; undefined if it is up to the provider. */
+/** The endpoint from the config or the environment; undefined if the provider decides. */
 export function resolveEndpoint(
   config: ModelConfig,
   definition: Pick<ProviderDefinition, 'endpointVariables' | 'normalizeEndpoint'>,

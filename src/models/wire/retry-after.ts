@@ -1,4 +1,4 @@
-/** When the provider wants to be asked again, in milliseconds from `now`: seconds, a date, or its own header. */
+/** Retry delay in milliseconds from `now`, given as seconds, a date, or in the provider's own header. */
 export function retryAfter(headers: Readonly<Record<string, string>>, now: number): number | undefined {
   const milliseconds = numeric(headers['retry-after-ms'])
   if (milliseconds !== undefined) return milliseconds

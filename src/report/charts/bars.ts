@@ -4,7 +4,7 @@ import { label, scale } from './frame.js'
 
 export interface BarRow {
   readonly name: string
-  /** From left to right; `part` is the name of its colour. */
+  /** Left to right; `part` names the colour. */
   readonly parts: readonly { readonly part: string; readonly value: number }[]
   readonly text: string
 }
@@ -15,7 +15,7 @@ export interface BarOptions {
   readonly parts: readonly { readonly part: string; readonly name: string }[]
 }
 
-/** Lying bars, stacked of parts, with the name before and the figure behind each. */
+/** Horizontal stacked bars, each with its name before and its value after. */
 export function barChart(rows: readonly BarRow[], { title, description, parts }: BarOptions): Chart {
   const most = Math.max(Number.EPSILON, ...rows.map(sum))
   return {

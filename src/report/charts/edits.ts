@@ -7,7 +7,7 @@ import { line, type Plot, plotOf, stairs, stepAxis, ticks, valueAxis } from './f
 
 const layers = ['proposed', 'merged', 'selected', 'applied'] as const
 
-/** The funnel of edits at each step, and the budget that limits it. */
+/** Funnel of edits at each step, with the budget that limits it. */
 export function editChart(view: RunView): Chart | undefined {
   const { steps } = view
   if (steps.length === 0) return undefined

@@ -32,7 +32,7 @@ export function scale(from: readonly [number, number], to: readonly [number, num
   return (value: number) => to[0] + (value - from[0]) * factor
 }
 
-/** Round values over a range, about as many as asked for; their distance is 1, 2 or 5 times a power of ten. */
+/** Round values over a range, about as many as requested; their spacing is 1, 2 or 5 times a power of ten. */
 export function ticks(low: number, high: number, about: number, smallest = 0): number[] {
   const rough = Math.max((high - low) / Math.max(1, about), smallest, Number.EPSILON)
   const power = 10 ** Math.floor(Math.log10(rough))
@@ -44,7 +44,7 @@ export function ticks(low: number, high: number, about: number, smallest = 0): n
   )
 }
 
-/** Horizontal rules with their values at the left. */
+/** Horizontal grid lines with their values on the left. */
 export function valueAxis(plot: Plot, values: readonly number[], format: (value: number) => string): Markup {
   return fragment(
     values.map(value => [
@@ -54,7 +54,7 @@ export function valueAxis(plot: Plot, values: readonly number[], format: (value:
   )
 }
 
-/** Whole numbers below the plot, with what they count. */
+/** Whole numbers below the plot, with the axis name. */
 export function stepAxis(plot: Plot, first: number, last: number, name: string): Markup {
   const about = Math.max(2, Math.floor((plot.right - plot.left) / 56))
   const values = ticks(first, last, about, 1).filter(value => value >= first && value <= last)
@@ -86,7 +86,7 @@ export function path(points: readonly (readonly [number, number])[], className: 
   return element('path', { d, class: className })
 }
 
-/** Holds each value until the next one: what a best score and a budget do. */
+/** A step line that holds each value until the next one, for best scores and budgets. */
 export function stairs(
   points: readonly (readonly [number, number])[],
   end: number,
@@ -99,7 +99,7 @@ export function stairs(
   return path(corners, className)
 }
 
-/** An interval with short ends, upright. */
+/** A vertical error bar with end caps. */
 export function whisker(x: number, low: number, high: number, half: number, className: string): Markup {
   return fragment(
     line(x, low, x, high, className),

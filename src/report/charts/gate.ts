@@ -6,7 +6,7 @@ import { decisionTones, legendOf, mark } from '../decisions.js'
 import { element, fragment, type Markup } from '../markup.js'
 import { line, type Plot, plotOf, stepAxis, ticks, valueAxis, whisker } from './frame.js'
 
-/** What each candidate did to the validation score, and what the gate made of it. */
+/** Change of the validation score by each candidate, and the gate's decision. */
 export function gateChart(view: RunView): Chart | undefined {
   const verdicts = verdictsOf(view)
   if (verdicts.length === 0) return undefined
@@ -27,7 +27,7 @@ export function gateChart(view: RunView): Chart | undefined {
     draw: width => {
       const height = width < 500 ? 200 : 240
       const plot = plotOf(width, height, { x: [0.5, last + 0.5], y: [low, high] })
-      // Slow updates stand between two steps.
+      // Slow updates are drawn between two steps.
       const room = (plot.right - plot.left) / (2 * last)
       const content = fragment(
         valueAxis(plot, ticks(low, high, 7), signed),
@@ -71,7 +71,7 @@ export function tally(verdicts: readonly Judged[]): string {
   return counts.flatMap(({ decision, number }) => (number === 0 ? [] : [`${number} ${decision}`])).join(', ')
 }
 
-/** Whole points: a gridline at +12.5 would pretend to a precision that nobody reads off a plot. */
+/** Whole points: a gridline at +12.5 would suggest a precision that nobody reads off a plot. */
 function signed(value: number): string {
   const whole = Math.round(value * 100)
   return whole > 0 ? `+${whole}` : String(whole).replace('-', '−')

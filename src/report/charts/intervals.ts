@@ -11,7 +11,7 @@ export interface IntervalRow {
   readonly strong: boolean
 }
 
-/** Scores as dots on one scale from 0 to 100%, each with its 95% interval. */
+/** Scores as dots on a scale from 0 to 100%, each with its 95% confidence interval. */
 export function intervalChart(rows: readonly IntervalRow[], title: string): Chart {
   const texts = rows.map(
     ({ name, score, interval }) =>

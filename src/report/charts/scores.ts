@@ -11,7 +11,7 @@ import { label, line, type Plot, path, plotOf, stairs, stepAxis, ticks, valueAxi
 interface Candidate {
   readonly step: number
   readonly score: number
-  /** Absent where the evaluation was stopped early: the score is then a bound. */
+  /** Absent if the evaluation stopped early: the score is then only a bound. */
   readonly interval: { readonly low: number; readonly high: number } | undefined
   readonly decision: Decision | undefined
 }
@@ -92,7 +92,7 @@ function candidateMark({ step, score, interval, decision }: Candidate, plot: Plo
     'g',
     {},
     element('title', {}, title),
-    // Side by side in hundreds they would hide what they belong to.
+    // Hundreds of whiskers side by side would hide their points.
     interval && size > 2
       ? whisker(x, plot.y(interval.low), plot.y(interval.high), size * 0.7, 'whisker')
       : undefined,
@@ -104,7 +104,7 @@ function seedMark(x: number, y: number, size: number): Markup {
   return element('rect', { x: x - size, y: y - size, width: 2 * size, height: 2 * size, class: 'mark seed' })
 }
 
-/** Where an epoch begins, as long as there is room to say so. */
+/** Marks the start of each epoch, if there is room. */
 function epochRules(view: RunView, plot: Plot): Markup {
   const starts = view.steps.filter((step, index) => step.epoch !== view.steps[index - 1]?.epoch)
   const room = (plot.right - plot.left) / Math.max(1, starts.length)
@@ -132,7 +132,7 @@ function descriptionOf(view: RunView, candidates: readonly Candidate[]): string 
 const tenth = (value: number, round: (value: number) => number) =>
   round(value * 10 + (round === Math.ceil ? -1e-9 : 1e-9)) / 10
 
-/** A range of no height would draw everything on one line at the edge. */
+/** Widens a narrow range, which would otherwise put all points on one line at the edge. */
 function spread([low, high]: readonly [number, number]): [number, number] {
   return high - low >= 0.2 ? [low, high] : [Math.max(0, low - 0.1), Math.min(1, high + 0.1)]
 }

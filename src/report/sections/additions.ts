@@ -3,7 +3,7 @@ import { editText } from '../../core/view/edit-text.js'
 import type { EditView } from '../../core/view/fold.js'
 import type { Block } from '../blocks.js'
 
-/** What edits bring in that a person has to look at before the skill is used: no gate measures that. */
+/** Additions by edits that a person must review before the skill is used, because no gate measures them. */
 export function additionBlocks(edits: readonly EditView[], seed: string): Block[] {
   const rows = edits.flatMap(edit =>
     editAdditions(edit, seed).map(({ kind, text }) => [

@@ -14,7 +14,7 @@ import type { Block, Section } from '../blocks.js'
 import { type BarRow, barChart } from '../charts/bars.js'
 import type { ReportSource } from '../source.js'
 
-/** What the run took: by stage and by model role. */
+/** Cost of the run by stage and by model role. */
 export function costSection({ view }: ReportSource): Section[] {
   const { stages, roles, total } = view.spending
   if (total.calls + total.failedTries === 0) return []
@@ -94,7 +94,7 @@ function moneyChart(view: RunView, title: string, spent: Named): Block[] {
 
 const list = (rows: readonly BarRow[]) => rows.map(({ name, text }) => `${name} ${text}`).join(', ')
 
-/** What is not in the sums, said beside them. */
+/** Notes about costs that the sums do not include. */
 function notes(view: RunView): Block[] {
   const { total } = view.spending
   const perhaps = total.perhaps.input + total.perhaps.output

@@ -2,7 +2,7 @@ import type { Setting } from '../../core/view/settings-list.js'
 import type { Block, Section } from '../blocks.js'
 import type { ReportSource } from '../source.js'
 
-/** What somebody chose first; the defaults are there to be looked up. */
+/** Lists explicitly chosen settings first, then the defaults for reference. */
 export function settingsSection({ settings }: ReportSource): Section[] {
   if (settings.length === 0) return []
   const chosen = settings.filter(({ source }) => source !== 'default')

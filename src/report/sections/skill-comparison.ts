@@ -7,10 +7,10 @@ import type { ReportSource } from '../source.js'
 
 export const splitNames = { train: 'train', val: 'validation', test: 'test' } as const
 
-/** A page that lists every one of 100,000 tasks is of no use; the JSON has all. */
+/** A page that lists all of 100,000 tasks is useless; the JSON has them all. */
 const mostChanges = 500
 
-/** Several skills on the tasks of one split. */
+/** Comparison of several skills on the tasks of one split. */
 export function comparisonBlocks(
   { split, pairs, changed }: ReportSource['comparisons'][number],
   splits: readonly SplitResult[],

@@ -7,10 +7,10 @@ import type { Block, DiffLine, Section } from '../blocks.js'
 import type { ReportSource } from '../source.js'
 import { tasksText } from './steps.js'
 
-/** Unchanged lines that are kept around a change. */
+/** Number of unchanged lines kept around a change. */
 const context = 3
 
-/** What changed from the seed to the best skill, and where each line of it came from. */
+/** Changes from the seed to the best skill, with the origin of each line. */
 export function skillSection({ view, seed, best }: ReportSource): Section[] {
   if (view.kind !== 'train' || best === undefined) return []
   const title = 'The skill'
@@ -49,7 +49,7 @@ export function diffOf(seed: string, best: string, origins: readonly LineOrigins
     const texts = value.replace(/\n$/, '').split('\n')
     return texts.map((text): DiffLine => {
       if (removed) return { change: 'removed', text, origin: '' }
-      // Where an empty line came from interests nobody.
+      // The origin of an empty line is of no interest.
       const from = text.trim() === '' ? [] : (origins[at]?.origins.filter(origin => origin !== 'seed') ?? [])
       at += 1
       return { change: added ? 'added' : 'same', text, origin: from.join(', ') }
@@ -59,7 +59,7 @@ export function diffOf(seed: string, best: string, origins: readonly LineOrigins
 
 const unix = (text: string) => text.replaceAll('\r\n', '\n')
 
-/** Long stretches without a change become one line that says how long they were. */
+/** Replaces long unchanged stretches by one line that states their length. */
 function withGaps(lines: readonly DiffLine[]): DiffLine[] {
   const near = lines.map((_, index) =>
     lines.slice(Math.max(0, index - context), index + context + 1).some(({ change }) => change !== 'same'),
@@ -108,7 +108,7 @@ function originTable(view: RunView, lines: readonly LineOrigins[]): Block[] {
   ]
 }
 
-/** Of a training by trials: what each line rests on. */
+/** For training by trials: the evidence for each line. */
 function evidenceTable({ trialEdits }: RunView, used: readonly string[]): Block {
   const rows = used.map(origin => {
     const edit = trialEdits.find(({ id }) => id === origin)
@@ -123,7 +123,7 @@ function evidenceTable({ trialEdits }: RunView, used: readonly string[]): Block 
   return { kind: 'table', caption: 'Where the lines of the best skill came from', head, rows }
 }
 
-/** `slow-update:2` and the like: text that no single edit brought in. */
+/** Describes origins such as `slow-update:2`: text that no single edit added. */
 function otherOrigin(origin: string): string {
   const [, what, epoch] = /^([a-z-]+):(\d+)$/.exec(origin) ?? []
   return what === undefined ? 'not an edit of this run' : `${what.replaceAll('-', ' ')}, epoch ${epoch}`

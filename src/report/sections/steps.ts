@@ -103,7 +103,7 @@ function verdictCells({ name, decision, gate }: Judged): Cell[] {
   ]
 }
 
-/** What the gate was worth: the rejected candidate that would have done most harm, by what validation said of it. */
+/** Shows the gate's value: the rejected candidate with the largest loss on validation. */
 function gateSentence(verdicts: readonly Judged[]): string {
   const change = ({ gate }: Judged) => gate.score - gate.current
   const harmful = verdicts.filter(each => each.decision !== 'accepted' && change(each) < 0)
@@ -157,7 +157,7 @@ export function tasksText({ tasks, taskCount }: EditView): string {
   return `${oneLine(tasks.join(', '))}${more}`
 }
 
-/** An applied edit shares the fate of its candidate. */
+/** An applied edit has the outcome of its candidate. */
 function fateOf(step: StepView, edit: EditView): string {
   return edit.fate === 'applied' && step.outcome !== undefined
     ? `applied, ${step.outcome.replaceAll('-', ' ')}`
@@ -170,7 +170,7 @@ function fateTone(step: StepView, edit: EditView): Tone {
   return fate === 'unmatched' || fate === 'refused' || fate === 'empty' ? 'unsure' : 'calm'
 }
 
-/** What the end of each epoch brought. */
+/** Outcomes of the epoch ends. */
 function epochBlocks({ epochEnds }: RunView): Block[] {
   if (epochEnds.length === 0) return []
   const rows = epochEnds.map(({ epoch, slowUpdate, metaSkill }) => {

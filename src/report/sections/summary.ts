@@ -19,7 +19,7 @@ import type { Block, Fact, Tone } from '../blocks.js'
 import type { ReportSource } from '../source.js'
 import { splitNames } from './skill-comparison.js'
 
-/** What came of the run, in a sentence and a handful of figures. */
+/** The result of the run in one sentence and a few key figures. */
 export function summaryBlocks(source: ReportSource): Block[] {
   const { view } = source
   const sentence = resultSentence(source)
@@ -56,7 +56,7 @@ function resultSentence({ view, splits, tested }: ReportSource): string {
   return `The best skill so far scores ${points(view.best.score)} on validation${seed}. There is no test yet.`
 }
 
-/** A run that has not come to its end says so before anything else. */
+/** An unfinished run is marked as such before anything else. */
 function stateNotice({ view, state }: ReportSource): Block[] {
   const until = `This shows its first ${plural(view.events, 'event')}, up to ${timeText(view.lastAt)}.`
   const notice = (text: string, tone: Tone): Block[] => [{ kind: 'text', text, tone }]

@@ -9,7 +9,7 @@ import { intervalChart } from '../charts/intervals.js'
 import type { ReportSource } from '../source.js'
 import { comparisonBlocks, splitNames } from './skill-comparison.js'
 
-/** Skills on tasks that training never saw. */
+/** Scores of skills on tasks that training never saw. */
 export function testSection({ view }: ReportSource): Section[] {
   const tests = inTestOrder(view.tests)
   if (tests.length === 0) return []
@@ -71,7 +71,7 @@ export function evaluationSection({ view, splits, comparisons }: ReportSource): 
   return [{ id: 'scores', title: 'Scores', blocks }]
 }
 
-/** The one skill is named; of several, the tables have the names. */
+/** Names the skill if there is only one; with several, the tables have the names. */
 function skillNames({ skills }: RunView, several: boolean): Block[] {
   const [only] = skills
   return only === undefined || several ? [] : [{ kind: 'text', text: `The skill is ${oneLine(only.name)}.` }]
@@ -95,7 +95,7 @@ function chartOf(rows: readonly (Scored & { name: string; strong: boolean })[], 
   return scored.length === 0 ? [] : [intervalChart(scored, title)]
 }
 
-/** What the world failed is counted beside, and nothing scored is not a zero. */
+/** External failures are counted separately, and a split without scores does not count as zero. */
 function scoreCells({ scored, failed, score, interval }: Scored): string[] {
   return [
     failed > 0 ? `${count(scored)} (${failed} failed)` : count(scored),
@@ -136,7 +136,7 @@ function pairCells({ which, against, tasks, better, worse, difference }: Compare
   ]
 }
 
-/** One type is the whole table again, so it is shown only when there are more. */
+/** With a single type this would repeat the table above, so it is shown only for several. */
 function typeBlocks(view: RunView): Block[] {
   const tests = inTestOrder(view.tests)
   const types = [...new Set(tests.flatMap(test => test.types.map(({ type }) => type)))]

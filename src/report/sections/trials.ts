@@ -14,7 +14,7 @@ import type { RunView, TrialEditView } from '../../core/view/fold.js'
 import type { Block, Cell, Section, Table, Tone } from '../blocks.js'
 import { additionBlocks } from './additions.js'
 
-/** Every edit of a training by trials, with the evidence for or against it. */
+/** Every edit in training by trials, with the evidence for or against it. */
 export function trialEditSection({ trialEdits }: RunView, seed: string): Section[] {
   const blocks: Block[] =
     trialEdits.length === 0
@@ -65,7 +65,7 @@ function toneOf(edit: TrialEditView): Tone {
   return edit.fate === 'on-trial' || edit.fate === 'undecided' ? 'calm' : 'bad'
 }
 
-/** Steps of a training by trials. */
+/** Table of the steps in training by trials. */
 export function roundTable({ steps }: RunView): Table {
   const rows = steps.map(({ step, epoch, round, edits, gate, activeFrom, activeTo }) => {
     const { accepted, dropped, takenBack } = trialCounts(edits.filter(isTrialEdit))

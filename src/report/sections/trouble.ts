@@ -3,7 +3,7 @@ import type { Block, Section } from '../blocks.js'
 import { type BarRow, barChart } from '../charts/bars.js'
 import type { ReportSource } from '../source.js'
 
-/** Everything that went wrong and was not scored; also that nothing did. */
+/** Everything that failed and was not scored, or a statement that nothing failed. */
 export function troubleSection({ view }: ReportSource): Section[] {
   const rows: BarRow[] = [
     ...byKind('try', view.failedTries, 'tries'),

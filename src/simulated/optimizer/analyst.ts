@@ -11,10 +11,10 @@ import { anyTask, causeOf, remediesFor } from './remedies.js'
 import { alternativesOf, editLimitOf, section, trajectoriesIn } from './sections.js'
 import { type Lacking, lackingLessons, remarksOn } from './solver-evidence.js'
 
-/** With nothing to go on, how often it guesses at a rule in place of saying something general. */
+/** Without evidence, how often it guesses a rule instead of giving general advice. */
 const guessRate = 0.5
 const ignoresRejectionRate = 0.2
-/** Of further remedies for a cause, the share that tries the next likely value in place of other words. */
+/** Share of further remedies for a cause that try the next likely value instead of rewording the same one. */
 const nextValueRate = 0.5
 
 interface Vote {
@@ -30,7 +30,7 @@ interface Context {
   readonly memory: Memory
   readonly dice: Dice
   readonly character: Character
-  /** What is said about work of another kind than parcels. */
+  /** General remarks for kinds of work other than parcels. */
   readonly remarks: ReturnType<typeof remarksOn>
 }
 
@@ -112,7 +112,7 @@ const carefulness = [
 
 const wantsLapses = (instructions: string): boolean => instructions.includes('"lapses"')
 
-/** What the skill says already: the agent knew it, or only miscalculated. */
+/** Lapses: the skill already states the rule, or the agent only miscalculated. */
 function lapsesOf(votes: ReadonlyMap<string, Vote>, slips: number, { reading, dice }: Context): object[] {
   const stated = ranked(votes).filter(vote => reading.statements.get(vote.id)?.at(-1)?.value === vote.value)
   return [
@@ -124,7 +124,7 @@ function lapsesOf(votes: ReadonlyMap<string, Vote>, slips: number, { reading, di
   ]
 }
 
-/** The proposals as the prompt wants them: edits, suggestions in words, or the whole skill. */
+/** Formats the proposals as the prompt requires: edits, suggestions in words, or the whole skill. */
 function inForm(
   instructions: string,
   skill: string,
@@ -160,7 +160,7 @@ function castVote(
   votes.set(key, vote)
 }
 
-/** The best-explained value of each convention, the best-supported convention first. */
+/** The best-explained value of each convention, sorted by support. */
 function ranked(votes: ReadonlyMap<string, Vote>): Vote[] {
   const best = new Map<ConventionId, Vote>()
   for (const vote of votes.values()) {
@@ -170,7 +170,7 @@ function ranked(votes: ReadonlyMap<string, Vote>): Vote[] {
   return [...best.values()].sort((one, other) => other.weight - one.weight)
 }
 
-/** Another value that the examples speak for, the more likely the sooner; or the same one, to be put in other words. */
+/** Another value that the examples support, likelier ones sooner, or the same value to be reworded. */
 function nextVote(vote: Vote, votes: ReadonlyMap<string, Vote>, index: number, dice: Dice): Vote {
   const values = [...votes.values()]
     .filter(other => other.id === vote.id && other.value !== vote.value)
@@ -205,7 +205,7 @@ function proposeFor(
   return withTrajectories(placeRule(vote.id, rule, skill, reading, dice), vote)
 }
 
-/** As with a rule, what is proposed may be too vague to matter, and what was turned down is seldom proposed again. */
+/** As with rules, a proposal may be too vague to matter, and rejected ones are seldom proposed again. */
 function proposeLesson(lacking: Lacking, context: Context): ProposedEdit | undefined {
   const { wording, trajectories } = lacking
   const { skill, memory, dice, character, remarks } = context
@@ -221,7 +221,7 @@ function summaryOf({ name, trajectories }: Lacking): object {
   return { failure_type: name, count: trajectories.length, description }
 }
 
-/** Another value that some example speaks for, or else any other. */
+/** Another value that some example supports, or else any other value. */
 function rivalOf(vote: Vote, votes: ReadonlyMap<string, Vote>, dice: Dice): string {
   const rivals = [...votes.values()].filter(other => other.id === vote.id && other.value !== vote.value)
   const others = conventions[vote.id].alternatives.filter(value => value !== vote.value)
@@ -232,7 +232,7 @@ function withTrajectories(edit: ProposedEdit, vote: Vote): ProposedEdit {
   return { ...edit, trajectories: vote.trajectories }
 }
 
-/** Advice that rests on no example: about carelessness, something general, or a guess at any rule whatever. */
+/** Advice without evidence: about carelessness, a general remark, or a guess at any rule. */
 function proposeWithoutEvidence(slips: boolean, context: Context): ProposedEdit | undefined {
   const { skill, reading, dice, remarks } = context
   if (slips || remarks !== undefined || !dice.chance(guessRate))
@@ -242,13 +242,13 @@ function proposeWithoutEvidence(slips: boolean, context: Context): ProposedEdit 
   return placeRule(id, rule, skill, reading, dice)
 }
 
-/** A remark that the skill does not make yet, and that was not turned down. */
+/** A remark that is not yet in the skill and was not rejected before. */
 function addGeneral(remarks: readonly string[], { skill, memory, dice }: Context): ProposedEdit | undefined {
   const remark = dice.pick(remarks.filter(each => !skill.includes(each) && !memory.wasRejected(each)))
   return remark === undefined ? undefined : addLine(remark, skill, dice)
 }
 
-/** Edits that look like tidying up and do damage: brevity at the cost of care, or the removal of a line. */
+/** Harmful edits that look like tidying up: brevity at the cost of care, or the removal of a line. */
 function proposeHarm(context: Context): ProposedEdit | undefined {
   const { skill, memory, dice, remarks } = context
   const line = dice.pick(editableLines(skill))
@@ -287,7 +287,7 @@ const reinforcement = [
   'Pay attention to units.',
 ] as const
 
-/** Reads successful attempts and proposes, at most, to put down what already works. */
+/** Reads successful attempts and proposes, at most, to record what already works. */
 export function analyseSuccesses(
   text: string,
   dice: Dice,

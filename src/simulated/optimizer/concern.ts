@@ -1,9 +1,12 @@
 import { parseObject, section } from './sections.js'
 
-/** Words shorter than this stand in all kinds of tasks. */
+/** Shorter words occur in all kinds of tasks. */
 const shortestWord = 4
 
-/** Names the tasks that share a word with what is said of a cause: no more than a reader without knowledge of the subject sees. */
+/**
+ * Names the tasks that share a word with the description of a cause, as a reader without domain knowledge
+ * would.
+ */
 export function nameConcerned(text: string): object {
   const tasks = numbered(text, 'tasks').map(([number, task]) => ({ number, words: wordsOf(task) }))
   const concerned = numbered(text, 'causes').map(([cause, json]) => {

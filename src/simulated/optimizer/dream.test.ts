@@ -19,7 +19,7 @@ const paper = sleepTask('papers', {
   ],
 })
 
-/** With the seeds on which the reply is JSON at once. */
+/** Use seeds for which the first reply is valid JSON. */
 function variantsOf(task: typeof paper, count: number, seed: number): readonly string[] {
   const messages = [
     { role: 'system', content: prompt.text },
@@ -44,7 +44,7 @@ describe('the simulated optimizer', () => {
     }
   })
 
-  it('makes variants that are taken', async () => {
+  it('makes variants that are accepted', async () => {
     const other = sleepTask('soup', { split: 'val', examples: [{ text: 'cook a soup for six' }] })
     const { problems } = variantGuard([paper, other])
     for (let seed = 0; seed < 20; seed += 1) {

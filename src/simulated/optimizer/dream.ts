@@ -11,8 +11,8 @@ const openings = [
 const names = ['Okafor', 'Lindqvist', 'Moreau', 'Tanaka', 'Silva', 'Novak', 'Haddad', 'Keller'] as const
 
 /**
- * Variations of a request as somebody makes them who does not think much: other numbers, other names in what was pasted,
- * another opening. Numbers of the rubric stay, since the variations are judged by it too.
+ * Superficial variations of a request: different numbers, different names in the pasted text, a different
+ * opening. Numbers in the rubric stay, because it also judges the variations.
  */
 export function writeVariants(text: string, dice: Dice): object {
   const parts = partsIn(text)
@@ -26,7 +26,7 @@ export function writeVariants(text: string, dice: Dice): object {
   return { variants }
 }
 
-/** A JSON string a line; a line that is none cannot be read. */
+/** One JSON string per line; lines that do not parse are skipped. */
 function textsIn(lines: string | undefined): readonly string[] {
   return (lines ?? '').split('\n').flatMap(line => {
     const text: unknown = /^".*"$/.test(line) ? JSON.parse(line) : undefined
@@ -34,7 +34,10 @@ function textsIn(lines: string | undefined): readonly string[] {
   })
 }
 
-/** The day of a date, and the last digit of any other number: both remain what they were. */
+/**
+ * Changes the day of a date and the last digit of any other number, so that dates stay dates and numbers
+ * stay numbers.
+ */
 function otherNumbers(text: string, fixed: ReadonlySet<string>, dice: Dice): string {
   return text.replaceAll(/(\d{4}-\d{2}-)\d{2}|\d+/g, (number, month: string | undefined) => {
     if (month !== undefined) return `${month}${String(1 + dice.integer(28)).padStart(2, '0')}`
@@ -46,7 +49,7 @@ function otherNumbers(text: string, fixed: ReadonlySet<string>, dice: Dice): str
 const pasted = /```[\s\S]*?```|"[^"\n]*"/g
 const properName = /(?<=[\p{Ll},:] )\p{Lu}\p{Ll}{2,}/gu
 
-/** The same name becomes the same other one wherever it stands. */
+/** Each name is replaced by the same other name wherever it occurs. */
 function otherNames(text: string, dice: Dice): string {
   const drawn = dice.shuffle(names)
   const given = new Map<string, string>()

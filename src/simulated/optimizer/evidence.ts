@@ -3,12 +3,12 @@ import { formatOfMoney, solve } from '../world/compute.js'
 import { type Assignment, type ConventionId, conventions } from '../world/conventions.js'
 import { conventionsOf, readQuestion } from '../world/question.js'
 
-/** What one attempt teaches about the house's conventions, and how surely. */
+/** Evidence of one attempt about the house's conventions. */
 export interface Finding {
   readonly kind: 'rules' | 'no-answer-tag' | 'slip' | 'unclear'
-  /** How many conventions have to change together; the more, the harder to see. */
+  /** Number of conventions that have to change together; more changes are harder to detect. */
   readonly changes: number
-  /** Values that would have given the expected answer where the agent's did not, with a weight each. */
+  /** Weighted values that would have given the expected answer where the agent's did not. */
   readonly rules: readonly { readonly id: ConventionId; readonly value: string; readonly weight: number }[]
 }
 
@@ -18,10 +18,10 @@ interface Attempt {
   readonly feedback: string
 }
 
-/** The share of plain cases that the reader fails to make out. */
+/** Share of clear cases that the optimizer overlooks. */
 const overlookRate = 0.6
 
-/** A single cause is often missed; of two at once, half of the rest is missed as well, and so on. */
+/** The chance of noticing a cause halves with each further convention that has to change at the same time. */
 export function overlooks(finding: Finding, dice: Dice): boolean {
   return !dice.chance((1 - overlookRate) * 0.5 ** Math.max(0, finding.changes - 1))
 }
@@ -29,8 +29,8 @@ export function overlooks(finding: Finding, dice: Dice): boolean {
 const nothing: Finding = { kind: 'unclear', changes: 0, rules: [] }
 
 /**
- * Asks which conventions, from all those that would be plausible, turn the agent's answer into the expected one. The
- * expected answer comes from the feedback; without it there is nothing to compare, hence nothing to learn.
+ * Finds the plausible conventions that turn the agent's answer into the expected one. The expected answer
+ * comes from the feedback; without it there is nothing to learn.
  */
 export function examineFailure(attempt: Attempt, assumed: Assignment): Finding {
   const question = readQuestion(attempt.question)
@@ -45,7 +45,7 @@ export function examineFailure(attempt: Attempt, assumed: Assignment): Finding {
   }))
   const relevant = conventionsOf[question.kind]
   const used = nearest(worlds, given, assumed, relevant)[0]
-  // An amount in an unknown layout still shows how the agent writes money.
+  // An amount in an unknown layout still shows how the agent formats money.
   const format = formatOfMoney(given)
   const from = used ?? (format === undefined ? assumed : { ...assumed, 'money-format': format })
   if (used === undefined && solve(question, from).answer === expected) return { ...nothing, kind: 'slip' }
@@ -60,7 +60,7 @@ export function examineFailure(attempt: Attempt, assumed: Assignment): Finding {
   return rules.length === 0 ? { ...nothing, kind: 'slip' } : { kind: 'rules', changes, rules }
 }
 
-/** What a success shows to be right: the values without which the answer would have come out differently. */
+/** Values confirmed by a success: those without which the answer would have been different. */
 export function examineSuccess(attempt: Attempt, assumed: Assignment): Finding {
   const question = readQuestion(attempt.question)
   const given = givenIn(attempt)
@@ -81,7 +81,7 @@ export function examineSuccess(attempt: Attempt, assumed: Assignment): Finding {
   return { kind: 'rules', changes: 0, rules: decisive.map(id => ({ id, value: used[id], weight: 1 })) }
 }
 
-/** `Expected "12.40 EUR"; got "12.38 EUR".` and similar wordings, with or without quotes. */
+/** Matches `Expected "12.40 EUR"; got "12.38 EUR".` and similar wordings, with or without quotes. */
 function expectedIn(feedback: string): string | undefined {
   const lead = String.raw`(?:expected(?: answer)?|should (?:be|have been)|correct answer(?: is| was)?):?\s+`
   const quoted = new RegExp(`${lead}["“]([^"”]+)["”]`, 'i').exec(feedback)?.[1]
@@ -93,7 +93,7 @@ function givenIn(attempt: Attempt): string | undefined {
   return tagged === undefined || tagged === '' ? undefined : tagged
 }
 
-/** Every combination of plausible values for these conventions; the rest as assumed. */
+/** Every combination of plausible values for these conventions, with the others as assumed. */
 function worldsFor(ids: readonly ConventionId[], assumed: Assignment): Assignment[] {
   let worlds: Assignment[] = [assumed]
   for (const id of ids) {
@@ -103,7 +103,7 @@ function worldsFor(ids: readonly ConventionId[], assumed: Assignment): Assignmen
   return worlds
 }
 
-/** The worlds that give this answer and differ the least from where the reader stands. */
+/** The assignments that give this answer and differ least from the current assumptions. */
 function nearest(
   worlds: readonly { readonly world: Assignment; readonly answer: string }[],
   answer: string,

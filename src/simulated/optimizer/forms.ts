@@ -2,7 +2,9 @@ import { readAdvice } from '../world/reading.js'
 import type { ProposedEdit } from './placing.js'
 import type { ListedEdit } from './sections.js'
 
-/** The same proposals in the other forms that a prompt may ask for: suggestions in words, or the whole skill. */
+/**
+ * Converts proposals to the other forms that a prompt may require: suggestions in words, or the whole skill.
+ */
 
 export interface Suggestion {
   readonly type: string
@@ -24,7 +26,7 @@ export function toSuggestion({ op, target, content }: Change): Suggestion {
   return { type: 'add', title, instruction: `Add the line ${JSON.stringify(content)}.` }
 }
 
-/** What a suggestion asks for, read from its words. */
+/** Parses the change that a suggestion asks for. */
 export function fromSuggestion(instruction: string): Change {
   const quoted = [...instruction.matchAll(/"(?:[^"\\]|\\.)*"/g)].map(([text]) => JSON.parse(text) as string)
   const [first, second] = quoted
@@ -34,7 +36,7 @@ export function fromSuggestion(instruction: string): Change {
   return { op: 'append', content: first ?? `- ${instruction}` }
 }
 
-/** The skill after these changes, as somebody writes it who has only the words before him. */
+/** Applies the changes to the skill using only their text. */
 export function writeOut(skill: string, changes: readonly Change[]): string {
   return changes.reduce((text, change) => {
     const lines = text.split('\n')
@@ -50,7 +52,7 @@ export function writeOut(skill: string, changes: readonly Change[]): string {
   }, skill)
 }
 
-/** What a rewritten version changed, line by line: an added line that speaks of a removed one's subject replaces it. */
+/** Line-by-line changes of a rewritten version; an added line on the subject of a removed one replaces it. */
 export function changesOf(skill: string, version: ListedEdit): ListedEdit[] {
   const before = skill.split('\n')
   const after = (version.content ?? '').split('\n')

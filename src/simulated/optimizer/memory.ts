@@ -2,13 +2,15 @@ import type { ConventionId } from '../world/conventions.js'
 import { readAdvice } from '../world/reading.js'
 import { section } from './sections.js'
 
-/** What the prompt says about earlier attempts and about which kinds of edit help: taken from the text alone. */
+/**
+ * What the prompt says about earlier attempts and about helpful kinds of edit, parsed from the text alone.
+ */
 export interface Memory {
-  /** Whether an edit that says this was turned down before. */
+  /** Whether an edit with this content was rejected before. */
   wasRejected(content: string): boolean
-  /** Whether an edit that says this is on trial already. */
+  /** Whether an edit with this content is already on trial. */
   isPending(content: string): boolean
-  /** Values that the meta skill speaks for. */
+  /** Values that the meta skill favours. */
   readonly favoured: ReadonlyMap<ConventionId, string>
   readonly wantsPrecision: boolean
   readonly warnsOfBrevity: boolean
@@ -37,7 +39,7 @@ export function memoryOf(text: string): Memory {
   }
 }
 
-/** Whether one of the lines has an edit with the same text, or with the same value of a convention. */
+/** Whether one of the lines has an edit with the same text or the same value of a convention. */
 function saidIn(lines: readonly string[]): (content: string) => boolean {
   const texts = lines.map(lettersOf)
   const values = new Set(lines.flatMap(line => keysOf(line)))
@@ -48,7 +50,7 @@ function saidIn(lines: readonly string[]): (content: string) => boolean {
 }
 
 function keysOf(text: string): string[] {
-  // The edit's text stands in quotes, after the scores: only that part may be read as a rule.
+  // The edit's text is quoted after the scores; only that part may be parsed as a rule.
   const quoted = /: \w+ (["“].*)$/.exec(text)?.[1] ?? text
   return [...readAdvice(quoted.replace(/^["“]|["”]\.?$/g, '')).statements].map(
     ([id, statements]) => `${id}=${statements.at(-1)?.value}`,

@@ -2,16 +2,18 @@ import type { Dice } from '../random.js'
 import { readAdvice } from '../world/reading.js'
 import { type ListedEdit, listedIn } from './sections.js'
 
-/** How often two edits that contradict each other both get through. */
+/** How often two contradictory edits are both kept. */
 const keepsRivalRate = 0.05
 
 interface Group {
-  /** The edit that speaks for the group. */
+  /** The edit that represents the group. */
   chosen: ListedEdit
   readonly members: ListedEdit[]
 }
 
-/** Puts edits that say the same into one, adds up their support, and drops the weaker of two that disagree. */
+/**
+ * Merges edits with the same meaning, adds up their support, and drops the weaker of two contradictory ones.
+ */
 export function mergeEdits(text: string, dice: Dice): object {
   return joinEdits(listedIn(text, 'edits'), dice)
 }
@@ -26,7 +28,7 @@ export function joinEdits(edits: readonly ListedEdit[], dice: Dice) {
       continue
     }
     group.members.push(edit)
-    // Replacing the line at fault beats stating the opposite somewhere else.
+    // Replacing the faulty line is better than stating the opposite elsewhere.
     if (edit.op === 'replace' && group.chosen.op !== 'replace') group.chosen = edit
   }
   const strongest = new Map<string, Group>()
@@ -54,7 +56,7 @@ function supportOf(group: Group): number {
   return group.members.reduce((sum, member) => sum + member.support, 0)
 }
 
-/** Two edits with the same meaning are one. */
+/** Key for merging: edits with the same meaning become one. */
 function meaningOf(edit: ListedEdit): string {
   const stated = statedIn(edit)
   if (edit.op !== 'delete' && stated.length > 0)
@@ -66,7 +68,7 @@ function meaningOf(edit: ListedEdit): string {
   return edit.op === 'delete' || edit.op === 'replace' ? `${edit.op}:${edit.target}:${words}` : `say:${words}`
 }
 
-/** Two edits on the same subject with different meanings contradict each other. */
+/** Key for conflicts: edits on the same subject with different meanings contradict each other. */
 function subjectOf(edit: ListedEdit): string {
   const stated = statedIn(edit)
   if (edit.op === 'replace' || edit.op === 'delete') return `line:${edit.target}`

@@ -18,7 +18,7 @@ function mined(complaints: readonly string[], request = `a footnote please:\n\n$
       messages: [
         { role: 'system', content: prompt },
         { role: 'user', content: text },
-        // It is asked again, so that the reply is JSON in any case.
+        // The empty reply makes this a repeated request, which always returns valid JSON.
         { role: 'assistant', content: '' },
       ],
     },

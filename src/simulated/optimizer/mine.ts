@@ -3,13 +3,13 @@ import type { Dice } from '../random.js'
 import { solverOf } from '../solvers/index.js'
 import { parseObject } from './sections.js'
 
-/** Of complaints, the share whose point the reader does not see. */
+/** Share of complaints whose point the optimizer overlooks. */
 const overlookRate = 0.1
 const mostPoints = 8
 
 /**
- * Writes a task from what a person kept asking for: in the words of the most typical request, with a point of the rubric
- * for each thing that the person complained about. Where nobody complained, nothing says what a good answer would be.
+ * Writes a task from recurring requests: the text of the most typical request, and one rubric point for each
+ * complaint. Without complaints, nothing defines a good answer.
  */
 export function writeTask(text: string, dice: Dice): object {
   const parts = partsIn(text)
@@ -31,7 +31,7 @@ function textsIn(lines: string | undefined, name: 'text' | 'said'): readonly str
   })
 }
 
-/** What comes before what is meant. */
+/** Lead-in phrases before the actual complaint. */
 const leadIn =
   /^(?:(?:no+|nope|wrong|incorrect|not (?:like )?that|not what i (?:asked for|meant|wanted)|(?:that|this|it)(?:['’]s| is) (?:still )?(?:wrong|incorrect|not (?:right|it|what i asked for))|i (?:told you|already said|meant|said|asked (?:you )?for)(?: that| to)?|you (?:forgot|missed|ignored)(?: that)?|again|please|sorry|but)(?![\p{L}])[\s,.:;!–—-]*)+/iu
 
@@ -39,14 +39,14 @@ function demandIn(complaint: string): string {
   return sentence(complaint.replace(leadIn, ''))
 }
 
-/** As a sentence, without quotation marks: they would look like words that an answer has to have. */
+/** Formats text as a sentence without quotation marks, which would mark required words in a rubric. */
 function sentence(text: string): string {
   const plain = text.replaceAll(/["“”]/g, "'").replaceAll(/\s+/g, ' ').trim()
   if (plain === '') return ''
   return plain.slice(0, 1).toUpperCase() + plain.slice(1) + (/[.!?]$/.test(plain) ? '' : '.')
 }
 
-/** Complaints in other words about the same thing make one point, as far as the reader knows the kind of work. */
+/** Merges differently worded complaints about the same thing, if the kind of work is known. */
 function distinctPoints(points: readonly string[], typical: string): readonly string[] {
   const solver = solverOf({ model: 'target', messages: [{ role: 'user', content: typical }] })
   const byMeaning = new Map<string, string>()
@@ -58,7 +58,7 @@ function distinctPoints(points: readonly string[], typical: string): readonly st
   return [...byMeaning.values()]
 }
 
-/** Without what was pasted, which belongs to one session. */
+/** Omits pasted text, which belongs to a single session. */
 function intentOf(request: string): string {
   const words = request.replaceAll(/```[\s\S]*?(?:```|$)/g, ' ').trim()
   return sentence(words.replace(/[\s:,;–—-]+$/, ''))

@@ -4,7 +4,7 @@ import { assignmentOf, readAdvice } from '../world/reading.js'
 import { rulesBehind } from './rules.js'
 import { section, trajectoriesIn } from './sections.js'
 
-/** A whole skill from a handful of attempts: a rule for each cause that they show, and general advice around it. */
+/** Writes a whole skill from a few attempts: a rule for each cause they show, plus general advice. */
 export function writeOneShot(text: string, dice: Dice): object {
   const assumed = assignmentOf(readAdvice(section(text, 'instructions') ?? ''))
   const trajectories = trajectoriesIn(text)

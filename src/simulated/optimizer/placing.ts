@@ -2,13 +2,13 @@ import type { Dice } from '../random.js'
 import type { ConventionId } from '../world/conventions.js'
 import { adviceLines, type Reading } from '../world/reading.js'
 
-/** An edit as the optimizer writes it into its JSON. */
+/** An edit in the JSON form that the optimizer returns. */
 export interface ProposedEdit {
   readonly op: 'append' | 'insert_after' | 'replace' | 'delete'
   readonly target?: string
   readonly content?: string
   readonly trajectories?: readonly number[]
-  /** Where remedies are raced: the cause that it is for, and the tasks. */
+  /** Cause and affected tasks; set when the prompt asks for several remedies per cause. */
   readonly cause?: string
   readonly applies_to?: string
 }
@@ -16,13 +16,13 @@ export interface ProposedEdit {
 const misquoteRate = 0.02
 const insertRate = 0.35
 
-/** Lines that an edit may name: whole, unique in the text, and outside of the regions marked as protected. */
+/** Lines that an edit may quote: complete, unique in the text, and outside protected regions. */
 export function editableLines(skill: string): string[] {
   const open = skill.replace(/<!-- (\w+)_START -->[\s\S]*?<!-- \1_END -->/g, '')
   return adviceLines(open).filter(line => skill.split(line).length === 2)
 }
 
-/** Where a rule goes: over the line it contradicts, after a line it belongs to, or at the end. */
+/** Places a rule: in place of the line it contradicts, after a related line, or at the end. */
 export function placeRule(
   id: ConventionId,
   rule: string,
@@ -54,7 +54,7 @@ export function addLine(rule: string, skill: string, dice: Dice): ProposedEdit {
   }
 }
 
-/** A line that states several things is left alone: replacing it would lose the others. */
+/** A line that states several rules is left alone, because replacing it would lose the others. */
 function aboutOneThing(line: string, reading: Reading): boolean {
   return (
     [...reading.statements.values()].filter(stated => stated.some(each => each.line === line)).length === 1
@@ -65,7 +65,7 @@ function bulletOf(line: string): string {
   return /^\s*(?:[-*+]|\d+[.)])\s+/.exec(line)?.[0] ?? ''
 }
 
-/** Models quote from memory, and now and then get it wrong. */
+/** Models quote from memory and occasionally misquote. */
 function quote(line: string, dice: Dice): string {
   return dice.chance(misquoteRate) ? line.replace(/\b(the|is|a|to|and)\b/, 'any') : line
 }

@@ -1,7 +1,7 @@
 import type { ConventionId } from '../world/conventions.js'
 import type { ProposedEdit } from './placing.js'
 
-/** What an edit is for, in the words that the prompt asks for where remedies are raced. */
+/** The cause that an edit addresses, in the form the prompt requires when it asks for several remedies. */
 export interface Cause {
   readonly cause: string
   readonly applies_to: string
@@ -26,19 +26,19 @@ const subjects: Readonly<Record<ConventionId, string>> = {
   saturday: 'bookings with business days',
 }
 
-/** Draws beyond the wanted number, since some come out as one that is there already. */
+/** Extra draws beyond the wanted number, because some repeat an earlier remedy. */
 const furtherDraws = 3
 
 export interface RemedyOptions {
-  /** Remedies that are wanted; `undefined` where the prompt asks for one edit per cause. */
+  /** Number of remedies wanted; `undefined` if the prompt asks for one edit per cause. */
   readonly alternatives: number | undefined
   readonly cause: Cause
   isPending(content: string): boolean
-  /** The next idea for the cause, or none. */
+  /** The next proposal for the cause, if there is one. */
   propose(index: number): ProposedEdit | undefined
 }
 
-/** Different remedies for one cause, without those on trial. Each is as good or bad as a single proposal would be. */
+/** Distinct remedies for one cause, excluding those on trial. Each has the quality of a single proposal. */
 export function remediesFor({ alternatives, cause, isPending, propose }: RemedyOptions): ProposedEdit[] {
   if (alternatives === undefined) {
     const edit = propose(0)

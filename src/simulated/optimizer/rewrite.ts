@@ -4,7 +4,7 @@ import { changesOf, fromSuggestion, toSuggestion, writeOut } from './forms.js'
 import { joinEdits } from './merge.js'
 import { listedIn, section } from './sections.js'
 
-/** Works the selected suggestions into the skill. Now and then one of them is forgotten. */
+/** Share of the selected suggestions that a rewrite forgets. */
 const forgetRate = 0.05
 
 export function rewriteFromSuggestions(text: string, dice: Dice): object {
@@ -46,7 +46,7 @@ export function mergeRewrites(text: string, dice: Dice): object {
   }
 }
 
-/** One reminder for each subject, the latest of them; general ones give way first. */
+/** Keeps the latest reminder on each subject; general reminders are dropped first. */
 export function consolidateAppendix(text: string): object {
   const lines = (section(text, 'appendix') ?? '').split('\n').map(line => line.replace(/^- /, ''))
   const limit = Number.parseInt(section(text, 'note_limit') ?? '', 10)

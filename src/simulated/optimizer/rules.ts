@@ -11,7 +11,10 @@ interface Failure {
   readonly feedback: string
 }
 
-/** A line for each convention that failed attempts point to: mostly the best-explained value, now and then a wrong one. */
+/**
+ * One line for each convention that failed attempts point to: usually the best-explained value, occasionally
+ * a wrong one.
+ */
 export function rulesBehind(
   failures: readonly Failure[],
   assumed: Assignment,

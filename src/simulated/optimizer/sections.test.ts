@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { trajectoriesIn } from './sections.js'
 
-it('reads an attempt apart from the better one that is shown with it', () => {
+it('separates an attempt from the better one shown with it', () => {
   const text = [
     '<trajectories>',
     '<trajectory number="1" type="" result="failed" hard="0" soft="0">',

@@ -3,19 +3,19 @@ import { lessonsIn, solverOf } from '../solvers/index.js'
 import type { Solver } from '../solvers/solver.js'
 import type { Trajectory } from './sections.js'
 
-/** Advice that failed attempts at a solver speak for. */
+/** A lesson that failed attempts show to be missing from the skill. */
 export interface Lacking {
   readonly name: string
   readonly wording: string
-  /** All ways to put it. */
+  /** All possible wordings. */
   readonly wordings: readonly string[]
   readonly trajectories: readonly number[]
 }
 
-/** The share of plain cases that the reader fails to make out: the same as with parcels. */
+/** Share of clear cases that the optimizer overlooks; the same as for parcels. */
 const overlookRate = 0.6
 
-/** What the agent had to be told, the best-supported first; what the skill says already is not proposed again. */
+/** Lessons the agent lacked, best supported first, excluding those already in the skill. */
 export function lackingLessons(trajectories: readonly Trajectory[], skill: string, dice: Dice): Lacking[] {
   const found = new Map<string, Lacking & { trajectories: number[] }>()
   for (const trajectory of trajectories) {
@@ -40,7 +40,7 @@ export function lackingLessons(trajectories: readonly Trajectory[], skill: strin
   return [...found.values()].sort((one, other) => other.trajectories.length - one.trajectories.length)
 }
 
-/** What is said about work of this kind without evidence. */
+/** General remarks about this kind of work, which need no evidence. */
 export function remarksOn([first]: readonly Trajectory[]): Solver['remarks'] {
   return first === undefined ? undefined : craftOfAttempt(first)?.remarks
 }

@@ -2,9 +2,12 @@ import type { ChatError, ChatReply, ChatRequest, ChatUsage } from '../chat.js'
 import { eventOf, finishReasonOf, idOfCall, parsedArgumentsOf, piecesOf } from '../wire.js'
 import type { Answer, ErrorReply } from './protocol.js'
 
-/** A reply of the Gemini API: candidates of parts. A stream is several such replies, each with a piece. */
+/**
+ * A Gemini API reply is a list of candidates with parts. A stream is a series of such replies, each with one
+ * piece.
+ */
 
-/** A turn of tool calls ends as any other. */
+/** Gemini ends a turn of tool calls with STOP, like any other turn. */
 const finishReasons = { stop: 'STOP', length: 'MAX_TOKENS', tool_calls: 'STOP', content_filter: 'SAFETY' }
 
 function chunk(
@@ -21,7 +24,7 @@ function chunk(
   }
 }
 
-/** The last words about a reply: why it ended, and what it took. */
+/** The final chunk of a reply, with finish reason and usage. */
 function lastChunk(answer: Answer, parts: readonly object[]): object {
   const { reply } = answer
   const finishReason =
@@ -54,7 +57,7 @@ export function whole(answer: Answer): object {
   return lastChunk(answer, [...(said === undefined ? [] : [{ text: said }]), ...callsOf(request, reply)])
 }
 
-/** Each chunk is a reply in itself; a call is never split. */
+/** Each chunk is a complete reply object; a call is never split. */
 export function events(answer: Answer): string[] {
   const { request, reply } = answer
   const pieces = piecesOf(reply.refusal ?? reply.content ?? '').map(text => ({ text }))
@@ -87,8 +90,8 @@ export function refuse({ status, message, code, type, headers }: ChatError): Err
 }
 
 /**
- * A limit that passes and one that does not have the same status here, and both name a delay; what tells them apart is
- * the name of the limit.
+ * Gemini uses the same status and a retry delay for rate limits and exhausted quotas; only the name of the
+ * limit tells them apart.
  */
 function detailsOf(code: string | undefined, retryAfter: string | undefined): object[] {
   const prefix = 'type.googleapis.com/google.rpc.'

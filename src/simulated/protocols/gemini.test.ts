@@ -197,7 +197,7 @@ describe('a reply', () => {
     })
   })
 
-  it('says nothing of usage where it is to say nothing', async () => {
+  it('omits usage if configured to', async () => {
     expect(await whole({ content: 'x', usage: null })).not.toHaveProperty('usageMetadata')
   })
 

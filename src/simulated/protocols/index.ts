@@ -3,7 +3,7 @@ import type { Protocol, ProtocolName } from './protocol.js'
 
 export interface Route {
   readonly name: ProtocolName
-  /** Whether only the length of the prompt is asked for. */
+  /** Whether the request only counts the prompt's tokens. */
   readonly counts: boolean
 }
 
@@ -14,14 +14,14 @@ const fixed: Partial<Record<string, Route>> = {
   '/v1/messages/count_tokens': { name: 'messages', counts: true },
 }
 
-/** Which protocol a request of this path speaks; none where there is nothing to ask. Azure has its own under `/openai`. */
+/** The protocol for a request path; undefined for unknown paths. Azure's paths are under `/openai`. */
 export function routeOf(path: string): Route | undefined {
   const gemini = /^\/v1(?:alpha|beta)?\/.+:(generateContent|streamGenerateContent|countTokens)$/.exec(path)
   if (gemini !== null) return { name: 'gemini', counts: gemini[1] === 'countTokens' }
   return fixed[path.replace(/^\/openai(?=\/v1\/)/, '')]
 }
 
-/** All but the first are read in when they are first asked for: most servers never are, and start sooner so. */
+/** All protocols but the first are loaded on demand: most servers never need them and start faster. */
 const loaders: Readonly<Record<ProtocolName, () => Protocol | Promise<Protocol>>> = {
   chat: () => chat,
   responses: async () => (await import('./responses.js')).protocol,

@@ -212,7 +212,7 @@ describe('a reply', () => {
 })
 
 describe('a stream', () => {
-  it('tells how each block comes about, in order', async () => {
+  it('builds up each block in order', async () => {
     const events = await streamed({ content: long, toolCalls: [look] })
     expect(events.map(({ name }) => name)).toEqual([
       'message_start',

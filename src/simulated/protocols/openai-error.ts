@@ -6,7 +6,7 @@ const typeOfCode: Partial<Record<string, string>> = {
   insufficient_quota: 'insufficient_quota',
 }
 
-/** An error as OpenAI words it, in Chat Completions and in Responses. */
+/** OpenAI's error format, used by Chat Completions and Responses. */
 export function openaiError({ status, message, code, type, headers }: ChatError): ErrorReply {
   const usual = typeOfCode[code ?? ''] ?? (status >= 500 ? 'server_error' : 'invalid_request_error')
   const body = { error: { message, type: type ?? usual, code: code ?? null, param: null } }

@@ -5,10 +5,10 @@ export type ProtocolName = 'chat' | 'responses' | 'messages' | 'gemini'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
-/** All that a reply is written from. */
+/** The input from which a reply is written. */
 export interface Answer {
   readonly request: ChatRequest
-  /** The request as it came. */
+  /** The request body as received. */
   readonly received: JsonObject
   readonly reply: ChatReply
   readonly usage: ChatUsage | null
@@ -22,32 +22,32 @@ export interface ErrorReply {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** One way in which models are asked over HTTP: to and from the one form that they are answered in here. */
+/** An HTTP API for models, converted to and from the internal Chat Completions form. */
 export interface Protocol {
-  /** The key that came with a request, wherever this protocol has it. */
+  /** The API key of a request, from the place where this protocol puts it. */
   keyOf(headers: IncomingHttpHeaders, url: URL): string | undefined
-  /** The request, or a sentence that says what is wrong with it. */
+  /** The request, or an error message. */
   read(received: JsonObject, url: URL): ChatRequest | string
-  /** The body of a reply that is not streamed. */
+  /** The body of a non-streamed reply. */
   whole(answer: Answer): object
-  /** The events of a streamed reply, each ready to be written. */
+  /** The events of a streamed reply, each ready to write. */
   events(answer: Answer): readonly string[]
   refuse(error: ChatError, number: number): ErrorReply
-  /** The reply to a request that only asks how long a prompt is, where there is such a request. */
+  /** The reply to a token-count request, if the protocol has one. */
   counted?(tokens: number): object
 }
 
-/** The key of an Authorization header. */
+/** The bearer token of an Authorization header. */
 export function bearerOf({ authorization }: IncomingHttpHeaders): string | undefined {
   return authorization?.startsWith('Bearer ') === true ? authorization.slice('Bearer '.length) : undefined
 }
 
-/** OpenAI's key; Azure has it in a header of its own. */
+/** OpenAI's key; Azure sends it in the `api-key` header. */
 export function openaiKeyOf(headers: IncomingHttpHeaders): string | undefined {
   return bearerOf(headers) ?? headerOf(headers, 'api-key')
 }
 
-/** A header that is sent once; of several, Node makes a list. */
+/** The value of a header that is sent once; Node returns repeated headers as a list. */
 export function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name]
   return typeof value === 'string' ? value : value?.[0]

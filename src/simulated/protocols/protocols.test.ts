@@ -82,7 +82,7 @@ const echo = {
   respond: () => ({ content: 'A reply that is long enough to be cut in two, and sent in chunks.' }),
 }
 
-/** What each error is called, besides its status. */
+/** Status and error name of each fault, by protocol. */
 const kinds: readonly (readonly [FaultKind, Readonly<Record<ProtocolName, readonly [number, string]>>])[] = [
   [
     'rate-limit',

@@ -11,7 +11,10 @@ import type { FaultKind } from '../faults.js'
 import type { LoopbackServer } from '../server.js'
 import type { ProtocolName } from './protocol.js'
 
-/** The providers' own client libraries against this server: they refuse what is not as their vendor sends it. */
+/**
+ * Runs the providers' own client libraries against this server; they reject anything their vendor would not
+ * send.
+ */
 
 const families = [
   ['azure/deployed', 'responses', '/openai/v1', 'AZURE_OPENAI_API_KEY'],

@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import type { ChatContentPart, ChatMessage, ChatRequest } from '../chat.js'
 
-/** What reading a request of any protocol takes. */
+/** Helpers for reading requests of any protocol. */
 
-/** A request by its schema, or what is wrong with it and where. */
+/** The request parsed by its schema, or a message with the error and its location. */
 export function readBy<Wire>(
   schema: z.ZodType<Wire>,
   received: unknown,
@@ -16,8 +16,8 @@ export function readBy<Wire>(
 }
 
 /**
- * For a schema of parts that are told apart by `type`: one of another type than these becomes `{type: 'other', part}`.
- * Vendors add new ones, and a client that sends one makes no mistake.
+ * Preprocessor for a schema of parts distinguished by `type`: a part of any other type becomes `{type:
+ * 'other', part}`. Vendors add new types, and a client may send them.
  */
 export function sorting(types: readonly string[], usual?: string): (value: unknown) => unknown {
   return value => {
@@ -27,12 +27,12 @@ export function sorting(types: readonly string[], usual?: string): (value: unkno
   }
 }
 
-/** For a schema of parts where text may stand by itself: what is wrong can then be told to the place. */
+/** Preprocessor for a schema of parts where plain text is allowed; it lets errors name the exact location. */
 export function inParts(value: unknown): unknown {
   return typeof value === 'string' ? [textPart(value)] : value
 }
 
-/** Text by itself where there is nothing else. */
+/** Plain text if the parts are a single text. */
 export function contentOf(parts: readonly ChatContentPart[]): string | readonly ChatContentPart[] {
   const [first] = parts
   if (first === undefined) return ''
@@ -43,7 +43,7 @@ export function textPart(text: string): ChatContentPart {
   return { type: 'text', text }
 }
 
-/** An image or a document, by its address; data has one that begins with `data:`. */
+/** An image or a document by its URL; inline data has a `data:` URL. */
 export function filePart(url: string, mediaType: string, filename?: string): ChatContentPart {
   if (mediaType.startsWith('image/')) return { type: 'image_url', image_url: { url } }
   return { type: 'file', file: { ...(filename === undefined ? {} : { filename }), file_data: url } }
@@ -73,7 +73,7 @@ export function assistantMessage(parts: readonly ChatContentPart[], calls: reado
   }
 }
 
-/** A request has no keys that say nothing: what it is compared with has none either. */
+/** Removes keys without a value, so that requests compare equal to ones that never had them. */
 export function withoutUndefined(request: ChatRequest): ChatRequest {
   const told = Object.entries(request).filter(([, value]) => value !== undefined && value !== null)
   return { ...Object.fromEntries(told), model: request.model, messages: request.messages }

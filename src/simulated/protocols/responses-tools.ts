@@ -2,7 +2,10 @@ import { z } from 'zod'
 import type { JsonObject } from './protocol.js'
 import { functionTool } from './reading.js'
 
-/** Tools of the Responses API: some stand in a namespace, some take text in place of JSON, some run at the vendor's. */
+/**
+ * Tools of the Responses API: some are in a namespace, some take text instead of JSON, some run at the
+ * vendor.
+ */
 
 const tool = z.looseObject({
   type: z.string(),
@@ -24,7 +27,7 @@ interface PlacedTool {
   readonly namespace?: string
 }
 
-/** Each tool by itself, with the namespace that it stands in. */
+/** Flattens the tools, each with its namespace. */
 function placed(declared: Declared): PlacedTool[] {
   return (declared ?? []).flatMap(({ tools, ...outer }): PlacedTool[] =>
     outer.type !== 'namespace'
@@ -36,7 +39,10 @@ function placed(declared: Declared): PlacedTool[] {
   )
 }
 
-/** What a model calls a tool: with two underscores between, as agents name what comes from a server of tools. */
+/**
+ * The name by which a model calls a tool: namespace and name joined by two underscores, as agents name tools
+ * from tool servers.
+ */
 export function nameIn(namespace: string | null | undefined, name: string): string {
   return namespace === null || namespace === undefined ? name : `${namespace}__${name}`
 }
@@ -57,7 +63,7 @@ export interface CalledTool {
   readonly takesText: boolean
 }
 
-/** The tool that a model means by this name; one that was never declared is called by it all the same. */
+/** The tool that a model calls by this name; an undeclared tool keeps the name. */
 export function toolNamed(called: string, received: JsonObject): CalledTool {
   const { data } = toolsSchema.safeParse(received)
   const found = placed(data?.tools).find(one => nameIn(one.namespace, one.tool.name ?? '') === called)

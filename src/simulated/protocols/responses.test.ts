@@ -7,7 +7,7 @@ const question = { model: 'm', input: 'Hello' }
 const long = 'A reply that is long enough to be sent in two pieces, as this sentence shows.'
 const look = { name: 'look', arguments: { at: 'shelf' } }
 
-/** What a model is asked, by a request of this protocol. */
+/** Sends a request in this protocol and returns the converted request that the model receives. */
 async function asked(body: object) {
   const server = await serve({ replies: ['x'], keepLog: true })
   const response = await post(server, path, body)
@@ -112,7 +112,7 @@ describe('a request', () => {
 })
 
 describe('a reply', () => {
-  it('is a list of items, with what the request asked for said again', async () => {
+  it('is a list of items and echoes the request settings', async () => {
     const usage = {
       prompt_tokens: 12,
       completion_tokens: 3,
@@ -157,7 +157,7 @@ describe('a reply', () => {
     ])
   })
 
-  it('says nothing of usage where it is to say nothing', async () => {
+  it('omits usage if configured to', async () => {
     expect((await whole({ content: 'x', usage: null })).usage).toBeNull()
   })
 
@@ -209,7 +209,7 @@ describe('a reply', () => {
 })
 
 describe('a stream', () => {
-  it('tells how each item comes about, in order', async () => {
+  it('builds up each item in order', async () => {
     const events = await streamed({ content: long, toolCalls: [look] })
     expect(events.map(({ name }) => name)).toEqual([
       'response.created',

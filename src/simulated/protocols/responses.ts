@@ -17,7 +17,7 @@ import {
 import { events, whole } from './responses-reply.js'
 import { chatTools, nameIn, toolsSchema } from './responses-tools.js'
 
-/** OpenAI's Responses. */
+/** OpenAI's Responses API. */
 export const protocol: Protocol = {
   keyOf: openaiKeyOf,
   read: received => readBy(requestSchema, received, translate),
@@ -101,7 +101,7 @@ type Wire = z.infer<typeof requestSchema>
 type Item = z.infer<typeof item>
 
 function translate(wire: Wire): ChatRequest | string {
-  // A reply is a function of its request: nothing is kept from the requests before it.
+  // A reply depends only on its request: the server keeps no earlier responses.
   if (typeof wire.previous_response_id === 'string')
     return `previous_response_id: Previous response with id '${wire.previous_response_id}' not found: nothing is stored here`
   if (wire.input.some(({ type }) => type === 'item_reference'))
@@ -124,7 +124,7 @@ function translate(wire: Wire): ChatRequest | string {
   })
 }
 
-/** Text and calls of one turn are items of their own; here they are one message. */
+/** Text and calls of one turn are separate items in this protocol; they are merged into one message. */
 function addItem(messages: ChatMessage[], one: Item): void {
   switch (one.type) {
     case 'message':

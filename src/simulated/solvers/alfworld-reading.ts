@@ -1,17 +1,17 @@
 import { type ChatRequest, textOf } from '../chat.js'
 
-/** What one message says of a chore in a house, and what follows from it. */
+/** The state of a household chore, parsed from one message. */
 export interface Situation {
   readonly chore: Chore
   readonly observation: string
-  /** What was done last, the latest at the end. */
+  /** Latest actions, most recent last. */
   readonly done: readonly string[]
   readonly commands: readonly string[]
-  /** The thing of the chore that is in the hand. */
+  /** The object of the chore, if the agent holds it. */
   readonly held: string | undefined
-  /** Every place of the house, in the order of the commands. */
+  /** All places in the house, in the order of the commands. */
   readonly places: readonly string[]
-  /** The place that the last step was about. */
+  /** The place of the last step. */
   readonly focus: string | undefined
 }
 
@@ -19,12 +19,12 @@ export type Treatment = 'clean' | 'heat' | 'cool'
 
 export interface Chore {
   readonly thing: string
-  /** None if the thing is to be looked at. */
+  /** Undefined if the object only has to be examined. */
   readonly place?: string
   readonly lamp?: string
   readonly treatment?: Treatment
   readonly two: boolean
-  /** Whether the sentence asks for the treatment with a verb, or only names the state. */
+  /** Whether the sentence asks for the treatment with a verb rather than only naming the state. */
   readonly inSoManyWords: boolean
 }
 
@@ -61,7 +61,7 @@ const treatments: Readonly<Record<string, Treatment>> = {
   cold: 'cool',
 }
 
-/** The forms in which the houses word their chores. */
+/** Parses the sentence forms that describe chores. */
 function readChore(sentence: string): Chore | undefined {
   const text = sentence.trim().replace(/\.$/, '')
   const lit = /^(?:look at (?:the |a )?(\w+) under|examine (?:the |a )?(\w+) with) the (\w+)$/.exec(text)

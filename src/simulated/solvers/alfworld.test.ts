@@ -23,7 +23,7 @@ const seed = read('../../../examples/alfworld/SKILL.md')
 const allBut = (left?: string) =>
   [seed, ...lessonIds.filter(id => id !== left).map(id => `- ${solver.lessons[id].wordings[0]}`)].join('\n')
 
-/** What the agent says to a request, with as many slips as asked for. */
+/** The agent's answer to a request, with the given share of slips. */
 function answer({ messages }: ModelRequest, stated: ReadonlySet<string>, slips: number): string {
   const request: ChatRequest = {
     model: 'target',
@@ -34,7 +34,7 @@ function answer({ messages }: ModelRequest, stated: ReadonlySet<string>, slips: 
   return solver.act(request, lesson => stated.has(lesson) && !dice.chance(slips), dice).content ?? ''
 }
 
-/** One attempt at every task of the example, by an agent that does what the skill says. */
+/** One attempt at every example task by an agent that follows the skill. */
 async function attempts(skill: string, slips = 0) {
   const stated = lessonsIn(solver, skill)
   return Promise.all(
@@ -59,7 +59,7 @@ function asShown({ messages, answer: reply }: Trajectory, feedback: string) {
 
 const failedIn = (results: Awaited<ReturnType<typeof attempts>>) => results.filter(({ hard }) => hard < 1)
 
-/** A house of a drawer, a shelf and a table, with something done last. */
+/** A request from a house with a drawer, a shelf and a table, after the action `done`. */
 function asked(task: string, done: string, commands: readonly string[]): ChatRequest {
   const past = done === '' ? '' : `What you saw and did last:\nObservation: …\nAction: ${done}\n\n`
   const listed = commands.map(command => `'${command}'`).join('\n')
@@ -102,7 +102,7 @@ describe('alfworld, simulated', () => {
     expect(lessonIds.filter(id => solver.lessons[id].isLackingIn(lost))).toEqual(['search'])
   })
 
-  it('makes do where the house has not what the chore needs', () => {
+  it('copes with a house that lacks what the chore needs', () => {
     const held = ['examine cup 1', 'examine table 1', 'move cup 1 to table 1']
     expect(said(asked('put a hot cup in table.', 'take cup 1 from table 1', held), true)).toBe('look')
     expect(said(asked('sing a song.', '', held), true)).toBe('look')
@@ -118,7 +118,7 @@ describe('alfworld, simulated', () => {
     expect([...lessonsIn(solver, read('../../tasks/benchmarks/alfworld/seed-skill.md'))]).toEqual([])
   })
 
-  it('does not take other work for its own, nor blame what it cannot read', () => {
+  it('does not recognise other work, and finds no lesson in unreadable attempts', () => {
     const other = { role: 'user', content: 'What does a parcel of 3 kg cost?' }
     expect(solver.recognises({ model: 'target', messages: [other] })).toBe(false)
     expect(solver.recognises({ model: 'target', messages: [] })).toBe(false)

@@ -5,9 +5,9 @@ import { type Chore, kindOf, messageBegins, readSituation, type Situation } from
 import type { Lesson, Solver } from './solver.js'
 
 /**
- * Chores in a house, one command at a time and with the memory of two. By habit the agent goes through the house in the
- * order of the list without looking behind doors, takes "hot", "clean" and "cool" for a description of what it has, looks at
- * things without a lamp, and takes out again what it has put away.
+ * Household chores, one command at a time, with a memory of two steps. By default the agent searches the
+ * house in list order without opening doors, takes "hot", "clean" and "cool" as descriptions of the object
+ * it has, examines things without a lamp, and takes out again what it has put away.
  */
 
 type LessonId = 'search' | 'treat' | 'light' | 'second'
@@ -48,7 +48,7 @@ function findThing(situation: Situation, follows: Follows): Choice {
   return searchOn(situation, `I am looking for a ${chore.thing}.`, follows('search'))
 }
 
-/** Kinds of places that are mostly closed, or that a house has many of: looked at last. */
+/** Places that are mostly closed or numerous, so they are searched last. */
 const lateKinds = ['fridge', 'microwave', 'safe', 'cabinet', 'drawer']
 
 function searchOn(situation: Situation, purpose: string, thoroughly: boolean): Choice {
@@ -58,13 +58,13 @@ function searchOn(situation: Situation, purpose: string, thoroughly: boolean): C
   const order = thoroughly
     ? places.toSorted((one, other) => lateKinds.indexOf(kindOf(one)) - lateKinds.indexOf(kindOf(other)))
     : places
-  // Without a place that it knows of, the index is -1, and it begins with the first.
+  // Without a known place the index is -1, so the search starts at the first.
   const next = order[(order.indexOf(focus ?? '') + 1) % order.length] ?? ''
   const command = commands.includes(`go to ${next}`) ? `go to ${next}` : `examine ${next}`
   return { thought: `${purpose} Next is the ${next}.`, command }
 }
 
-// ── Using what was found ────────────────────────────────────────────────────
+// ── Using the object ────────────────────────────────────────────────────────
 
 function lookAt(situation: Situation, held: string, lamp: string, follows: Follows): Choice {
   if (!follows('light')) return { thought: `I have the ${held}: I look at it.`, command: `examine ${held}` }
@@ -89,8 +89,9 @@ function wantsTreatment(chore: Chore, follows: Follows): boolean {
 }
 
 /**
- * It remembers two steps: whoever is at the destination and has not just taken the thing must have come from treating
- * it. If that was wrong, the chore is not done with putting it down; then it takes it again, and remembers that.
+ * The agent remembers two steps: at the destination, if it has not just taken the object, it assumes that it
+ * was treated. If that is wrong, putting it down does not complete the chore; the agent then takes it again
+ * and remembers that.
  */
 function isTreated({ chore, done, focus }: Situation, held: string): boolean {
   const treatedLast = done.findLastIndex(action => action.startsWith(`${chore.treatment} ${held} `))
@@ -110,12 +111,12 @@ function treat({ chore: { treatment = 'clean' }, commands, places }: Situation, 
     : { thought: `To ${treatment} the ${held}, I need the ${appliance}.`, command: `go to ${appliance}` }
 }
 
-/** Always the first of its kind, so that two things come to lie in the same. */
+/** Always the first place of its kind, so that two objects end up in the same one. */
 function destinationOf({ chore, places }: Situation): string {
   return places.find(place => kindOf(place) === chore.place) ?? ''
 }
 
-// ── What it can be told ─────────────────────────────────────────────────────
+// ── Lessons ─────────────────────────────────────────────────────────────────
 
 const lessons: Readonly<Record<LessonId, Lesson>> = {
   search: {
@@ -150,7 +151,7 @@ const lessons: Readonly<Record<LessonId, Lesson>> = {
     ],
     isStatedIn: line =>
       /\btwo\b/i.test(line) && /\bsecond\b/i.test(line) && /\b(?:leave|never take)\b/i.test(line),
-    // It brought one, and yet the chore was not done.
+    // The agent delivered one object, but the chore was not done.
     isLackingIn: ({ feedback, whole }) =>
       /^Not done after \d+ steps: (?:put|find) two\b/m.test(feedback) && /<action>move /.test(whole),
   },

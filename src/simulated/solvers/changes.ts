@@ -1,8 +1,8 @@
 import { deskSolver, type Facts } from './desk.js'
 
 /**
- * Writing about changes of a program. By habit the agent tells what was done in the code, in the past and as a sentence,
- * and names issues by a number sign.
+ * Writing about program changes. By default the agent describes the code change in a past-tense sentence and
+ * refers to issues with a number sign.
  */
 
 type Form = 'issue' | 'area-first' | 'for-users'

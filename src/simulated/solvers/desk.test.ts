@@ -22,7 +22,7 @@ const requestOf = (text: string, skill = '', seed = 1) => ({
     { role: 'user', content: text },
   ],
 })
-/** What an agent says that has no luck, and that does whatever the skill says. */
+/** The answer of an agent that follows the skill exactly and has no lucky guesses. */
 function said(solver: Solver, text: string, skill: string): string {
   const stated = lessonsIn(solver, skill)
   const unlucky = { ...diceOf(text), chance: () => false }
@@ -39,7 +39,7 @@ const lessonsOf = (solver: Solver) => Object.entries(solver.lessons)
 describe.each(solvers.map(([solver, text, name]) => [solver.id, solver, text, name] as const))(
   '%s, simulated',
   (id, solver, text, name) => {
-    it('is known by the facts that were pasted, and by nothing else', () => {
+    it('is recognised by the pasted facts and nothing else', () => {
       expect(solverOf(requestOf(text))?.id).toBe(id)
       expect(solverOf(requestOf(text.replaceAll('`', '')))).toBeUndefined()
     })
@@ -120,7 +120,7 @@ describe('the judge of such work', () => {
     expect(reason).toContain('It lacks \\"The arXiv id with its version, not the URL.\\"')
   })
 
-  it('is not won by the words of the rubric', () => {
+  it('gives no credit for repeating the rubric', () => {
     const reason = judged({ rubric, question, answer: 'The first surname, then et al., with its version.' })
     expect(reason).toContain('The answer has nothing')
   })

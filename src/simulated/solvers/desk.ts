@@ -3,45 +3,48 @@ import type { Dice } from '../random.js'
 import type { Lesson, Solver } from './solver.js'
 
 /**
- * Small pieces of writing at a desk, from facts that a person has pasted: a footnote, a commit subject, the line of a
- * report. The agent gets the facts right and the form wrong, as long as nobody tells it the form that the house keeps to.
+ * Short pieces of writing from pasted facts: a footnote, a commit subject, a line of a report. The agent
+ * gets the facts right but the form wrong until the skill states the house form.
  */
 
-/** The facts, as `name: value` lines between two fences. */
+/** Facts, given as `name: value` lines between two fences. */
 export type Facts = Readonly<Record<string, string>>
 
-/** What the house wants: how to say so, and how to see whether a text does it. */
+/** A form that the house requires: how to state it, and how to check a text for it. */
 export interface HouseForm {
   readonly wordings: Lesson['wordings']
   isStatedIn(line: string): boolean
   isKept(text: string, facts: Facts): boolean
 }
 
-/** Something that people ask for. */
+/** A kind of text that users ask for. */
 export interface Piece<F extends string> {
-  /** By which words it is known. */
+  /** Matches requests for this piece. */
   readonly asked: RegExp
-  /** Where only a name is wanted, and by habit a sentence is put around it. */
+  /** Set if only a name is wanted; by default the agent wraps it in a sentence. */
   readonly isName?: true
   write(facts: Facts, keeps: (form: F) => boolean): string
 }
 
 export interface Desk<F extends string> {
   readonly id: string
-  /** Facts by which the work is known. */
+  /** Facts that identify this kind of work. */
   readonly needs: readonly string[]
   readonly forms: Readonly<Record<F, HouseForm>>
-  /** The first one that is asked for is written. */
+  /** The first piece that matches the request is written. */
   readonly pieces: readonly Piece<F>[]
-  /** What is left of any answer if nothing but a name is given: not even the one that was asked for. */
+  /**
+   * The bare name that any answer is reduced to under the "always alone" rule; it is not even the name that
+   * was asked for.
+   */
   name(facts: Facts): string
-  /** How it is put that a name stands alone: where one is asked for, and, in a hurry, always. */
+  /** Wordings for a bare name: `alone` where one is asked for, `alwaysAlone` for every answer. */
   readonly alone: Lesson['wordings']
   readonly alwaysAlone: Lesson['wordings']
   readonly generalities: readonly string[]
 }
 
-/** How often a form is kept that nobody asked for. */
+/** How often the agent uses a required form without being told. */
 const luckyShare = 0.3
 
 type DeskLesson<F extends string> = F | 'name-alone' | 'always-alone'
@@ -50,7 +53,8 @@ export function deskSolver<F extends string>(desk: Desk<F>): Solver<DeskLesson<F
   const lessons = Object.fromEntries([
     ...Object.entries<HouseForm>(desk.forms).map(([id, form]) => [id, lessonOf(form)] as const),
     ['name-alone', { ...aloneLesson, wordings: desk.alone, isStatedIn: saysWhereAlone }],
-    // The tempting one: to someone who has seen only names fail, it looks like a rule for everything.
+    // The tempting overgeneralisation: to a reader who has seen only names fail, it looks like a rule for
+    // everything.
     ['always-alone', { ...aloneLesson, wordings: desk.alwaysAlone, isStatedIn: saysAlwaysAlone }],
   ]) as Record<DeskLesson<F>, Lesson>
   const factsFor = (text: string): Facts | undefined => {
@@ -83,7 +87,7 @@ function lastAsked({ messages }: ChatRequest): string {
 
 const fenced = /```[^\n]*\n([\s\S]*?)\n?```/g
 
-/** Of the last fence in a text; nothing where there is none. */
+/** Facts from the last fence in a text; empty if there is none. */
 function factsIn(text: string): Facts {
   const body = [...text.matchAll(fenced)].at(-1)?.[1] ?? ''
   const lines = [...body.matchAll(/^([a-z][a-z ]*): *(\S.*)$/gm)]
@@ -102,7 +106,7 @@ function around(name: string, dice: Dice): string {
   ] as const)
 }
 
-// ── What can be taught, and how someone who reads an answer sees it ──────────
+// ── Lessons, and how a reader of an answer detects them ─────────────────────
 
 function lessonOf({ wordings, isStatedIn, isKept }: HouseForm): Lesson {
   return {
@@ -127,7 +131,7 @@ const aloneLesson = {
   isKeptIn: ({ answer }: { readonly answer: string }) => !/\s/.test(answer.trim()),
 }
 
-/** What a judge said is lacking, in the words of the rubric. */
+/** Missing points according to the judge, in the words of the rubric. */
 function demandsMissed(feedback: string): readonly string[] {
   return [...feedback.matchAll(/\bIt lacks ((?:"[^"]*"(?:, )?)+)/g)].flatMap(([, listed = '']) =>
     [...listed.matchAll(/"([^"]*)"/g)].map(([, demand = '']) => demand),

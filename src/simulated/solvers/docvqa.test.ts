@@ -30,7 +30,7 @@ const lessonIds = Object.keys(solver.lessons) as (keyof typeof solver.lessons)[]
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 const dataUri = (content: Buffer) => `data:image/png;base64,${content.toString('base64')}`
 
-/** What goes over the wire: the question as text, then the picture. */
+/** The request as sent: the question as text, then the image. */
 function requestOf({ instructions, prompt }: Session, skill: string): ChatRequest {
   const content = promptParts(prompt).map(part =>
     part.type === 'text'
@@ -46,7 +46,7 @@ function requestOf({ instructions, prompt }: Session, skill: string): ChatReques
   }
 }
 
-/** One attempt at every task of the example, by an agent that does what the skill says. */
+/** One attempt at every example task by an agent that follows the skill. */
 async function attempts(skill: string) {
   const stated = lessonsIn(solver, skill)
   return Promise.all(
@@ -57,7 +57,7 @@ async function attempts(skill: string) {
       const reply = solver.act(request, lesson => stated.has(lesson), diceOf(task.id)).content ?? ''
       const trajectory = { messages: [], answer: reply, stop: 'answered' } as const
       const { hard, feedback } = await environment.score(task, trajectory, scoreContext)
-      // The optimizer reads the file's name where the picture was.
+      // The optimizer sees the file name in place of the image.
       const question = userMessage(promptParts(session.prompt)).text
       return { id: task.id, hard, attempt: { question, reply, feedback, whole: '' } }
     }),
@@ -96,7 +96,7 @@ describe('docvqa, simulated', () => {
     expect([...lessonsIn(solver, `${seed}\nPay attention to units.\nWrite dates as 1 May 1990.`)]).toEqual([])
   })
 
-  it('does not take other work for its own, nor blame what it cannot read', () => {
+  it('does not recognise other work, and finds no lesson in unreadable attempts', () => {
     const asked = (content: string): ChatRequest => ({
       model: 'target',
       messages: [{ role: 'user', content }],

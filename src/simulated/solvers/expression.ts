@@ -1,9 +1,12 @@
-/** Whole-number terms in one variable, in the little LaTeX that the simulated target reads: `2^n`, `n(n+1)`, `n!`. */
+/**
+ * Integer terms in one variable, in the small LaTeX subset that the simulated target reads: `2^n`, `n(n+1)`,
+ * `n!`.
+ */
 
-/** The value for one n; nothing where the term has none (a factorial of -1). */
+/** The value for one n; undefined where the term has none (a factorial of -1). */
 export type Term = (n: bigint) => bigint | undefined
 
-/** Larger values are not worked out: the target is no computer algebra system. */
+/** Larger values are not computed: the target is not a computer algebra system. */
 const mostBits = 4000
 
 export function readTerm(text: string): Term | undefined {
@@ -17,7 +20,7 @@ export function readTerm(text: string): Term | undefined {
     return token
   }
 
-  /** Operands with an operation between each two, from left to right. */
+  /** Parses operands joined by operators, left to right. */
   const chain = (operand: () => Term, operator: () => Operation | undefined): Term => {
     let left = operand()
     for (let next = operator(); next !== undefined; next = operator()) left = combine(next, left, operand())

@@ -2,13 +2,13 @@ import { inflateSync } from 'node:zlib'
 import { cell, glyphs } from './pixel-font.js'
 
 /**
- * How the simulated target sees: dot by dot, a page of text in the one typeface that it knows, as an unfiltered
- * greyscale PNG. Of any other picture it makes out nothing.
+ * The simulated target's vision: it reads a page of text dot by dot in the one typeface that it knows, from
+ * an unfiltered greyscale PNG. It cannot read any other image.
  */
 
-/** Pixels a dot is wide and high. */
+/** Width and height of a dot in pixels. */
 export const dotSize = 3
-/** Empty dots around the text. */
+/** Margin around the text, in dots. */
 export const margin = 6
 
 const mostPixels = 4_000_000
@@ -18,7 +18,7 @@ const characterOf = new Map([...glyphs].map(([character, dots]) => [dots, charac
 interface Picture {
   readonly width: number
   readonly height: number
-  /** One byte a pixel, with the filter's byte before each row. */
+  /** One byte per pixel; each row starts with a filter byte. */
   readonly rows: Buffer
 }
 
@@ -76,7 +76,7 @@ function inflated(data: Buffer): Buffer | undefined {
   try {
     return inflateSync(data, { maxOutputLength: 2 * mostPixels })
   } catch {
-    // A picture that is broken is one that cannot be made out.
+    // A corrupt image counts as unreadable.
     return undefined
   }
 }

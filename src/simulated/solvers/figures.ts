@@ -1,8 +1,8 @@
 import { deskSolver, type Facts } from './desk.js'
 
 /**
- * Writing about figures. By habit the agent begins with a sentence of introduction, gives changes as differences, and
- * numbers weeks without the year.
+ * Writing about figures. By default the agent starts with an introductory sentence, gives changes as
+ * differences, and numbers weeks without the year.
  */
 
 type Form = 'figure-first' | 'signed-percent' | 'iso-week'
@@ -26,7 +26,7 @@ const change = (facts: Facts, keeps: Keeps): string => {
 }
 const week = (facts: Facts, keeps: Keeps): string =>
   keeps('iso-week') ? weekOf(facts) : `week ${facts.week ?? ''}`
-/** The figure and what it is, in the order of the house or after an introduction. */
+/** The figure and its name, in the house's order or after an introduction. */
 const opening = (facts: Facts, keeps: Keeps): string =>
   keeps('figure-first')
     ? `${facts.value} ${facts.metric}`

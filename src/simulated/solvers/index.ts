@@ -21,7 +21,7 @@ export function solverOf(request: ChatRequest): Solver | undefined {
   return solvers.find(solver => solver.recognises(request))
 }
 
-/** Which lessons a skill states, line by line. */
+/** The lessons that a skill states, checked line by line. */
 export function lessonsIn(solver: Solver, skill: string): ReadonlySet<string> {
   const lines = skill.split('\n').filter(line => line.trim() !== '')
   const stated = Object.entries(solver.lessons).filter(([, lesson]) =>

@@ -23,7 +23,7 @@ const lessonIds = Object.keys(solver.lessons) as (keyof typeof solver.lessons)[]
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 const asked = (content: string): ChatRequest => ({ model: 'target', messages: [{ role: 'user', content }] })
 
-/** One attempt at every task of the example, by an agent that does what the skill says. */
+/** One attempt at every example task by an agent that follows the skill. */
 async function attempts(skill: string) {
   const stated = lessonsIn(solver, skill)
   return Promise.all(
@@ -77,7 +77,7 @@ describe('livemath, simulated', () => {
     expect([...lessonsIn(solver, read('../../tasks/benchmarks/livemath/seed-skill.md'))]).toEqual([])
   })
 
-  it('does not take other work for its own, nor blame what it cannot read', () => {
+  it('does not recognise other work, and finds no lesson in unreadable attempts', () => {
     expect(solver.recognises(asked('What does a parcel of 3 kg cost?'))).toBe(false)
     expect(solver.recognises({ model: 'target', messages: [] })).toBe(false)
     const blank = { question: '', reply: 'No idea.', feedback: 'Wrong.', whole: '' }

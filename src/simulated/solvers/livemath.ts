@@ -4,8 +4,8 @@ import type { Lesson, Solver } from './solver.js'
 import { type Care, careful, compareStrength, readStatement, type Statement, tryOut } from './statement.js'
 
 /**
- * Multiple choice on statements about whole numbers. By habit the agent tries a few positive numbers, leaves out the
- * first, reads "if and only if" as "if", and of what is left takes the statement with the most words.
+ * Multiple choice on statements about integers. By default the agent tries a few positive numbers, skips the
+ * first, reads "if and only if" as "if", and picks the wordiest of the remaining statements.
  */
 
 type LessonId = 'strongest' | 'first-case' | 'many-cases' | 'whole-domain' | 'both-directions'
@@ -69,7 +69,7 @@ function longest<T extends Choice>(choices: readonly T[]): T | undefined {
   return [...choices].sort((one, other) => other.text.length - one.text.length)[0]
 }
 
-/** Of those that cannot be compared, the one with more words: habit again. */
+/** Among statements that cannot be compared, the agent picks the wordiest by default. */
 function strongest<T extends Choice>(choices: readonly T[]): T | undefined {
   const [longer, ...shorter] = [...choices].sort((one, other) => other.text.length - one.text.length)
   return shorter.reduce(
@@ -82,17 +82,17 @@ function saysMore({ statement: one }: Choice, { statement: other }: Choice): boo
   return one !== undefined && other !== undefined && compareStrength(one, other) > 0
 }
 
-// ── What can be taught ──────────────────────────────────────────────────────
+// ── Lessons ─────────────────────────────────────────────────────────────────
 
 type Attempt = Parameters<Lesson['isLackingIn']>[0]
 
-/** The statement that was chosen wrongly. */
+/** The statement that was wrongly chosen. */
 function chosenIn({ question, feedback }: Attempt): Statement | undefined {
   const [, label] = /^Expected [A-E] \([\s\S]*?; got ([A-E]) \(/.exec(feedback) ?? []
   return choicesIn(question)?.find(choice => choice.label === label)?.statement
 }
 
-/** A test without this care would have let it through, and one with it would not. */
+/** Whether a test without this kind of care accepts the statement and a test with it refutes it. */
 function slippedThrough(lacking: keyof Care): Lesson['isLackingIn'] {
   return attempt => {
     const chosen = chosenIn(attempt)

@@ -1,13 +1,13 @@
-/** Tables as the simulated bulletin reader sees them: Markdown, with the line above as their heading. */
+/** Tables as the simulated bulletin reader parses them: Markdown, with the line above as heading. */
 
 export interface ReadTable {
   readonly heading: string
-  /** Of the columns, that of the labels left out. */
+  /** Column names, without the label column. */
   readonly columns: readonly string[]
   readonly rows: readonly { readonly label: string; readonly cells: readonly string[] }[]
 }
 
-/** How far above a table its heading may be. */
+/** Maximum distance in lines between a table and its heading. */
 const headingLines = 4
 
 export function tablesIn(text: string): ReadTable[] {
@@ -29,7 +29,7 @@ export function tablesIn(text: string): ReadTable[] {
   return tables
 }
 
-/** The cells of a row, the label among them. */
+/** The cells of a row, including the label. */
 export function cellsOf(line: string): string[] {
   return line
     .trim()
@@ -42,7 +42,7 @@ export function isRow(line: string | undefined): boolean {
   return line?.trimStart().startsWith('|') === true
 }
 
-/** The first number of a text, commas aside. */
+/** The first number in a text, ignoring commas. */
 export function numberIn(text: string): number | undefined {
   const written = /-?\d[\d,]*(?:\.\d+)?/.exec(text)?.[0]
   return written === undefined ? undefined : Number(written.replaceAll(',', ''))

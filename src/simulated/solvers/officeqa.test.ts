@@ -25,7 +25,7 @@ const lessonIds = Object.keys(solver.lessons) as LessonId[]
 const stating = (ids: readonly LessonId[]) => ids.map(id => `- ${solver.lessons[id].wordings[0]}`).join('\n')
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 
-/** As the loopback server gets it. */
+/** The message in the form that the loopback server receives. */
 function onTheWire({ role, text, toolCalls = [], toolCallId }: Message): ChatMessage {
   return {
     role,
@@ -60,7 +60,7 @@ function reply({ messages, tools = [] }: ModelRequest, stated: ReadonlySet<strin
   }
 }
 
-/** As the optimizer's prompt shows an attempt. */
+/** The attempt in the form that the optimizer's prompt shows. */
 function asShown({ messages, answer }: Trajectory, feedback: string) {
   const whole = messages
     .filter(({ role }) => role !== 'system')
@@ -72,7 +72,7 @@ function asShown({ messages, answer }: Trajectory, feedback: string) {
   return { question, reply: answer, feedback, whole }
 }
 
-/** One attempt at every task of the example, by an agent that does what the skill says. */
+/** One attempt at every example task by an agent that follows the skill. */
 async function attempts(skill: string, mode = 'tools') {
   const environment = await open(mode)
   const stated = lessonsIn(solver, skill)
@@ -115,7 +115,7 @@ describe('officeqa, simulated', () => {
       'tool',
       'assistant',
     ])
-    // A number of the server's own would make the next request another one in every run.
+    // Ids from a server-wide counter would make the next request differ in every run.
     const calls = first?.trajectory.messages.flatMap(({ toolCalls = [] }) => toolCalls.map(({ id }) => id))
     expect(calls).toEqual(['call_0', 'call_2'])
     expect(first?.attempt.whole).toContain('-> grep({"pattern":"customs duties"')

@@ -1,4 +1,4 @@
-/** What a page of text holds, as far as its layout tells: entries with a label, and tables. */
+/** The content of a page of text according to its layout: labelled entries and tables. */
 
 export interface Entry {
   readonly label: string
@@ -6,7 +6,7 @@ export interface Entry {
 }
 
 interface Table {
-  /** Of the columns after the first, which names the rows. */
+  /** Column names after the first column, which names the rows. */
   readonly columns: readonly string[]
   readonly rows: readonly { readonly label: string; readonly values: readonly string[] }[]
 }
@@ -22,7 +22,7 @@ export function readLayout(text: string): Page {
   return { entries: lines.flatMap(entryIn), tables }
 }
 
-/** Columns are set apart by two spaces or more. */
+/** Columns are separated by two or more spaces. */
 function cellsOf(line: string): string[] {
   return line.trim().split(/ {2,}/)
 }
@@ -36,7 +36,9 @@ function entryIn(line: string): Entry[] {
     : [{ label: first, value: second }]
 }
 
-/** Lines of as many cells, three or more, below each other; the first of them has the names of the columns. */
+/**
+ * A table is a run of lines with the same number of cells, three or more; its first line names the columns.
+ */
 function tablesIn(lines: readonly (readonly string[])[]): Table[] {
   const tables: Table[] = []
   for (let at = 0; at < lines.length; ) {
@@ -64,7 +66,7 @@ export function wordsOf(text: string): readonly string[] {
   return (text.toLowerCase().match(/[a-z0-9]+/g) ?? []).filter(word => !empty.has(word))
 }
 
-/** Whether all words of a label stand in a question. */
+/** Whether a question contains all words of a label. */
 export function isNamedIn(label: string, question: string): boolean {
   const asked = new Set(wordsOf(question))
   const words = wordsOf(label)

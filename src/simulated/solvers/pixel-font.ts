@@ -1,6 +1,6 @@
 /**
- * The one typeface that the simulated target can read, and in which the pages of examples/docvqa are set: five dots
- * wide and seven high, with two rows below for letters that go there, in cells that keep them apart.
+ * The one typeface that the simulated target can read, used for the pages of examples/docvqa: five dots wide
+ * and seven high, with two rows below for descenders, in cells that keep characters apart.
  */
 
 export const cell = { width: 6, height: 11 }
@@ -125,7 +125,7 @@ const sheet: readonly (readonly [characters: string, rows: string])[] = [
   ],
 ]
 
-/** Each character by its dots, row after row, and the empty cell as a space. */
+/** Maps the dots of each character, row by row, to the character; the empty cell is a space. */
 export const glyphs: ReadonlyMap<string, string> = new Map([
   [' ', '.'.repeat(cell.width * cell.height)],
   ...sheet.flatMap(([characters, rows]) => {

@@ -1,8 +1,8 @@
 import { deskSolver, type Facts } from './desk.js'
 
 /**
- * Writing about papers. By habit the agent links to arXiv without a version, lists all authors, and makes keys of a name
- * and a year.
+ * Writing about papers. By default the agent links to arXiv without a version, lists all authors, and builds
+ * keys from a name and a year.
  */
 
 type Form = 'versioned-id' | 'et-al' | 'key'

@@ -17,7 +17,7 @@ const tasks = (
 const lessonIds = Object.keys(solver.lessons) as (keyof typeof solver.lessons)[]
 const read = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8')
 
-/** One attempt at every task of the example, by an agent that does what the skill says. */
+/** One attempt at every example task by an agent that follows the skill. */
 async function attempts(skill: string) {
   const stated = lessonsIn(solver, skill)
   return Promise.all(
@@ -76,7 +76,7 @@ describe('searchqa, simulated', () => {
     expect([...lessonsIn(solver, seed)]).toEqual(['key-words'])
   })
 
-  it('does not take other work for its own, nor blame what it cannot read', () => {
+  it('does not recognise other work, and finds no lesson in unreadable attempts', () => {
     const asked = (content: string): ChatRequest => ({
       model: 'target',
       messages: [{ role: 'user', content }],

@@ -3,8 +3,8 @@ import type { Dice } from '../random.js'
 import type { Lesson, Solver } from './solver.js'
 
 /**
- * Answering a question from search results. By habit the agent takes the first name in the first result, gives people by
- * their last name, dates as they are written, and places with what stands behind the comma.
+ * Answering a question from search results. By default the agent takes the first name in the first result,
+ * gives people by last name, dates as written, and places with the part after the comma.
  */
 
 type LessonId = 'key-words' | 'same-sentence' | 'whole-name' | 'year-alone' | 'no-addition'
@@ -43,10 +43,10 @@ function act(request: ChatRequest, follows: (lesson: LessonId) => boolean, dice:
   return { content: 'The results do not say.\n<answer>unknown</answer>' }
 }
 
-/** What might be the answer, with what the text says around it. */
+/** A possible answer with its context in the text. */
 interface Candidate {
   readonly text: string
-  /** A date before the year, or `, Region` behind a name. */
+  /** A date before the year, or `, Region` after a name. */
   readonly date?: string
   readonly addition?: string
 }
@@ -78,7 +78,7 @@ const nameWithAddition = new RegExp(`(${name})(,\\s+${name})?`, 'gu')
 const opener = /^(?:The|A|An|In|On|At|For|From|Each|Every|Before|After|With|Without|To)\s+/
 const monthAlone = new RegExp(`^(?:${months})$`)
 
-/** Names that the question does not give already. A capital at the start of a sentence does not make a name. */
+/** Names that are not in the question. A capital at the start of a sentence does not make a name. */
 function namesIn(sentence: string, question: string): readonly Candidate[] {
   const known = new Set(wordsOf(question))
   return [...sentence.matchAll(nameWithAddition)].flatMap(({ 1: whole = '', 2: addition, index }) => {
@@ -120,17 +120,17 @@ function keyWordsOf(question: string): ReadonlySet<string> {
   return new Set(wordsOf(question).filter(word => word.length > 2 && !common.has(word)))
 }
 
-/** The texts that share most with the question first; in the order in which they came, where they share as much. */
+/** Sorts texts by words shared with the question, most first; ties keep their order. */
 function byShared(texts: readonly string[], wanted: ReadonlySet<string>): readonly string[] {
   const shared = (text: string) => new Set(wordsOf(text).filter(word => wanted.has(word))).size
   return [...texts].sort((one, other) => shared(other) - shared(one))
 }
 
-// ── What can be taught ──────────────────────────────────────────────────────
+// ── Lessons ─────────────────────────────────────────────────────────────────
 
 type Attempt = Parameters<Lesson['isLackingIn']>[0]
 
-/** What was expected and what was given, from the scorer's feedback; and the results in which each of them stands. */
+/** The expected and the given answer from the scorer's feedback, with the results that contain each. */
 function readFailure({ question, feedback, reply }: Attempt) {
   const expected = /expected(?: one of)? "([^"]+)"/i.exec(feedback)?.[1]
   const given = [...reply.matchAll(/<answer>([\s\S]*?)<\/answer>/g)].at(-1)?.[1]?.trim()
@@ -140,7 +140,7 @@ function readFailure({ question, feedback, reply }: Attempt) {
   return { expected, given, expectedAt: placeOf(expected), givenAt: placeOf(given) }
 }
 
-/** Whether the failed answer is of this kind; never where the feedback does not say what was expected. */
+/** Whether the failed answer is of this kind; false if the feedback does not state the expected answer. */
 function lacking(
   kind: (failure: NonNullable<ReturnType<typeof readFailure>>) => boolean,
 ): Lesson['isLackingIn'] {

@@ -1,26 +1,26 @@
 import { columnNamed, type SpreadsheetQuestion } from './spreadsheet-reading.js'
 
-/** How the agent goes about it: by habit or as it was told, and in a hurry or after an error. */
+/** How the agent works: by default or as the skill says, and before or after an error. */
 export interface Manner {
   readonly values: boolean
   readonly convertsText: boolean
   readonly namedSheet: boolean
   readonly answerRows: boolean
   readonly realDates: boolean
-  /** After an error: whatever does not look like data is passed over. */
+  /** Set after an error: skips everything that does not look like data. */
   readonly careful: boolean
 }
 
-/** What an instruction asks for, in Python. */
+/** The Python form of an instruction. */
 interface Work {
-  /** Columns that it reads, counted from 0. */
+  /** Columns that it reads, zero-based. */
   readonly reads: readonly number[]
-  /** The result of a row, or of all `rows`. */
+  /** Expression for the result of a row, or of all `rows`. */
   readonly result: string
-  /** One result for each row, one for each of those that fit, or one for the whole table. */
+  /** One result for each row, for each matching row, or for the whole table. */
   readonly shape: 'each' | 'fitting' | 'cell'
   readonly fits?: string
-  /** A formula that would do the same, for the row `r` or for all up to `last`. */
+  /** An equivalent formula for the row `r`, or for all rows up to `last`. */
   readonly formula?: string
   readonly before?: readonly string[]
 }
@@ -30,7 +30,10 @@ type Reader = (found: readonly string[], question: SpreadsheetQuestion, manner: 
 const literal = (text: string) => JSON.stringify(text)
 const letter = (column: number) => String.fromCharCode(65 + column)
 
-/** A number of a row: as it stands, or by way of the function that the program has for it. */
+/**
+ * Expression for a number in a row: the raw value, or the value converted by the program's `number`
+ * function.
+ */
 function numberAt(column: number, { convertsText, careful }: Manner): string {
   return convertsText || careful ? `number(row[${column}])` : `row[${column}]`
 }
@@ -135,7 +138,7 @@ const readers: readonly (readonly [RegExp, Reader])[] = [
   ],
 ]
 
-/** A program for the task, or nothing if the instruction is of a kind that it does not know. */
+/** A program for the task, or undefined if the kind of instruction is unknown. */
 export function writeProgram(question: SpreadsheetQuestion, manner: Manner): string | undefined {
   for (const [pattern, read] of readers) {
     const match = pattern.exec(question.instruction)

@@ -1,4 +1,4 @@
-/** What the message of a spreadsheet task says: the instruction, the tables that are shown, where the answer belongs. */
+/** The parsed message of a spreadsheet task: the instruction, the tables shown, and the answer's location. */
 
 export interface SpreadsheetQuestion {
   readonly instruction: string
@@ -51,13 +51,13 @@ function readSheet(text: string): ShownSheet {
   return { name, rows }
 }
 
-/** Where a column of the answer's sheet is, counted from 0, by its heading in any of the rows that are shown. */
+/** Zero-based index of a column in the answer's sheet, by its heading in any of the rows shown. */
 export function columnNamed({ sheets, answer }: SpreadsheetQuestion, heading: string): number {
   const shown = sheets.find(({ name }) => name === answer.sheet)
   return Math.max(0, ...(shown?.rows ?? []).map(row => row.indexOf(heading)))
 }
 
-/** Whether a number stands there as text: such a value is shown in quotes. */
+/** Whether the sheet has numbers stored as text, which are shown in quotes. */
 export function showsTextNumbers({ sheets, answer }: SpreadsheetQuestion): boolean {
   const shown = sheets.find(({ name }) => name === answer.sheet)
   return (shown?.rows ?? []).some(row => row.some(cell => /^"[\s\d.,]+"$/.test(cell)))

@@ -20,7 +20,7 @@ const all = (
   await Promise.all((['train', 'val', 'test'] as const).map(split => environment.tasks(split)))
 ).flat()
 type Task = (typeof all)[number]
-/** Each kind comes up in turn, so that a half has them all. */
+/** The kinds of tasks alternate, so half of the tasks include every kind. */
 const some = all.filter((_, index) => index % 2 === 0)
 /** Each attempt starts Python several times, which takes seconds. */
 const atMost = isAll ? all.length : 3
@@ -57,7 +57,7 @@ function reply({ messages, tools = [] }: ModelRequest, stated: ReadonlySet<strin
   }
 }
 
-/** As the optimizer's prompt shows an attempt. */
+/** The attempt in the form that the optimizer's prompt shows. */
 function asShown({ messages }: Trajectory, feedback: string) {
   const of = (wanted: string) => messages.findLast(({ role }) => role === wanted)?.text ?? ''
   const whole = messages
@@ -69,7 +69,7 @@ function asShown({ messages }: Trajectory, feedback: string) {
   return { question: of('user'), reply: of('assistant'), feedback, whole }
 }
 
-/** Whole attempts at tasks, by an agent that does what the skill says. */
+/** Full attempts at tasks by an agent that follows the skill. */
 async function attempts(skill: string, tasks: readonly Task[], mode = 'multi') {
   const stated = lessonsIn(solver, skill)
   const world = await open(mode)
@@ -97,7 +97,7 @@ async function attempts(skill: string, tasks: readonly Task[], mode = 'multi') {
 
 const failed = (results: Awaited<ReturnType<typeof attempts>>) => results.filter(({ hard }) => hard < 1)
 
-/** Whether the first program for a task shows that a lesson is lacking; it is not run. */
+/** Whether the first program for a task shows that a lesson is missing; the program is not run. */
 async function concerns(lesson: LessonId, task: Task, skill: string): Promise<boolean> {
   const question = String((await environment.open(task, context)).prompt)
   const program = reply({ messages: [{ role: 'user', text: question }] }, lessonsIn(solver, skill)).text
@@ -119,7 +119,7 @@ describe.runIf(works)('spreadsheetbench, simulated', () => {
           [],
         ])
       }
-      // It gives up after its second program, and where it is told that cells are wrong.
+      // The agent gives up after its second program, or when it is told that cells are wrong.
       expect(Math.max(...results.map(({ trajectory }) => trajectory.messages.length))).toBeLessThanOrEqual(7)
     },
   )

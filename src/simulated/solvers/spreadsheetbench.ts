@@ -4,8 +4,9 @@ import { type Manner, writeProgram } from './spreadsheet-python.js'
 import { readSpreadsheetQuestion, type SpreadsheetQuestion, showsTextNumbers } from './spreadsheet-reading.js'
 
 /**
- * Changing spreadsheets with Python. By habit the agent writes formulas where it can, takes numbers as they stand, works
- * on the active sheet from its second row on, and writes dates as text. After an error it passes over what disturbed it.
+ * Editing spreadsheets with Python. By default the agent writes formulas where it can, takes numbers as they
+ * are, works on the active sheet from its second row, and writes dates as text. After an error it skips the
+ * data that caused it.
  */
 
 type LessonId = 'values' | 'text-numbers' | 'named-sheet' | 'answer-rows' | 'real-dates'
@@ -41,7 +42,7 @@ function fenced(program: string): string {
   return `\`\`\`python\n${program}\n\`\`\``
 }
 
-/** Where there are tools, the program stands in a file, with the paths that it is told of. */
+/** With tools, the program is written to a file, with the paths that the task gives. */
 function withTools(program: string): ChatReply {
   const content = `INPUT_PATH = "input.xlsx"\nOUTPUT_PATH = "output.xlsx"\n${program}\n`
   return {
@@ -62,14 +63,14 @@ function taskIn({ messages }: ChatRequest): { question: SpreadsheetQuestion; at:
   return undefined
 }
 
-// ── What can be taught ──────────────────────────────────────────────────────
+// ── Lessons ─────────────────────────────────────────────────────────────────
 
 type Attempt = Parameters<Lesson['isLackingIn']>[0]
 
-/** Judged by the programs of the attempt, and by what the task showed beforehand. */
+/** Judged by the programs of the attempt and the data that the task showed in advance. */
 function lacking(shows: (programs: string, question: SpreadsheetQuestion) => boolean): Lesson['isLackingIn'] {
   return ({ question, reply, whole }: Attempt) => {
-    // In a longer attempt, the last message is not the one with the task.
+    // In a longer attempt, the last message is not the one that contains the task.
     const read = readSpreadsheetQuestion(question) ?? readSpreadsheetQuestion(whole)
     return read !== undefined && shows(`${reply}\n${whole}`, read)
   }

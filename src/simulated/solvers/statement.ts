@@ -1,27 +1,27 @@
 import { readTerm } from './expression.js'
 
 /**
- * Statements about whole numbers, as the simulated target reads them: "For every integer $n \ge 1$, $n^2+n$ is even."
- * It does not prove: it tries numbers, which is all that is needed to refute.
+ * Statements about integers, as the simulated target reads them: "For every integer $n \ge 1$, $n^2+n$ is
+ * even." The target does not prove statements; it tries numbers, which is enough to refute them.
  */
 
 type Quantifier = 'every' | 'infinitely many' | 'some'
 
-/** What is said of one n. */
+/** A claim about one n. */
 interface Claim {
-  /** Claims of one kind can be compared: the same term, bounded in the same direction. */
+  /** Claims of the same kind can be compared: the same term, bounded in the same direction. */
   readonly kind: string
   holds(n: bigint): boolean
-  /** How much it says, compared with others of its kind: more is more. */
+  /** Strength relative to other claims of its kind; higher is stronger. */
   tightness(n: bigint): number
 }
 
 export interface Statement {
   readonly quantifier: Quantifier
-  /** The least n that is meant; all integers, if absent. */
+  /** The smallest n in the domain; undefined means all integers. */
   readonly from: bigint | undefined
   readonly relation: 'plain' | 'if' | 'if and only if'
-  /** The condition, of those that have one; then what follows from it. */
+  /** The condition, if there is one, followed by the conclusion. */
   readonly claims: readonly [Claim] | readonly [Claim, Claim]
 }
 
@@ -85,7 +85,7 @@ function comparison(text: string): Claim | undefined {
     tightness(n) {
       const [one, other] = values(n)
       const gap = Number((one ?? 0n) - (other ?? 0n))
-      // What excludes equality says a little more.
+      // A strict inequality is slightly stronger.
       return -Math.abs(gap) + (sign === '>' || sign === '<' ? 0.5 : 0)
     },
   }
@@ -124,9 +124,9 @@ function isPrime(value: bigint): boolean {
 
 const farthest = 60n
 
-/** How thorough a test is. */
+/** Thoroughness of a test. */
 export interface Care {
-  /** Many numbers, and not only the first few. */
+  /** Tests many numbers, not only the first few. */
   readonly manyCases: boolean
   readonly firstCase: boolean
   readonly negatives: boolean
@@ -135,7 +135,7 @@ export interface Care {
 
 export const careful: Care = { manyCases: true, firstCase: true, negatives: true, bothDirections: true }
 
-/** The numbers that are tried, the nearest first. */
+/** The numbers to test, nearest first. */
 function casesOf({ from }: Statement, { manyCases, firstCase, negatives }: Care): readonly bigint[] {
   const start = from === undefined ? (negatives ? -farthest : 1n) : firstCase ? from : from + 1n
   const all = Array.from({ length: Number(farthest - start) + 1 }, (_, index) => start + BigInt(index))
@@ -153,7 +153,10 @@ function holdsFor({ relation, claims }: Statement, n: bigint, { bothDirections }
   return first.holds(n) === second.holds(n)
 }
 
-/** Whether it stands the test, and where it failed. Few or many are told apart by how they go on. */
+/**
+ * Whether the statement passes the test, and where it failed. "Infinitely many" passes if a case holds in
+ * the upper half of the range.
+ */
 export function tryOut(
   statement: Statement,
   care: Care,
@@ -168,8 +171,8 @@ export function tryOut(
 }
 
 /**
- * Which of two true statements says more: positive if the first does. It holds for more n, or both ways, or it is
- * tighter; and there are some that cannot be compared.
+ * Compares two true statements: positive if the first is stronger. A statement is stronger if it holds for
+ * more n, in both directions, or with a tighter bound; some statements cannot be compared.
  */
 export function compareStrength(one: Statement, other: Statement): number {
   const scope = [quantifierRank, relationRank, coverage]

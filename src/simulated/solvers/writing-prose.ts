@@ -1,6 +1,6 @@
 import type { Dice } from '../random.js'
 
-/** Words about a decision: enough of them to be brief or long, and nothing that only somebody who knows could say. */
+/** Generic prose about a decision, short or long, without any domain knowledge. */
 
 export const genres = {
   brief: { asked: /^Write a brief on (.+)$/m, paragraphs: [2, 3] },
@@ -51,7 +51,10 @@ export function askedIn(text: string): Asked | undefined {
   return undefined
 }
 
-/** The text by habit: an opening, and as much as goes with its kind; all there is to say, if the skill asks for it. */
+/**
+ * The default text: an opening and the usual number of paragraphs for its genre, or all paragraphs if the
+ * skill asks for that.
+ */
 export function paragraphsOn({ genre, topic }: Asked, isExhaustive: boolean, dice: Dice): readonly string[] {
   const [fewest, most] = genres[genre].paragraphs
   const number = isExhaustive ? thoughts.length : fewest + dice.integer(most - fewest + 1)
@@ -71,7 +74,7 @@ export function labelled(name: string, dice: Dice): string {
   return `${name}: ${value}`
 }
 
-/** Within the limit: what was demanded stays, and the thoughts go, the last ones first. */
+/** Cuts the text to the limit: demanded parts stay, other paragraphs are dropped from the end. */
 export function fit(paragraphs: readonly string[], demanded: readonly string[], most: number): string {
   const whole = [...paragraphs, ...demanded].join('\n\n')
   if (whole.length <= most) return whole

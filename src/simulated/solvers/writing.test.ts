@@ -34,7 +34,7 @@ function requestOf(skill: string, asked: string, more: readonly ChatRequest['mes
   return { model: 'target', messages, tools: [search] } satisfies ChatRequest
 }
 
-/** One attempt as the product makes it: a call of the tool is answered, and the rules score what was done. */
+/** One attempt as in production: a tool call is answered, and the rules score the result. */
 async function attempt({ intent, checks }: SleepTask, skill: string, character = reliable) {
   const first = answerAsTarget(requestOf(skill, intent), character)
   const calls = first.toolCalls ?? []
@@ -64,7 +64,7 @@ async function scored(name: GbrainSkill, added: string, character = reliable) {
   return { attempts, share: attempts.reduce((sum, { hard }) => sum + hard, 0) / attempts.length }
 }
 
-/** What the optimizer makes of failed attempts, told by their feedback alone. */
+/** What the optimizer learns from the feedback of failed attempts alone. */
 async function learned(name: GbrainSkill): Promise<string> {
   const { attempts } = await scored(name, '')
   const trajectories = attempts.map((one, index) => ({ ...one, number: index + 1, passed: false }))
@@ -207,7 +207,7 @@ describe('the agent', () => {
     expect((await scored(name, `${harm}\n${told}`)).share).toBe(1)
   })
 
-  it('does not take other work for its own', () => {
+  it('does not recognise other work', () => {
     expect(solver.recognises(requestOf('', 'What does a parcel of 3 kg cost?'))).toBe(false)
     expect(solver.recognises({ model: 'target', messages: [] })).toBe(false)
   })

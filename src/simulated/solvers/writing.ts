@@ -12,11 +12,11 @@ import { type Demand, type DemandKind, demandsIn, demandsOf, meets, missingIn } 
 import { askedIn, fit, labelled, paragraphsOn, sectionOn } from './writing-prose.js'
 
 /**
- * Briefs, analyses, advice and answers about decisions. The agent writes as it always does, with what the skill demands:
- * sections and labels by whatever name, a length, a look into a tool first. It knows no demand of its own.
+ * Briefs, analyses, advice and answers about decisions. The agent writes its default text plus whatever the
+ * skill demands: sections and labels of any name, a length, a tool lookup first. It has no demands built in.
  */
 
-/** How often it does what the skill asks for only "where possible". */
+/** How often the agent follows a demand that the skill hedges with "where possible". */
 const heedsHedge = 0.6
 
 // ── The agent ───────────────────────────────────────────────────────────────
@@ -43,7 +43,7 @@ function skillIn(request: ChatRequest): string {
   return textOfRoles(request, systemRoles).replace(/^[\s\S]*?^## Skill[^\S\n]*$/m, '')
 }
 
-/** Once, before anything is written; a tool that is not there cannot be called. */
+/** Calls the tool once, before writing; a tool that is not available cannot be called. */
 function lookUp(
   { messages, tools = [] }: ChatRequest,
   heeded: readonly Demand[],
@@ -79,7 +79,7 @@ function mostCharacters(heeded: readonly Demand[]): number {
   return Math.min(...heeded.filter(({ kind }) => kind === 'length').map(({ what }) => Number(what)))
 }
 
-// ── What can be taught ──────────────────────────────────────────────────────
+// ── Lessons ─────────────────────────────────────────────────────────────────
 
 interface Wordings {
   readonly firm: readonly [string, string]
@@ -120,7 +120,7 @@ const wordingsOf: Readonly<Record<DemandKind, (names: readonly string[]) => Word
   }),
 }
 
-/** Names that stand for any, to show how such advice reads. */
+/** Placeholder names for sample wordings. */
 const sampleNames: Readonly<Record<DemandKind, string>> = {
   section: 'Summary',
   label: 'Verdict',
@@ -141,7 +141,7 @@ function lessonOf(kind: DemandKind): Lesson {
       const unsaid = lacked(attempt).filter(missing => !said(true)(missing))
       if (unsaid.length === 0) return []
       const { firm, hedged } = wordingsOf[kind](unsaid.map(({ what }) => what))
-      // What was said with a hedge, and was not done, is said without one.
+      // A demand that was hedged and not followed is restated without the hedge.
       return unsaid.some(said(false)) ? firm : [...firm, hedged]
     },
   }

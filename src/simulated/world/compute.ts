@@ -3,11 +3,11 @@ import type { Parcel, Question } from './question.js'
 
 export interface Solution {
   readonly answer: string
-  /** The steps, as an agent would write them down. */
+  /** The steps of the calculation, as an agent would write them down. */
   readonly working: readonly string[]
 }
 
-/** Works a question out the way an assignment of conventions says. */
+/** Computes the answer to a question under an assignment of conventions. */
 export function solve(question: Question, assignment: Assignment): Solution {
   const working: string[] = []
   switch (question.kind) {
@@ -76,7 +76,7 @@ export function formatMoney(amount: number, format: string): string {
   return format.replace('amount', amount.toFixed(2))
 }
 
-/** The format that an answer is written in, if it is an amount of money at all. */
+/** The format of an answer, if it is an amount of money. */
 export function formatOfMoney(answer: string): string | undefined {
   const trimmed = answer.trim()
   if (/^\d+(\.\d+)?$/.test(trimmed)) return 'amount'
@@ -85,7 +85,10 @@ export function formatOfMoney(answer: string): string | undefined {
   return /^€\s*\d+(\.\d+)?$/.test(trimmed) ? '€amount' : undefined
 }
 
-/** `up-0.50` and the like; a hair is taken off first, so that 2.5 reached by floating point is not rounded up to 3. */
+/**
+ * Applies a rule such as `up-0.50`. Quotients are rounded to 6 decimals first, so that a 2.5 with
+ * floating-point error is not rounded up to 3.
+ */
 function round(value: number, rule: string): number {
   const [direction, step] = split(rule)
   if (direction === 'none' || !(step > 0)) return value
@@ -100,7 +103,7 @@ function split(rule: string): [string, number] {
   return [word ?? '', Number(figure ?? 0)]
 }
 
-/** At most two decimals, and none that say nothing. */
+/** At most two decimals, without trailing zeros. */
 function plain(value: number): string {
   return String(Math.round(value * 100) / 100)
 }

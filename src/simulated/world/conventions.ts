@@ -1,7 +1,7 @@
 /**
- * The conventions of a parcel company's quoting desk, as someone who knows the trade but not this house would list
- * them: what each is about, which values are plausible, and what people do when nobody told them. Which value this
- * house uses is written nowhere in here.
+ * The conventions of a parcel company's quoting desk, as someone who knows the trade but not this house
+ * would list them: the subject, the plausible values, and the default when nothing is stated. The values
+ * that this house uses are not in this file.
  */
 
 export const conventionIds = [
@@ -23,9 +23,9 @@ export type ConventionId = (typeof conventionIds)[number]
 export type Assignment = Readonly<Record<ConventionId, string>>
 
 export interface Convention {
-  /** Sorted, so that the order says nothing. */
+  /** Sorted, so that the order reveals nothing. */
   readonly alternatives: readonly [string, string, ...string[]]
-  /** What an uninstructed agent does; several when it does now this, now that. */
+  /** The default of an uninstructed agent; several values if it varies. */
   readonly usual: readonly [string, ...string[]]
 }
 

@@ -47,7 +47,7 @@ describe('the world', () => {
     expect(question === undefined ? undefined : solve(question, { ...truth, ...changes }).answer).toBe(answer)
   })
 
-  it('does not take other texts for questions', () => {
+  it('does not read other texts as questions', () => {
     for (const text of [
       'Who wrote Hamlet?',
       'What is 12 x 7 x 3?',
@@ -66,7 +66,7 @@ describe('the world', () => {
     expect(new Set(all?.map(task => task.type)).size).toBe(Object.keys(conventionsOf).length)
   })
 
-  it('is what the quickstart example holds', async () => {
+  it('matches the quickstart example', async () => {
     const folder = new URL('../../../examples/quickstart/tasks/', import.meta.url)
     for (const [split, tasks] of Object.entries(generateSplits(quickstartSizes, 42))) {
       const lines = (await readFile(new URL(`${split}.jsonl`, folder), 'utf8')).trimEnd().split('\n')

@@ -1,7 +1,7 @@
 import type { Dice } from '../random.js'
 import type { ConventionId } from './conventions.js'
 
-/** How rules are worded by someone who writes them down: several ways each, with the value filled in. */
+/** Wordings of rules, several for each, with the value filled in. */
 export function phraseRule(id: ConventionId, value: string, dice: Dice): string {
   return dice.pick(phrasingsOf(id, value))
 }

@@ -1,8 +1,8 @@
 import type { ConventionId } from './conventions.js'
 
 /**
- * How a sentence of advice is understood: one reader per convention, by keywords and numbers, so that paraphrases get
- * through. A reader gets the sentence in plain form (see `plainForm`) and as it was written.
+ * Parses advice: one reader per convention matches keywords and numbers, so that paraphrases are recognised.
+ * A reader gets the sentence in plain form (see `plainForm`) and as written.
  */
 type Reader = (plain: string, written: string) => string | undefined
 
@@ -21,7 +21,9 @@ const numberWords: Readonly<Record<string, string>> = {
   fifty: '50',
 }
 
-/** Lower case, units and numbers in one spelling, and values that the sentence speaks against left out. */
+/**
+ * Lower case, with units and numbers in one spelling, and without values that the sentence advises against.
+ */
 function plainForm(sentence: string): string {
   return sentence
     .toLowerCase()
@@ -68,7 +70,10 @@ function figure(text: string | undefined): string | undefined {
   return text === undefined || Number.isNaN(value) ? undefined : String(value)
 }
 
-/** Direction and step of a rounding rule, such as `up-0.50`; the step is a number with this unit, or with none. */
+/**
+ * Direction and step of a rounding rule, such as `up-0.50`; the step is a number with this unit or without
+ * one.
+ */
 function readRounding(plain: string, unit: 'kg' | 'eur'): string | undefined {
   if (!/\bround|\bnearest\b|\bnext\b|\bmultiple|\bstep|\bincrement|\bexact|\bceil/.test(plain))
     return undefined
@@ -91,7 +96,7 @@ const readers: Readonly<Record<ConventionId, Reader>> = {
   },
   'weight-rounding': plain => {
     if (!/\bkg\b|\bweight/.test(plain)) return undefined
-    // "Round the price of each kg" is about money: a sum must not be taken for a step in kilograms.
+    // "Round the price of each kg" is about money; an amount must not be taken for a step in kilograms.
     if (/\d ?eur\b/.test(plain) && !/\d ?kg\b/.test(plain)) return undefined
     return readRounding(plain, 'kg')
   },
@@ -103,7 +108,7 @@ const readers: Readonly<Record<ConventionId, Reader>> = {
       /(?<!un)discounted|(?:after|once|following|net of) (?:\w+ ){0,4}discount|discount\w* (?:\w+ ){0,3}(?:first|before)|net freight/
     const list = onList.test(plain)
     if (list !== onDiscounted.test(plain)) return list ? 'list' : 'discounted'
-    // Both: the sentence tells one from the other, and what it asks for comes before what it warns of.
+    // The sentence mentions both bases; the one it asks for comes before the one it warns against.
     if (!list) return undefined
     return plain.search(onList) < plain.search(onDiscounted) ? 'list' : 'discounted'
   },
@@ -187,7 +192,7 @@ const readers: Readonly<Record<ConventionId, Reader>> = {
   },
 }
 
-/** Every convention that a sentence states a value for. */
+/** Every convention for which a sentence states a value. */
 export function readSentence(sentence: string): Map<ConventionId, string> {
   const stated = new Map<ConventionId, string>()
   const plain = plainForm(sentence)

@@ -3,20 +3,20 @@ import { readSentence } from './readers.js'
 
 export interface Statement {
   readonly value: string
-  /** The whole line it was read from, as it stands in the text. */
+  /** The whole line that contains the statement. */
   readonly line: string
-  /** "Usually", "consider", "might": advice that a reader may well leave aside. */
+  /** Hedged advice ("usually", "consider", "might"), which a reader may ignore. */
   readonly hedged: boolean
 }
 
-/** What a reader takes from a piece of advice. */
+/** The parsed content of a piece of advice. */
 export interface Reading {
   readonly statements: ReadonlyMap<ConventionId, readonly Statement[]>
-  /** Lines that are neither headings, front matter, comments nor blank. */
+  /** Lines of advice, without headings, front matter, comments and blank lines. */
   readonly lines: readonly string[]
-  /** Tells the reader to leave out the working. */
+  /** Whether the advice says to omit the working. */
   readonly brief: boolean
-  /** Tells the reader to check or to write down the working. */
+  /** Whether the advice says to check or write down the working. */
   readonly careful: boolean
   readonly asksForAnswerTag: boolean
 }
@@ -28,7 +28,7 @@ const brevity =
 const care =
   /\b(?:double-?check|re-?check|verify|show (?:\w+ ){0,3}(?:working|steps?|calculation)|step by step|write (?:out|down) (?:\w+ ){0,3}(?:step|calculation|intermediate)|line by line)/i
 
-/** Advice that a reader may well leave aside. */
+/** Whether a reader may ignore the advice because it is hedged. */
 export const isHedged = (text: string): boolean => hedge.test(text)
 
 /** The lines of a Markdown text that give advice: no front matter, headings, comments or blank lines. */
@@ -64,7 +64,10 @@ export function readAdvice(text: string): Reading {
   }
 }
 
-/** What someone who follows the advice would do; the last statement about a convention holds, habit fills the gaps. */
+/**
+ * The assignment that follows from the advice: the last statement on a convention counts, defaults fill the
+ * gaps.
+ */
 export function assignmentOf(reading: Reading): Assignment {
   const values = conventionIds.map(id => [
     id,

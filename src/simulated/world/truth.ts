@@ -1,8 +1,8 @@
 import type { Assignment } from './conventions.js'
 
 /**
- * How this house really works. Read by the task generator and by tests, never by the simulated models: what they know of
- * it they must find in their prompts.
+ * The conventions that this house uses. Only the task generator and tests read them; the simulated models
+ * must infer them from their prompts.
  */
 export const truth: Assignment = {
   'volumetric-divisor': '4000',

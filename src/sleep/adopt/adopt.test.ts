@@ -33,7 +33,7 @@ async function modeOf(path: string): Promise<number> {
   return (await stat(path)).mode & 0o777
 }
 
-it('adopts all of a proposal and takes it back, byte for byte and mode for mode', async () => {
+it('adopts a whole proposal and undoes it, restoring bytes and modes', async () => {
   const before = await snapshot(world.project)
   const texts = await proposedTexts(world)
   await makeProposal(world)
@@ -57,7 +57,7 @@ it('adopts all of a proposal and takes it back, byte for byte and mode for mode'
   await expect(undo(world.place)).rejects.toThrow('There is no adoption in this project')
 })
 
-it('refuses a second adoption of the same, and takes it again once it was taken back', async () => {
+it('refuses to adopt twice, and adopts again after an undo', async () => {
   await makeProposal(world)
   await adopt(world.proposalFolder, world.place)
   const after = await snapshot(world.project)
@@ -70,7 +70,7 @@ it('refuses a second adoption of the same, and takes it again once it was taken 
   expect(await snapshot(world.project)).toEqual(after)
 })
 
-it('adopts chosen targets: measured if they were measured together', async () => {
+it('labels chosen targets as measured if they were measured together', async () => {
   await makeProposal(world)
   const fresh = await adopt(world.proposalFolder, world.place, { targets: ['skill:fresh'] })
   expect(fresh.label).toBe('measured')
@@ -80,7 +80,7 @@ it('adopts chosen targets: measured if they were measured together', async () =>
   expect(await regionIn('skill')).toBe(regions.skill)
 })
 
-it('adopts chosen edits, made anew from the region as it is now, and says that nobody measured it', async () => {
+it('adopts chosen edits on the current region and labels them as unmeasured', async () => {
   await makeProposal(world)
   await writeFile(world.files.skill, personsSkill.replace('- Old rule.', '- Old rule.\r\n- My own rule.'))
   const receipt = await adopt(world.proposalFolder, world.place, { edits: ['e2', 'e4'] })
@@ -92,7 +92,7 @@ it('adopts chosen edits, made anew from the region as it is now, and says that n
   expect(await textOf('skill')).toBe(personsSkill.replace('- Old rule.', '- Old rule.\r\n- My own rule.'))
 })
 
-it('keeps what the person wrote around the region since, at adoption and when it is taken back', async () => {
+it("keeps the person's edits around the region, at adoption and undo", async () => {
   await makeProposal(world)
   await writeFile(world.files.skill, `${personsSkill}\nAdded before.\n`)
   await chmod(world.files.skill, 0o600)
@@ -111,7 +111,7 @@ it('keeps what the person wrote around the region since, at adoption and when it
   expect(await textOf('made')).toMatch(/^---\nname: fresh[\s\S]*Mine now\.\n$/)
 })
 
-it('does not take back a region that the person changed, unless forced, and then keeps a copy', async () => {
+it('does not undo a region that the person changed, unless forced, and then keeps a copy', async () => {
   await makeProposal(world)
   await adopt(world.proposalFolder, world.place)
   const mine = (await textOf('memory')).replace('French', 'German').replace('# Memory', '# My memory')
@@ -128,7 +128,7 @@ it('does not take back a region that the person changed, unless forced, and then
   expect(Object.values(kept)).toContain(`600 ${mine}`)
 })
 
-it('does not make a file anew that the person deleted, unless forced', async () => {
+it('does not recreate a file that the person deleted, unless forced', async () => {
   await makeProposal(world)
   await adopt(world.proposalFolder, world.place)
   await rm(world.files.skill)
@@ -138,7 +138,7 @@ it('does not make a file anew that the person deleted, unless forced', async () 
   expect(await modeOf(world.files.skill)).toBe(0o664)
 })
 
-it('takes adoptions back one after the other', async () => {
+it('undoes adoptions one after the other', async () => {
   await makeProposal(world)
   const before = await snapshot(world.project)
   await adopt(world.proposalFolder, world.place, { targets: ['skill:fresh'] })
@@ -150,7 +150,7 @@ it('takes adoptions back one after the other', async () => {
   expect(await snapshot(world.project)).toEqual(before)
 })
 
-it('will not put back a copy that was changed', async () => {
+it('refuses to restore a modified backup', async () => {
   await makeProposal(world)
   await adopt(world.proposalFolder, world.place)
   await writeFile(join(world.place.folder, 'adoption', 'backups', '000001', '0-SKILL.md'), 'Evil.')
@@ -182,7 +182,7 @@ it('refuses an edit that no longer fits', async () => {
   )
 })
 
-it('refuses what was not accepted, and what is of another project', async () => {
+it('refuses a proposal that was not accepted or is for another project', async () => {
   await makeProposal(world, proposal => ({ ...proposal, verdict: { accepted: false, reason: 'No better.' } }))
   await expect(adopt(world.proposalFolder, world.place)).rejects.toThrow(
     'Proposal night-1 was not accepted: No better.',
@@ -204,7 +204,7 @@ it('never overwrites a region that the person changed or broke', async () => {
   expect(await regionIn('memory')).toBeUndefined()
 })
 
-it('keeps its own files for the user alone, and none of them in the project', async () => {
+it('keeps its own files private and outside the project', async () => {
   await makeProposal(world)
   await adopt(world.proposalFolder, world.place)
   const own = await snapshot(world.place.folder)

@@ -14,8 +14,9 @@ import { type Change, transact } from './transaction.js'
 import { inWords } from './words.js'
 
 /**
- * Puts what a night proposed into the person's files: all of what is chosen, or nothing. Only the managed region changes;
- * what the person wrote around it since the proposal stays, and a region that they changed is never overwritten.
+ * Writes a night's proposal into the person's files, all chosen changes or none. Only the managed region
+ * changes: text that the person edited around it since the proposal is kept, and a region that they edited
+ * is never overwritten.
  */
 export async function adopt(folder: string, place: AdoptionPlace, choice: Choice = {}): Promise<Receipt> {
   return withAdoption(place, async ({ state, disk, at, withFiles }) => {
@@ -40,22 +41,22 @@ export async function adopt(folder: string, place: AdoptionPlace, choice: Choice
 export interface PreviewedChange {
   readonly name: string
   readonly path: string
-  /** Undefined where there is no such file yet. */
+  /** Undefined if the file does not exist yet. */
   readonly before: string | undefined
   readonly after: string
-  /** The region's text in each of them. */
+  /** Text of the managed region before and after. */
   readonly region: { readonly before: string; readonly after: string }
 }
 
 export interface Preview {
   readonly changes: readonly PreviewedChange[]
-  /** Undefined where exactly this was measured; otherwise why not, as a sentence. */
+  /** Undefined if exactly this text was measured; otherwise a sentence with the reason why it was not. */
   readonly unmeasured: string | undefined
-  /** Stands for exactly these files, what they say and what they would say; see `Choice`. */
+  /** Identifies exactly these files with their current and new content; see `Choice`. */
   readonly seen: string
 }
 
-/** What `adopt` would do now: refused for the same reasons, and nothing is changed. */
+/** Returns what `adopt` would do now. Throws the same errors as `adopt` and changes nothing. */
 export async function preview(folder: string, place: AdoptionPlace, choice: Choice = {}): Promise<Preview> {
   const { disk = nodeDisk } = place
   try {
@@ -101,7 +102,7 @@ interface Wanted {
   readonly chosen: readonly ChosenTarget[]
 }
 
-/** All that can be checked before the files themselves are looked at. */
+/** Runs every check that does not need the live files. */
 async function wantedFrom(folder: string, place: AdoptionPlace, choice: Choice, disk: Disk): Promise<Wanted> {
   const { proposal, texts } = await readProposal(folder, disk)
   if (proposal.project !== place.project) {
@@ -138,7 +139,7 @@ function whyUnmeasured(
   return unmeasuredBecause(proposal, chosen, written, choice)
 }
 
-/** A proposal is a file on a disk: where it may write is not for it to say. */
+/** The proposal file is untrusted input, so it must not decide where adoption may write. */
 function checkRoots(wanted: readonly string[], allowed: readonly string[]): void {
   const outside = wanted.find(root => !allowed.some(folder => folder === root || isInside(folder, root)))
   if (outside === undefined) return
@@ -223,7 +224,7 @@ function newText({ target, edits }: ChosenTarget, proposed: string, { content }:
   return withRegion(content.text, wanted ?? '', path)
 }
 
-/** A proposal is a file on a disk: hidden text may have been put into it after the night. */
+/** The proposal file is untrusted: hidden text may have been added to it after the night. */
 function refuseObjectionable(before: string | undefined, after: string | undefined, path: string): void {
   const objection = regionObjection(before ?? '', after ?? '')
   if (objection !== undefined) throw notAdoptable(path, objection)

@@ -2,23 +2,23 @@ import { InputError } from '../../core/errors/errors.js'
 import type { Proposal, ProposalEdit, ProposalTarget } from '../model/proposal.js'
 
 export interface Choice {
-  /** Names of targets; all of them if none are named. */
+  /** Target names; all targets if omitted. */
   readonly targets?: readonly string[]
-  /** Ids of edits: the texts are then made anew from what the files say now, with these alone. */
+  /** Edit ids. If given, the texts are rebuilt from the current files with only these edits. */
   readonly edits?: readonly string[]
-  /** By the target's name: the hash of a text that was measured for this choice. Any other is not covered by it. */
+  /** Hash of the text that was measured for this choice, keyed by target name. It covers no other text. */
   readonly measured?: ReadonlyMap<string, string>
-  /** The `seen` of a preview that somebody agreed to: if anything else would be written by now, it is refused. */
+  /** The `seen` value of a confirmed preview. Adoption is refused if it would now write anything else. */
   readonly seen?: string
 }
 
 export interface ChosenTarget {
   readonly target: ProposalTarget
-  /** Undefined for the text as it was proposed. */
+  /** Undefined if the text is adopted as proposed. */
   readonly edits: readonly ProposalEdit[] | undefined
 }
 
-/** What is to be adopted; whatever is not there to be chosen is refused. */
+/** Resolves the choice to targets; throws if it names anything that the proposal does not offer. */
 export function chosenFrom(proposal: Proposal, choice: Choice): readonly ChosenTarget[] {
   if (!proposal.verdict.accepted) {
     throw new InputError(`Proposal ${proposal.id} was not accepted: ${proposal.verdict.reason}`, {
@@ -59,17 +59,17 @@ function checkNames(what: string, wanted: readonly string[], known: readonly str
   })
 }
 
-/** A target as it is to be written. */
+/** A target with the text to be written. */
 export interface WrittenTarget {
   readonly name: string
   readonly path: string
-  /** Of the whole text. */
+  /** Hash of the whole text. */
   readonly after: string
-  /** Whether the region goes into a text that the person changed since the proposal. */
+  /** True if the person changed the surrounding text since the proposal. */
   readonly merged: boolean
 }
 
-/** Why nobody has measured exactly this, as a sentence; undefined where somebody has. */
+/** Returns a sentence that explains why exactly this text was not measured, or undefined if it was. */
 export function unmeasuredBecause(
   proposal: Proposal,
   chosen: readonly ChosenTarget[],
@@ -78,7 +78,7 @@ export function unmeasuredBecause(
 ): string | undefined {
   if (measured !== undefined && written.every(({ name, after }) => measured.get(name) === after))
     return undefined
-  // A text around the region that was not there when it was measured may decide what the region does.
+  // Text around the region that was not present during measurement may change the region's effect.
   const merged = written.find(one => one.merged)
   if (merged !== undefined) return `${merged.path} was changed around the region since it was measured.`
   for (const { target, edits } of chosen) {

@@ -3,39 +3,39 @@ import { chmod, lstat, mkdir, open, readdir, realpath, rename, rmdir, unlink } f
 import { dirname } from 'node:path'
 
 /**
- * All that adoption does to files, so that a test can fail or stop it after each single step. Whatever is written is on
- * the disk when the promise resolves.
+ * All file operations of adoption, behind an interface so that a test can fail or stop after any single
+ * step. Writes are durable on disk when the promise resolves.
  */
 export interface Disk {
   entry(path: string): Promise<Entry | undefined>
-  /** Links resolved; undefined if nothing is there. */
+  /** Resolves links; undefined if the path does not exist. */
   realPath(path: string): Promise<string | undefined>
-  /** Never through a link. Undefined if nothing is there. */
+  /** Never follows a link. Undefined if the path does not exist. */
   read(path: string, mostBytes: number): Promise<Buffer | undefined>
   names(folder: string): Promise<readonly string[]>
-  /** Fails if something is there already. */
+  /** Fails if the path already exists. */
   create(path: string, content: Buffer, mode: number): Promise<void>
   rename(from: string, to: string): Promise<void>
   remove(path: string): Promise<void>
   makeFolder(path: string): Promise<void>
-  /** Only if nothing is in it; otherwise it is left alone. */
+  /** Removes the folder only if it is empty. */
   removeFolder(path: string): Promise<void>
 }
 
 export interface Entry {
   readonly kind: 'file' | 'folder' | 'link' | 'other'
   readonly mode: number
-  /** How many names the file has. */
+  /** Number of hard links. */
   readonly names: number
   readonly bytes: number
   readonly owner: number
 }
 
-/** For the user alone. */
+/** Permissions for the user only. */
 export const privateFolder = 0o700
 export const privateFile = 0o600
 
-/** Neither through a link, nor waiting for whoever writes into a pipe; Windows knows neither flag. */
+/** Do not follow links and do not block on a pipe. Windows has neither flag. */
 const readFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 export class FileTooLarge extends Error {}
@@ -58,7 +58,7 @@ export const nodeDisk: Disk = {
     const handle = await ifThere(open(path, readFlags))
     if (handle === undefined) return undefined
     try {
-      // One byte more than is allowed tells that there is more, whatever the file grows to meanwhile.
+      // Reading one byte more than allowed detects an oversized file, even if it grows meanwhile.
       const buffer = Buffer.alloc(Math.min((await handle.stat()).size, mostBytes) + 1)
       let length = 0
       for (let read = -1; read !== 0 && length < buffer.length; length += read) {
@@ -74,9 +74,9 @@ export const nodeDisk: Disk = {
   async create(path, content, mode) {
     const handle = await open(path, 'wx', privateFile)
     try {
-      // Not in one write: on a disk that is nearly full the system takes a part of it, and says nothing.
+      // A single write() may be partial without an error when the disk is nearly full; `writeFile` loops.
       await handle.writeFile(content)
-      // The mode given to `open` is cut by the umask.
+      // The umask reduces the mode that is given to `open`.
       await handle.chmod(mode)
       await handle.sync()
     } finally {
@@ -105,7 +105,7 @@ export const nodeDisk: Disk = {
   },
 }
 
-/** A name is on the disk when its folder is. Windows cannot open a folder, and does it by itself. */
+/** A new name is durable only after its folder is synced. Windows cannot open folders and needs no sync. */
 async function syncFolderOf(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const folder = await ifThere(open(dirname(path), constants.O_RDONLY))

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { codeOf, type Disk, privateFile } from './disk.js'
 
-/** Folders above and at `path` that are not there yet, outermost first. */
+/** Returns the missing folders down to and including `path`, outermost first. */
 export async function missingFolders(path: string, disk: Disk): Promise<string[]> {
   const missing: string[] = []
   for (let folder = path; (await disk.entry(folder)) === undefined; folder = dirname(folder))
@@ -14,13 +14,13 @@ export async function ensureFolder(path: string, disk: Disk): Promise<void> {
     try {
       await disk.makeFolder(folder)
     } catch (error) {
-      // Another process needed it as well, and was faster.
+      // Another process created the folder first.
       if (codeOf(error) !== 'EEXIST' || (await disk.entry(folder))?.kind !== 'folder') throw error
     }
   }
 }
 
-/** A file of our own: it appears whole, or the old one stays. */
+/** Writes one of our own files atomically: either the new file appears whole, or the old one stays. */
 export async function writeOwnFile(path: string, text: string, disk: Disk): Promise<void> {
   const draft = `${path}.partial`
   await disk.remove(draft)

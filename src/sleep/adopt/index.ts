@@ -1,4 +1,4 @@
-/** What a night proposes, and how a person takes it over and back. */
+/** Proposals, and how a person adopts and undoes them. */
 export { adopt, type Preview, type PreviewedChange, preview } from './adopt.js'
 export type { Choice } from './choice.js'
 export { type AdoptionPlace, recover, type Settled } from './opening.js'

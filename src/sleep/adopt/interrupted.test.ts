@@ -29,7 +29,7 @@ type Work = (one: Case, disk: Disk) => Promise<unknown>
 const adopting: Work = ({ world }, disk) => adopt(world.proposalFolder, { ...world.place, disk })
 const undoing: Work = ({ world }, disk) => undo({ ...world.place, disk })
 
-/** A project before and after an adoption; `from` says which of the two it is left in. */
+/** A project before and after an adoption; `from` selects the state in which it is left. */
 async function prepare(from: 'before' | 'after'): Promise<Case> {
   const world = await makeAdoptionWorld()
   const { files, project } = world
@@ -52,7 +52,9 @@ interface Breaking {
   readonly error?: () => Error
 }
 
-/** Breaks the work off at every step, in all ways, each in a project of its own. Returns how many steps there are. */
+/**
+ * Interrupts the work at every step and in every way, each time in a fresh project. Returns the step count.
+ */
 async function atEveryStep(
   { from, work, moments, error = () => new Crash() }: Breaking,
   check: (one: Case, failure: unknown) => Promise<void>,
@@ -83,7 +85,7 @@ async function failureOf(work: Promise<unknown>): Promise<unknown> {
   )
 }
 
-/** How many steps an adoption has that nothing breaks off. */
+/** Number of steps of an uninterrupted adoption. */
 async function stepsOfAdoption(): Promise<number> {
   const one = await prepare('before')
   const disk = failingDisk(Number.POSITIVE_INFINITY, 'before')
@@ -99,7 +101,7 @@ async function isNew({ world, before, after }: Case): Promise<boolean> {
   return wasAdopted
 }
 
-it('leaves all old or all new wherever an adoption stops, and goes on from there', {
+it('leaves all files old or all new wherever an adoption stops, and recovers', {
   timeout: 120_000,
 }, async () => {
   const outcomes: boolean[] = []
@@ -125,7 +127,7 @@ it('leaves all old or all new wherever an adoption stops, and goes on from there
   expect(outcomes).toContain(false)
 })
 
-it('leaves all old or all new wherever taking back stops', { timeout: 120_000 }, async () => {
+it('leaves all files old or all new wherever an undo stops', { timeout: 120_000 }, async () => {
   const steps = await atEveryStep(
     { from: 'after', work: undoing, moments: ['before', 'half'] },
     async one => {
@@ -139,13 +141,13 @@ it('leaves all old or all new wherever taking back stops', { timeout: 120_000 },
   expect(steps).toBeGreaterThan(10)
 })
 
-it('puts everything back by itself when a step fails', { timeout: 120_000 }, async () => {
+it('rolls back when a step fails', { timeout: 120_000 }, async () => {
   const full = () => Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
   await atEveryStep(
     { from: 'before', work: adopting, moments: ['before', 'half', 'after'], error: full },
     async (one, failure) => {
       const adopted = await isNew(one)
-      // Only the very last step may fail after it was done.
+      // Only the very last step can fail after it took effect.
       if (adopted) expect(failure).toBeUndefined()
       else expect(String(failure)).toMatch(/: the disk is full\.$/)
       const own = Object.keys(await snapshot(one.world.place.folder))
@@ -156,7 +158,7 @@ it('puts everything back by itself when a step fails', { timeout: 120_000 }, asy
   )
 })
 
-it('keeps what a person writes between the stop and the next command', { timeout: 120_000 }, async () => {
+it("keeps a person's edits between the interruption and the next command", { timeout: 120_000 }, async () => {
   await atEveryStep({ from: 'before', work: adopting, moments: ['before'] }, async ({ world }) => {
     await appendFile(world.files.memory, 'Mine, written later.\n')
     await appendFile(world.files.skill, '\r\nMine, written later.')
@@ -173,9 +175,9 @@ it('keeps what a person writes between the stop and the next command', { timeout
   })
 })
 
-it('can be stopped again while it recovers', { timeout: 120_000 }, async () => {
+it('can be interrupted again during recovery', { timeout: 120_000 }, async () => {
   const total = await stepsOfAdoption()
-  // The last steps: between the files, before the receipt, and before the journal goes.
+  // The last steps: between the files, before the receipt, and before the journal is removed.
   for (const step of [total - 7, total - 4, total]) {
     await atEveryStep(
       {
@@ -196,7 +198,7 @@ it('can be stopped again while it recovers', { timeout: 120_000 }, async () => {
   }
 })
 
-it('names a file whose region a person changed after the stop, leaves it, and goes on', async () => {
+it('leaves and names a file whose region a person changed after the interruption', async () => {
   const other = await prepare('before')
   await failureOf(adopting(other, failingDisk((await stepsOfAdoption()) - 3, 'before')))
   const { files, place, proposalFolder } = other.world

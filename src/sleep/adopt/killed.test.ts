@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(world.root, { recursive: true }))
 
-/** A process that does this with the project. */
+/** Starts a process that runs `work` on the project. */
 function startProcess(work: string) {
   const program = `
     const { adopt, undo } = await load('src/sleep/adopt/index.ts')
@@ -34,7 +34,7 @@ const forEver = `process.stdout.write('ready')
   }`
 const onceOnly = `console.log(await adopt(folder, place).then(() => 'adopted', error => error.message))`
 
-it('comes back from kill -9 at any moment, over the locks of the dead', { timeout: 60_000 }, async () => {
+it('recovers from kill -9 at any moment, despite stale locks', { timeout: 60_000 }, async () => {
   await makeProposal(world)
   const before = await snapshot(world.project)
   await adopt(world.proposalFolder, world.place)
@@ -55,7 +55,7 @@ it('comes back from kill -9 at any moment, over the locks of the dead', { timeou
   }
 })
 
-it('lets one of two processes through', { timeout: 60_000 }, async () => {
+it('lets only one of two processes through', { timeout: 60_000 }, async () => {
   await makeProposal(world)
   const said = await Promise.all(
     [startProcess(onceOnly), startProcess(onceOnly)].map(child => text(child.stdout)),

@@ -9,15 +9,15 @@ import { removeLeftovers, settle } from './recover.js'
 import { leftAlone } from './transaction.js'
 import { inWords } from './words.js'
 
-/** Whose files are changed, and where it is remembered. */
+/** The project whose files change, and the folders that hold the adoption state. */
 export interface AdoptionPlace {
   /** The project's folder, links resolved. */
   readonly project: string
-  /** Where Sleep keeps what it knows of the project; never in the project itself. */
+  /** Sleep's state folder for the project; never inside the project. */
   readonly folder: string
-  /** A folder of the user's for locks, the same for all projects: two of them may share a skill. */
+  /** The user's lock folder, shared by all projects because two projects may share a skill. */
   readonly locks: string
-  /** Folders in which files may be changed, links resolved. A proposal cannot widen them. */
+  /** Folders in which files may be changed, links resolved. A proposal cannot widen this list. */
   readonly roots: readonly string[]
   readonly disk?: Disk
   readonly now?: () => Date
@@ -28,11 +28,11 @@ export interface Opened {
   readonly disk: Disk
   readonly at: string
   readonly settled: Settled | undefined
-  /** One process at a time works on these files. */
+  /** Runs the work while holding a lock on each of these files. */
   withFiles<T>(paths: readonly string[], work: () => Promise<T>): Promise<T>
 }
 
-/** One process at a time; what an earlier one left unfinished is settled first. */
+/** Runs under the project's lock, after recovering from any interrupted adoption. */
 export async function withAdoption<T>(
   place: AdoptionPlace,
   work: (opened: Opened) => Promise<T>,
@@ -51,15 +51,17 @@ export async function withAdoption<T>(
   }
 }
 
-/** What a stopped process had left, and what became of it. */
+/** An interrupted adoption or undo, and how it was recovered. */
 export interface Settled {
-  /** What was being done. */
+  /** The interrupted operation. */
   readonly receipt: Receipt
-  /** Whether all of it stands, or all of it was put back. */
+  /** True if the whole operation was kept, false if it was rolled back. */
   readonly stands: boolean
 }
 
-/** Settles what a stopped process left, and does nothing else; where nothing was ever adopted, nothing is made. */
+/**
+ * Recovers from an interrupted process and does nothing else; creates no folder if nothing was ever adopted.
+ */
 export async function recover(place: AdoptionPlace): Promise<Settled | undefined> {
   const { folder } = stateIn(place.folder)
   if ((await (place.disk ?? nodeDisk).entry(folder)) === undefined) return undefined
@@ -89,7 +91,7 @@ async function withLocks<T>(
   disk: Disk,
   work: () => Promise<T>,
 ): Promise<T> {
-  // Always in the same order, so that two processes never wait for each other.
+  // Locks are taken in sorted order, so that two processes cannot deadlock.
   const [path, ...rest] = [...new Set(paths)].sort()
   if (path === undefined) return work()
   await ensureFolder(folder, disk)

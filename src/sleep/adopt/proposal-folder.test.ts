@@ -109,7 +109,7 @@ describe('a proposal that somebody tampered with', () => {
     expect(await refusal(adopting)).toMatch(message)
   })
 
-  it('is refused with text outside of the region, although its hashes are right', async () => {
+  it('is refused with changes outside the region, even with matching hashes', async () => {
     const text = personsSkill.replace('Mine.', 'Evil.')
     await tamper(withTarget(() => ({ after: sha256(text) })))
     await writeFile(join(world.proposalFolder, 'skill.md'), text)
@@ -134,7 +134,7 @@ describe('a proposal that somebody tampered with', () => {
     expect(await refusal(adopting)).toMatch(/skill\.md is not there, or is no file/)
   })
 
-  it('is refused where it is no proposal at all', async () => {
+  it('is refused if it is not a proposal', async () => {
     await expect(readProposal(world.project)).rejects.toThrow('this is no proposal')
     await makeProposal(world)
     await writeFile(join(world.proposalFolder, 'proposal.json'), '{')
@@ -143,7 +143,7 @@ describe('a proposal that somebody tampered with', () => {
 })
 
 describe('writing a proposal', () => {
-  it('gives back what was written, for the user alone', async () => {
+  it('round-trips, readable by the user only', async () => {
     const proposal = await makeProposal(world)
     const read = await readProposal(world.proposalFolder)
     expect(read.proposal).toEqual(proposal)
@@ -153,7 +153,7 @@ describe('writing a proposal', () => {
     expect((await nodeDisk.entry(world.proposalFolder))?.mode).toBe(0o700)
   })
 
-  it('refuses where a live file was changed meanwhile, and leaves nothing behind', async () => {
+  it('refuses if a live file has changed, and leaves nothing behind', async () => {
     const row = describeTarget('memory:CLAUDE.md', await readLive(world.files.memory, world.place.roots))
     await makeProposal(world)
     await rm(world.proposalFolder, { recursive: true })
@@ -168,7 +168,7 @@ describe('writing a proposal', () => {
     )
   })
 
-  it('refuses text outside of the region, other hashes, names out of the folder, and to overwrite', async () => {
+  it('refuses changes outside the region, wrong hashes, names outside the folder, and overwriting', async () => {
     const proposal = await makeProposal(world)
     expect(await refusal(() => makeProposal(world))).toMatch(
       /is there already; a proposal is never overwritten/,

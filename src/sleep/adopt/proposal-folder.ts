@@ -12,13 +12,14 @@ const mostManifestBytes = 20_000_000
 export interface ReadProposal {
   readonly folder: string
   readonly proposal: Proposal
-  /** By the target's name. */
+  /** Keyed by target name. */
   readonly texts: ReadonlyMap<string, string>
 }
 
 /**
- * The whole folder appears at once, for the user alone. `texts` holds, by file name, what the targets propose and
- * whatever else belongs to it, such as a report. Refused if a live file is not what the proposal began from.
+ * Writes the proposal folder atomically, readable by the user only. `texts` holds, keyed by file name, the
+ * proposed texts of the targets and any other files, such as a report. Throws if a live file differs from
+ * the proposal's baseline.
  */
 export async function writeProposal(
   folder: string,
@@ -43,7 +44,7 @@ export async function writeProposal(
       Buffer.from(`${JSON.stringify(checked, null, 2)}\n`),
       privateFile,
     )
-    // As late as can be: what a person wrote while the night ran is noticed here.
+    // Checked as late as possible, to notice edits that the person made while the night ran.
     for (const target of checked.targets) {
       await checkUnchanged(target, texts.get(target.proposed) ?? '', checked.roots, disk)
     }
@@ -88,7 +89,7 @@ async function checkUnchanged(
   if (live.content !== undefined) checkRegionOnly(live.content.text, proposed, target.path)
 }
 
-/** A proposal may change the managed region of a file that is there, and nothing else of it. */
+/** A proposal may only change the managed region of an existing file. */
 export function checkRegionOnly(live: string, proposed: string, path: string): void {
   if (withRegion(live, regionOf(proposed, path) ?? '', path) === proposed) return
   throw new InputError(`What is proposed for ${path} changes text outside of the managed region.`, {
@@ -96,7 +97,7 @@ export function checkRegionOnly(live: string, proposed: string, path: string): v
   })
 }
 
-/** Everything is checked again, for a file on a disk may have been written by anyone. */
+/** Validates everything again, because anyone could have written the file. */
 export async function readProposal(folder: string, disk: Disk = nodeDisk): Promise<ReadProposal> {
   const file = join(folder, proposalFile)
   const proposal = parseProposal(parseJson(await textAt(file, mostManifestBytes, disk), file), file)

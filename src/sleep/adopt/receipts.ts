@@ -5,7 +5,7 @@ import { type Disk, nodeDisk } from './disk.js'
 import { writeOwnFile } from './files.js'
 import { sha256 } from './target.js'
 
-/** What was adopted and taken back in a project, in the order in which it was done. */
+/** Receipts: the adoptions and undos of a project, in order. */
 
 const stamp = z.strictObject({ sha256: z.string(), mode: z.int() })
 
@@ -13,15 +13,15 @@ const change = z.strictObject({
   name: z.string(),
   path: z.string(),
   realPath: z.string(),
-  /** Null where there was no such file. Its bytes are kept under `backup` beside the receipts. */
+  /** Null if the file did not exist. The old bytes are kept under `backup` beside the receipts. */
   before: stamp.extend({ backup: z.string() }).nullable(),
-  /** Null where the file was removed. */
+  /** Null if the file was removed. */
   after: stamp.nullable(),
-  /** Of the region's text that was written. */
+  /** Hash of the written region text. */
   regionAfter: z.string().nullable(),
-  /** Whether the region was put into a text that the person had changed since the proposal. */
+  /** True if the person had changed the surrounding text since the proposal. */
   merged: z.boolean(),
-  /** Folders that were made for it, outermost first. */
+  /** Folders created for the file, outermost first. */
   madeFolders: z.array(z.string()),
 })
 export type ReceiptChange = z.output<typeof change>
@@ -30,11 +30,11 @@ const receiptSchema = z.strictObject({
   format: z.literal('skillopt.sleep.receipt.v1'),
   number: z.int().positive(),
   kind: z.enum(['adopt', 'undo']),
-  /** The receipt that an `undo` takes back. */
+  /** Number of the receipt that this `undo` reverts. */
   undoes: z.int().positive().optional(),
   proposal: z.string(),
   at: z.string(),
-  /** The edits that were chosen; null for all of them. */
+  /** Ids of the chosen edits; null for all. */
   edits: z.array(z.string()).nullable(),
   /** Whether exactly this text was measured. */
   label: z.enum(['measured', 'unmeasured']),
@@ -43,7 +43,7 @@ const receiptSchema = z.strictObject({
 })
 export type Receipt = z.output<typeof receiptSchema>
 
-/** Where adoption keeps what it knows of a project: below Sleep's folder, never in the project itself. */
+/** Paths of the adoption state of a project: below Sleep's folder, never inside the project. */
 export interface AdoptionState {
   readonly folder: string
   readonly journal: string
@@ -62,7 +62,9 @@ export function backupFolder({ folder }: AdoptionState, number: number): string 
   return join(folder, 'backups', numbered(number))
 }
 
-/** Where the journal goes of what could not be settled, because a person had worked on the file since. */
+/**
+ * Path to which a journal is moved if it could not be settled because the person edited the file meanwhile.
+ */
 export function unfinishedPath({ folder }: AdoptionState, number: number): string {
   return join(folder, 'unfinished', `${numbered(number)}.json`)
 }
@@ -82,7 +84,7 @@ export async function readReceipts(state: AdoptionState, disk: Disk): Promise<Re
   return receipts
 }
 
-/** All that was adopted and taken back in a project, the oldest first, and what of it stands. */
+/** Returns all adoptions and undos of a project, oldest first, and which adoptions still stand. */
 export async function readAdoptions(
   projectFolder: string,
   disk: Disk = nodeDisk,
@@ -91,7 +93,7 @@ export async function readAdoptions(
   return { all, standing: standing(all) }
 }
 
-/** What is being done to a person's files at this moment, or what a stopped process had begun. */
+/** Returns the operation in progress, or the one that an interrupted process left behind. */
 export async function readUnfinished(
   projectFolder: string,
   disk: Disk = nodeDisk,
@@ -99,7 +101,7 @@ export async function readUnfinished(
   return readReceipt(stateIn(projectFolder).journal, disk)
 }
 
-/** Adoptions that nobody took back, the newest last. */
+/** Adoptions that were not undone, newest last. */
 export function standing(receipts: readonly Receipt[]): Receipt[] {
   const undone = new Set(receipts.map(({ undoes }) => undoes))
   return receipts.filter(({ kind, number }) => kind === 'adopt' && !undone.has(number))
@@ -113,7 +115,10 @@ export async function nextNumber(state: AdoptionState, disk: Disk): Promise<numb
 
 const mostReceiptBytes = 5_000_000
 
-/** Undefined if there is none. A receipt and a journal are the same: one of what was done, one of what is being done. */
+/**
+ * Undefined if the file does not exist. Receipts and journals share one format: a receipt records a finished
+ * operation, a journal one in progress.
+ */
 export async function readReceipt(path: string, disk: Disk): Promise<Receipt | undefined> {
   const bytes = await disk.read(path, mostReceiptBytes)
   if (bytes === undefined) return undefined
@@ -134,7 +139,7 @@ export async function writeReceipt(path: string, receipt: Receipt, disk: Disk): 
   await writeOwnFile(path, `${JSON.stringify(receiptSchema.parse(receipt), null, 2)}\n`, disk)
 }
 
-/** The bytes that a change replaced. */
+/** Reads the bytes that a change replaced. */
 export async function readBackup(
   state: AdoptionState,
   number: number,

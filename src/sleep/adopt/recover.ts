@@ -16,11 +16,11 @@ import { type FileContent, takeBack } from './take-back.js'
 import { type LiveContent, readLive, sha256, Unsafe } from './target.js'
 
 /**
- * Settles what a stopped process left: all of it stays if its receipt is there, and all of it goes back otherwise. Files
- * that a person has changed meanwhile are left alone and named.
+ * Settles an interrupted operation: keeps all of it if its receipt exists, otherwise rolls all of it back.
+ * Files that a person has changed meanwhile are left alone; their paths are returned.
  */
 export async function settle(state: AdoptionState, receipt: Receipt, disk: Disk): Promise<readonly string[]> {
-  // Written when all files were, and removed before the first one goes back.
+  // The receipt is written after all files, and removed before the first file is rolled back.
   if ((await disk.entry(receiptPath(state, receipt.number))) !== undefined) {
     await disk.remove(state.journal)
     return []
@@ -28,7 +28,7 @@ export async function settle(state: AdoptionState, receipt: Receipt, disk: Disk)
   return rollBack(state, receipt, disk)
 }
 
-/** Copies that a process kept and never used, because it stopped before its journal. */
+/** Removes backups of a process that stopped before it wrote its journal. */
 export async function removeLeftovers(state: AdoptionState, disk: Disk): Promise<void> {
   await disk.remove(`${state.journal}.partial`)
   const known = new Set((await readReceipts(state, disk)).map(({ number }) => number))
@@ -40,7 +40,7 @@ export async function removeLeftovers(state: AdoptionState, disk: Disk): Promise
   }
 }
 
-/** Returns the paths that were left alone. May be stopped at any point and begun again. */
+/** Returns the paths that were left alone. Idempotent: can be interrupted at any point and run again. */
 export async function rollBack(
   state: AdoptionState,
   receipt: Receipt,
@@ -60,7 +60,7 @@ export async function rollBack(
   return left
 }
 
-/** False if the file was left alone. */
+/** Returns false if the file was left alone. */
 async function putFileBack(
   state: AdoptionState,
   number: number,
@@ -78,7 +78,7 @@ async function putFileBack(
   return true
 }
 
-/** A link or a folder where the file was, or one that is no text any more, is the person's doing. */
+/** If the path is now a link, a folder or not a text file, the person changed it. */
 async function liveOf(
   { path, realPath }: ReceiptChange,
   roots: readonly string[],
@@ -106,7 +106,7 @@ async function write(
   await disk.rename(draft, path)
 }
 
-/** The journal goes last: until then it all can be done again. */
+/** The journal is removed last; until then recovery can be repeated. */
 async function close(
   state: AdoptionState,
   { number }: Receipt,

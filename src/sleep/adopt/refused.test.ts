@@ -102,7 +102,7 @@ describe('a target that is no longer what it was', () => {
   })
 })
 
-it('writes through a link that the proposal knows of, and leaves it a link', async () => {
+it('writes through a link that the proposal declares, and keeps the link', async () => {
   const agents = join(world.project, 'AGENTS.md')
   await rename(world.files.memory, agents)
   await symlink('AGENTS.md', world.files.memory)
@@ -115,7 +115,7 @@ it('writes through a link that the proposal knows of, and leaves it a link', asy
   expect(await readFile(agents, 'utf8')).toBe(personsMemory)
 })
 
-it('says that the disk is full, and leaves everything as it was', async () => {
+it('reports a full disk and changes nothing', async () => {
   await makeProposal(world)
   const full = Object.assign(new Error('no space'), { code: 'ENOSPC' })
   const disk = failingDisk(12, 'before', full)
@@ -124,7 +124,7 @@ it('says that the disk is full, and leaves everything as it was', async () => {
   )
 })
 
-it('lets one of two adoptions at once through', async () => {
+it('lets only one of two concurrent adoptions through', async () => {
   await makeProposal(world)
   const results = await Promise.allSettled([adopting(), adopting(), adopting()])
   const failed = results.flatMap(result =>
@@ -141,7 +141,7 @@ it('lets one of two adoptions at once through', async () => {
 })
 
 describe('a folder or a file that is swapped between check and write', () => {
-  /** Swaps right before the named kind of step is first done to a path. */
+  /** Performs the swap right before the given kind of step first touches a path. */
   function swapping(
     step: 'create' | 'rename',
     at: (path: string) => boolean,

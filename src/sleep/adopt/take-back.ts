@@ -7,9 +7,9 @@ export interface FileContent {
   readonly mode: number
 }
 
-/** What a file must become so that a change is taken back. */
+/** The content a file needs so that a change is undone. */
 export type TakenBack =
-  /** It says already what it said before. */
+  /** The file already has its old content. */
   | { readonly state: 'is-back' }
   | { readonly state: 'restore'; readonly content: FileContent | undefined }
   /** The person worked around the region, which alone is put back. */
@@ -39,7 +39,7 @@ export function takeBack(
   return untouched ? mergeBack(change.path, before, live) : { state: 'changed' }
 }
 
-/** The region of `before` in the person's text as it is now. */
+/** Puts the region of `before` into the person's current text. */
 export function mergeBack(path: string, before: FileContent | undefined, live: LiveContent): TakenBack {
   const written = writeRegion(live.text, regionBefore(path, before) ?? '')
   if (written.state === 'broken') return { state: 'changed' }

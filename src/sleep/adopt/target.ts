@@ -6,15 +6,15 @@ import { isInside, type ProposalTarget } from '../model/proposal.js'
 import { type Disk, FileTooLarge, nodeDisk } from './disk.js'
 import { inWords } from './words.js'
 
-/** A skill is read by a model whole; nothing near this size is one. */
+/** A model reads a skill in full, so no real skill comes near this size. */
 export const mostBytes = 1_000_000
 
-/** A file that a proposal is about, as it is now. */
+/** Current state of a file that a proposal targets. */
 export interface LiveFile {
   readonly path: string
   readonly realPath: string
   readonly link: boolean
-  /** Undefined where there is no such file. */
+  /** Undefined if the file does not exist. */
   readonly content: LiveContent | undefined
 }
 
@@ -24,14 +24,14 @@ export interface LiveContent {
   readonly mode: number
 }
 
-/** What lies there is not a text that could be replaced, whatever it once was. */
+/** The path no longer holds a text file that can be replaced safely. */
 export class Unsafe extends InputError {}
 
 export function sha256(content: Buffer | string): string {
   return hash('sha256', content)
 }
 
-/** Reads a target, and refuses what could not be replaced safely. Nothing is changed. */
+/** Reads a target and throws if it could not be replaced safely. Changes nothing. */
 export async function readLive(
   path: string,
   roots: readonly string[],
@@ -88,7 +88,7 @@ async function readWhole(path: string, disk: Disk): Promise<Buffer> {
   throw refused(path, 'was removed just now', 'Run the same command again.')
 }
 
-/** Of a file that is not there yet: below the real path of the nearest folder that is. */
+/** For a missing file, resolves the nearest existing parent folder. */
 export async function realPathOf(path: string, disk: Disk = nodeDisk): Promise<string> {
   const real = await disk.realPath(path)
   if (real !== undefined) return real
@@ -96,7 +96,7 @@ export async function realPathOf(path: string, disk: Disk = nodeDisk): Promise<s
   return folder === path ? path : join(await realPathOf(folder, disk), basename(path))
 }
 
-/** With the byte order mark, if there is one: encoded again, it gives the same bytes. */
+/** Keeps a byte order mark, so that encoding the text again gives the same bytes. */
 export function decode(bytes: Buffer, shownAs: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -108,7 +108,7 @@ export function decode(bytes: Buffer, shownAs: string): string {
   }
 }
 
-/** The region's text, `undefined` where there is none; a region that cannot be told is refused. */
+/** Returns the region's text, `undefined` if there is none; throws if the region's markers are ambiguous. */
 export function regionOf(text: string, shownAs: string): string | undefined {
   const region = readRegion(text)
   if (region.state === 'broken') {
@@ -119,14 +119,14 @@ export function regionOf(text: string, shownAs: string): string | undefined {
   return region.state === 'found' ? region.text : undefined
 }
 
-/** The document with this region; refused where that cannot be done. */
+/** Returns the document with this region; throws if it cannot be written. */
 export function withRegion(document: string, region: string, shownAs: string): string {
   const written = writeRegion(document, region)
   if (written.state === 'written') return written.document
   throw new InputError(`${shownAs}, ${written.problem}.`, { hint: 'Nothing was changed.' })
 }
 
-/** What a proposal has to say of a file that a night begins from. */
+/** Describes a night's baseline file for the proposal. */
 export function describeTarget(
   name: string,
   { path, realPath, link, content }: LiveFile,

@@ -17,23 +17,23 @@ import type { FileContent } from './take-back.js'
 import { type LiveFile, readLive, sha256 } from './target.js'
 import { inWords } from './words.js'
 
-/** What one file becomes; `live` is what was read when that was decided. */
+/** The new content of one file; `live` is the content that was read when the change was planned. */
 export interface Change {
   readonly name: string
   readonly live: LiveFile
   readonly after: FileContent | undefined
   readonly regionAfter: string | undefined
   readonly merged: boolean
-  /** Folders that go with the file if nothing else is in them, outermost first. */
+  /** Folders to remove with the file if they are empty, outermost first. */
   readonly emptied?: readonly string[]
 }
 
 type About = Pick<Receipt, 'kind' | 'undoes' | 'proposal' | 'at' | 'edits' | 'label' | 'roots'>
 
 /**
- * Carries out all changes, or none. First copies of what is there, then the journal, then every new text beside its file,
- * and only then the files themselves; the receipt and the end of the journal make it final. Whoever finds a journal puts
- * everything back (`recover`).
+ * Carries out all changes or none. The order is: backups, journal, new texts beside their files, then the
+ * files themselves. Writing the receipt and removing the journal makes it final. A process that finds a
+ * journal rolls everything back (`recover`).
  */
 export async function transact(
   state: AdoptionState,
@@ -102,7 +102,7 @@ async function keepCopies(
   }
 }
 
-/** A full disk shows here, before any file of the person's was touched. */
+/** A full disk fails here, before any of the person's files is touched. */
 async function writeDrafts(receipt: Receipt, changes: readonly Change[], disk: Disk): Promise<void> {
   for (const { live, after } of changes) {
     if (after === undefined) continue
@@ -129,7 +129,7 @@ async function replace(receipt: Receipt, { live, after }: Change, disk: Disk): P
   }
 }
 
-/** A folder above the file could have been swapped for a link since it was checked. */
+/** A parent folder could have been replaced by a link since the check. */
 async function checkPlace(path: string, live: LiveFile, disk: Disk): Promise<void> {
   if ((await disk.realPath(path)) !== path) throw changedMeanwhile(live)
 }
@@ -140,7 +140,7 @@ function changedMeanwhile({ path }: LiveFile): InputError {
   })
 }
 
-/** True if all of it is final, false if all of it was put back. */
+/** Returns true if everything is final, false if everything was rolled back. */
 async function settledAs(
   state: AdoptionState,
   receipt: Receipt,
@@ -164,13 +164,13 @@ async function settledAs(
   return false
 }
 
-/** The last step can fail after it was done: the journal is gone then. */
+/** The last step can fail after it took effect; the journal is gone then. */
 async function isFinal(state: AdoptionState, { number }: Receipt, disk: Disk): Promise<boolean> {
   const [journal, receipt] = [await disk.entry(state.journal), await disk.entry(receiptPath(state, number))]
   return journal === undefined && receipt !== undefined
 }
 
-/** For files that a person had worked on before they could be put back. */
+/** Error for files that the person edited before they could be rolled back. */
 export function leftAlone(state: AdoptionState, left: readonly string[], cause?: unknown): InputError {
   return new InputError(
     `An adoption broke off, and ${left.join(', ')} was changed by somebody since, so it was left as it is now.`,

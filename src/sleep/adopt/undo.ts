@@ -15,13 +15,15 @@ import { type LiveFile, readLive, regionOf } from './target.js'
 import { type Change, transact } from './transaction.js'
 
 export interface UndoOptions {
-  /** Also where the person changed the region since; what they wrote is kept as a copy with the receipt. */
+  /** Undo even if the person changed the region since; their version is kept as a copy with the receipt. */
   readonly force?: boolean
-  /** The number of the adoption that is meant: another that was made in between is not taken back in its place. */
+  /** Number of the adoption to undo. If another adoption was made since, that one is not undone instead. */
   readonly receipt?: number
 }
 
-/** Takes the newest adoption back that still stands: bytes and modes are as before it, files that it made are gone. */
+/**
+ * Undoes the newest adoption that still stands: restores bytes and modes and removes files that it created.
+ */
 export async function undo(place: AdoptionPlace, options: UndoOptions = {}): Promise<Receipt> {
   return withAdoption(place, async ({ state, disk, at, withFiles }) => {
     const last = standing(await readReceipts(state, disk)).at(-1)
@@ -59,7 +61,7 @@ export async function undo(place: AdoptionPlace, options: UndoOptions = {}): Pro
   })
 }
 
-/** Undefined where the file says already what it said before. */
+/** Returns undefined if the file already has its old content. */
 async function changeBack(
   state: AdoptionState,
   { number, roots }: Receipt,
@@ -81,7 +83,7 @@ async function changeBack(
   return forced(change, live, before)
 }
 
-/** Around the region the person's text stays even then, as long as one can tell where the region is. */
+/** Even with `force`, the text around the region is kept if the region can be located. */
 function forced(change: ReceiptChange, live: LiveFile, before: FileContent | undefined): Change {
   const merged = live.content === undefined ? undefined : mergeBack(change.path, before, live.content)
   return merged?.state === 'merge'

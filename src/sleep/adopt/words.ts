@@ -1,7 +1,7 @@
 import { InputError, messageOf, PausedError, SkillOptError } from '../../core/errors/errors.js'
 import { codeOf } from './disk.js'
 
-/** What the system refuses, as a sentence; what is one already stays as it is. */
+/** Turns a system error into a sentence; other errors are returned unchanged. */
 export function inWords(error: unknown, what: string): unknown {
   if (error instanceof SkillOptError || codeOf(error) === undefined) return error
   if (codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT') {

@@ -23,12 +23,12 @@ afterEach(async () => {
 const book = sleepBook('/shop', [sleepTask('one'), sleepTask('two', { skill: 'ci' })])
 
 describe('a book', () => {
-  it('is empty until something was harvested, and reading it makes nothing', async () => {
+  it('is empty before the first harvest, and reading it creates no file', async () => {
     expect(await readBook(folder, '/shop')).toMatchObject({ project: '/shop', tasks: [], dropped: [] })
     expect(await readdir(home)).toEqual([])
   })
 
-  it('is read as it was written, by its owner alone', async () => {
+  it('is read as it was written, and only its owner may read it', async () => {
     expect(await updateBook(folder, '/shop', () => book)).toEqual(book)
     expect(await readBook(folder, '/shop')).toEqual(book)
     expect(await readdir(folder)).toEqual(['tasks.json'])
@@ -38,7 +38,7 @@ describe('a book', () => {
       expect(await mode(path)).toBe(0o700)
   })
 
-  it('is given to each change as the one before left it, and stays untouched by none', async () => {
+  it('applies changes one after the other and is not written if nothing changes', async () => {
     await updateBook(folder, '/shop', () => book)
     const { mtimeMs } = await stat(file())
     await updateBook(folder, '/shop', before => before)
@@ -47,7 +47,7 @@ describe('a book', () => {
     expect((await readBook(folder, '/shop')).tasks.map(({ id }) => id)).toEqual(['two'])
   })
 
-  it('is never written in a form that could not be read', async () => {
+  it('is never written in an unreadable form', async () => {
     await updateBook(folder, '/shop', () => book)
     const wrong = updateBook(folder, '/shop', before => ({ ...before, project: '' }))
     await expect(wrong).rejects.toThrow()
@@ -82,8 +82,8 @@ describe('a file that cannot be used is refused and left alone', () => {
   })
 })
 
-describe('what the machine refuses', () => {
-  it('a second process is told who is at work', async () => {
+describe('system errors', () => {
+  it('a second process is told which process holds the lock', async () => {
     await mkdir(folder, { recursive: true })
     const lock = await lockRunDirectory(folder)
     const second = updateBook(folder, '/shop', () => book)
@@ -92,7 +92,7 @@ describe('what the machine refuses', () => {
     await updateBook(folder, '/shop', () => book)
   })
 
-  it('a folder that cannot be written is a sentence', async () => {
+  it('an unwritable folder gives a readable error', async () => {
     await updateBook(folder, '/shop', () => book)
     await chmod(folder, 0o500)
     await asNobody(home, async () => {
@@ -103,7 +103,7 @@ describe('what the machine refuses', () => {
     })
   })
 
-  it('a home that is a file is a sentence', async () => {
+  it('a home that is a file gives a readable error', async () => {
     await writeFile(join(home, 'sleep'), '')
     await expect(updateBook(folder, '/shop', () => book)).rejects.toThrow(
       /could not be written: part of the path is a file/,
@@ -111,7 +111,7 @@ describe('what the machine refuses', () => {
     await expect(readBook(folder, '/shop')).rejects.toThrow(/cannot be read: part of the path is a file/)
   })
 
-  it('a full disk leaves the old file whole, and nothing beside it', async () => {
+  it('a full disk leaves the old file intact and no temporary file', async () => {
     await updateBook(folder, '/shop', () => book)
     const full = writePrivateFile(file(), 'x'.repeat(100), async (path, flags, mode) => {
       const handle = await (await import('node:fs/promises')).open(path, flags, mode)
@@ -128,7 +128,7 @@ describe('what the machine refuses', () => {
   })
 })
 
-/** The superuser may write anywhere: for this it is somebody else, to whom all below the folder belongs. */
+/** Root may write anywhere, so the work runs as another user who owns everything below the folder. */
 async function asNobody(below: string, work: () => Promise<void>): Promise<void> {
   if (process.getuid?.() !== 0) return work()
   const nobody = 65_534

@@ -13,7 +13,7 @@ import { checkFormat, schemaProblems } from './task-problems.js'
 
 const bookFile = 'tasks.json'
 
-/** What is known of a project's tasks. Whatever is wrong with the file, it is left as it is. */
+/** Reads the tasks of a project. An invalid file is left unchanged. */
 export async function readBook(folder: string, project: string): Promise<TaskBook> {
   const file = join(folder, bookFile)
   const text = await readIfThere(file)
@@ -30,7 +30,7 @@ export async function readBook(folder: string, project: string): Promise<TaskBoo
   return parsed.data
 }
 
-/** One process at a time; a change that returns the same book writes nothing. */
+/** Runs under a lock. If `change` returns the same book, nothing is written. */
 export async function updateBook(
   folder: string,
   project: string,
@@ -42,7 +42,7 @@ export async function updateBook(
     await removeDrafts(folder)
     const book = await readBook(folder, project)
     const changed = await change(book)
-    // Parsed, so that nothing is ever written that could not be read again.
+    // Parsed before writing, so that an unreadable book is never written.
     if (changed !== book)
       await writePrivateFile(
         join(folder, bookFile),

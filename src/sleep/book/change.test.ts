@@ -10,7 +10,7 @@ const at = new Date('2026-10-09T10:00:00Z')
 describe('changing a task', () => {
   const task = sleepTask('one', { rubric: ['It is right.'], skill: 'ci' })
 
-  it('leaves what is not said, and knows who wrote it', () => {
+  it('keeps unspecified fields and records the author', () => {
     expect(changeTask(task, {})).toEqual(task)
     expect(changeTask(task, { intent: task.intent, rubric: ['It is right.'] })).toEqual(task)
     expect(changeTask(task, { reviewed: true })).toEqual({ ...task, reviewed: true })
@@ -18,7 +18,7 @@ describe('changing a task', () => {
     expect(changeTask(task, { skill: null })).not.toHaveProperty('skill')
   })
 
-  it('makes another book only if something changes', () => {
+  it('returns a new book only if something changes', () => {
     const [first = task] = book.tasks
     expect(withTask(book, { ...first })).toBe(book)
     expect(withTask(book, task)).toBe(book)
@@ -29,7 +29,7 @@ describe('changing a task', () => {
 })
 
 describe('dropping and restoring', () => {
-  it('are the reverse of each other', () => {
+  it('are inverse operations', () => {
     const ids = new Set(['update-the-changelog'])
     const without = dropTasks(book, ids, at)
     expect(without.tasks.map(({ id }) => id)).toEqual(['write-commit-messages', 'review-a-migration'])
@@ -41,7 +41,7 @@ describe('dropping and restoring', () => {
     expect(dropTasks(book, new Set(), at)).toBe(book)
   })
 
-  it('a task comes back into no split if its session is now used by another one', () => {
+  it('a restored task is held back if another split now uses its session', () => {
     const without = dropTasks(book, new Set(['update-the-changelog', 'review-a-migration']), at)
     const since = sleepTask('since', { examples: [{ session: 'codex:b771' }] })
     const { book: again, heldBack } = restoreTasks(
@@ -57,7 +57,7 @@ describe('finding a task', () => {
   const tasks = ['fix-tests', 'fix-tests-in-ci', 'fix-types', 'write-docs'].map(id => ({ id }))
   const find = (name: string) => findTask(tasks, name, inProject({ dropped: [] })).id
 
-  it('takes an id, or a beginning that only one has', () => {
+  it('accepts an id or a unique prefix', () => {
     expect(find('fix-tests')).toBe('fix-tests')
     expect(find('fix-tests-')).toBe('fix-tests-in-ci')
     expect(find('w')).toBe('write-docs')
@@ -84,7 +84,7 @@ describe('finding a task', () => {
     expect(error.hint).toContain(hint)
   })
 
-  it('says so if it was dropped', () => {
+  it('says that the task was dropped', () => {
     const { dropped } = dropTasks(book, new Set(['write-commit-messages']), at)
     const error = refusal(() => findTask(tasks, 'write-commit', inProject({ dropped })))
     expect(error.hint).toBe(
@@ -92,7 +92,7 @@ describe('finding a task', () => {
     )
   })
 
-  it('says so if there are none', () => {
+  it('says that there are no tasks', () => {
     const empty = inProject({ dropped: [] })
     expect(refusal(() => findTask([], 'x', empty)).hint).toMatch(/^It has none: `skillopt sleep harvest`/)
   })

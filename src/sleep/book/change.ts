@@ -2,7 +2,7 @@ import { canonicalJson } from '../../core/text/hash.js'
 import { splitProblems } from '../model/sleep-splits.js'
 import type { SleepTask, TaskBook } from '../model/sleep-task.js'
 
-/** What a person may say of a task. What is undefined stays; a skill or tools of null are none. */
+/** A person's changes to a task. Undefined fields stay as they are; null removes the skill or the tools. */
 export interface TaskChange {
   readonly intent?: string | undefined
   readonly rubric?: SleepTask['rubric'] | undefined
@@ -12,7 +12,7 @@ export interface TaskChange {
   readonly reviewed?: boolean | undefined
 }
 
-/** Whoever changes what a task asks or how it is scored has written it. */
+/** A person who changes the intent or the scoring of a task becomes its author. */
 export function changeTask(task: SleepTask, change: TaskChange): SleepTask {
   const { skill: before, tools: given, ...rest } = task
   const {
@@ -39,14 +39,14 @@ const wordsOf = ({ intent, rubric, checks }: Pick<SleepTask, 'intent' | 'rubric'
 export const isSameTask = (one: SleepTask, other: SleepTask): boolean =>
   canonicalJson(one) === canonicalJson(other)
 
-/** The same book if nothing of the task changes. */
+/** Returns the same book if the task does not change. */
 export function withTask(book: TaskBook, task: SleepTask): TaskBook {
   const before = book.tasks.find(({ id }) => id === task.id)
   if (before === undefined || isSameTask(before, task)) return book
   return { ...book, tasks: book.tasks.map(one => (one === before ? task : one)) }
 }
 
-/** They stay in the book, apart, so that the next harvest does not bring them back. */
+/** Dropped tasks stay in the book, in a separate list, so that the next harvest does not add them again. */
 export function dropTasks(book: TaskBook, ids: ReadonlySet<string>, at: Date): TaskBook {
   if (ids.size === 0) return book
   const gone = book.tasks.filter(({ id }) => ids.has(id))
@@ -65,7 +65,10 @@ export function dropTasks(book: TaskBook, ids: ReadonlySet<string>, at: Date): T
 
 export interface Restored {
   readonly book: TaskBook
-  /** Ids of those that are in no split any more: what came since would be given away by them. */
+  /**
+   * Ids of restored tasks that are held back because, in their split, they would leak tasks that were added
+   * since.
+   */
   readonly heldBack: readonly string[]
 }
 

@@ -3,11 +3,11 @@ import { listed } from '../../core/text/format.js'
 import { nearest } from '../../core/text/nearest.js'
 import type { TaskBook } from '../model/sleep-task.js'
 
-/** Where is looked, for the sentence, and what to say where there is nothing at all. */
+/** The place that is searched, for the error message, and the message for an empty place. */
 export interface Place {
   readonly where: string
   readonly whenEmpty: string
-  /** What to say where it is known, but not here. */
+  /** Message for a task that exists, but not in this place. */
   elsewhere?(name: string): string | undefined
 }
 
@@ -29,7 +29,7 @@ export const amongDropped: Place = {
   whenEmpty: 'Nothing was dropped.',
 }
 
-/** The one whose id it is, or whose id alone begins so. */
+/** Finds the item by its id or by a unique prefix of its id. */
 export function findTask<Item extends { readonly id: string }>(
   items: readonly Item[],
   name: string,

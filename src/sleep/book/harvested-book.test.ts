@@ -54,7 +54,7 @@ const written = (intent: string): MinedTask => ({
   dropped: [],
 })
 
-/** What the model said, task by task. */
+/** The model's answers, one per task. */
 const answers = (planned: readonly { readonly id: string }[], mined: readonly MinedTask[]) =>
   new Map(
     planned.flatMap(({ id }, index): [string, MinedTask][] => {
@@ -64,7 +64,7 @@ const answers = (planned: readonly { readonly id: string }[], mined: readonly Mi
   )
 
 describe('a book after a harvest', () => {
-  it('has new tasks in the words of a request where no model was asked, and says so', async () => {
+  it('has new tasks with heuristic wording if no model is configured, marked as such', async () => {
     const planned = await plan(empty, 'write the changelog', 'fix the tests')
     const { book, change } = bookWith(empty, planned, wordsOf(planned, new Map(), undefined), sessions, now)
     expect(taskBookSchema.parse(book)).toEqual(book)
@@ -76,7 +76,7 @@ describe('a book after a harvest', () => {
     expect(book).toMatchObject({ harvestedAt: now.toISOString(), sessions: { codex: 2, 'claude-code': 1 } })
   })
 
-  it('has what the model wrote, and never heuristics in its place', async () => {
+  it("has the model's wording and never falls back to heuristics", async () => {
     const planned = await plan(empty, 'a thing', 'b thing', 'c thing')
     const mined: MinedTask[] = [
       written('Do a thing.'),
@@ -94,14 +94,14 @@ describe('a book after a harvest', () => {
     expect(book.passedOver).toMatchObject([{ reason: 'It has nothing in common.', at: now.toISOString() }])
     expect(change.failed).toEqual([{ text: 'c thing number 1', problem: 'no JSON' }])
     const again = await plan(book, 'a thing', 'b thing', 'c thing')
-    // Known; passed over and not planned again; failed and planned again.
+    // The first task is known. The second was passed over and is not planned again; the third failed and is.
     expect(again.map(({ known, recurrence }) => [known?.intent, recurrence?.central.text])).toEqual([
       ['Do a thing.', 'a thing number 1'],
       [undefined, 'c thing number 1'],
     ])
   })
 
-  it('has what was written before a cap, and asks for the rest the next time', async () => {
+  it('keeps tasks written before a cap and asks for the rest next time', async () => {
     const planned = await plan(empty, 'a thing', 'b thing')
     const words = wordsOf(planned, answers(planned, [written('Do a thing.')]), 'openai/gpt')
     const { book } = bookWith(empty, planned, words, sessions, now)
@@ -112,7 +112,7 @@ describe('a book after a harvest', () => {
     ).toEqual(['b thing number 1'])
   })
 
-  it('keeps known tasks as they are said, and rewrites those without a model', async () => {
+  it('keeps the wording of known tasks and rewrites heuristic ones', async () => {
     const planned = await plan(empty, 'a thing')
     const first = bookWith(empty, planned, wordsOf(planned, new Map(), undefined), sessions, now).book
     const again = await plan(first, 'a thing')
@@ -136,7 +136,7 @@ describe('a book after a harvest', () => {
     expect(kept.change.failed).toHaveLength(1)
   })
 
-  it('keeps what was made of tasks', async () => {
+  it('keeps derived tasks', async () => {
     const planned = await plan(empty, 'a thing')
     const { book } = bookWith(empty, planned, wordsOf(planned, new Map(), undefined), sessions, now)
     const [task] = book.tasks

@@ -3,16 +3,16 @@ import type { PlannedTask } from '../mining/task-plan.js'
 import { byHeuristics, heuristicWords, refreshed, type TaskWords, taskOf } from '../mining/task-words.js'
 import type { PassedOver, SleepTask, TaskBook } from '../model/sleep-task.js'
 
-/** What a harvest did to the tasks of a project, by their ids. */
+/** Changes that a harvest made to the tasks of a project, by task id. */
 export interface BookChange {
   readonly added: readonly string[]
-  /** Known before, and asked for again since. */
+  /** Known tasks that were requested again. */
   readonly updated: readonly string[]
-  /** Known before from heuristics, and written by a model now. */
+  /** Known tasks from heuristics that a model has now rewritten. */
   readonly rewritten: readonly string[]
-  /** What recurs, and of which the model said that no task can be made. */
+  /** Recurring requests that the model considers unsuitable for a task. */
   readonly passedOver: readonly PassedOver[]
-  /** What recurs, and of which the model's words could not be used: asked about again the next time. */
+  /** Recurring requests for which the model's reply was unusable; the next harvest asks again. */
   readonly failed: readonly { readonly text: string; readonly problem: string }[]
 }
 
@@ -21,10 +21,13 @@ type Said =
   | { readonly status: 'skipped'; readonly reason: string }
   | { readonly status: 'failed'; readonly problem: string }
 
-/** What is to be said of a planned task, by its id. */
+/** Wording of each planned task, by task id. */
 type Words = ReadonlyMap<string, Said>
 
-/** By the model, where one was asked; where none was, from the requests themselves. Never one in place of the other. */
+/**
+ * Takes the wording from the model if one was asked, otherwise from the requests themselves. Heuristics
+ * never replace a missing model reply.
+ */
 export function wordsOf(
   pending: readonly PlannedTask[],
   mined: ReadonlyMap<string, MinedTask>,

@@ -24,7 +24,7 @@ const first = (change: Partial<SleepTask>) =>
 const nothing = { changed: [], added: [], dropped: [], kept: [], stayDropped: [], warnings: [] }
 
 describe('a reviewed file', () => {
-  it('marks its tasks, and changes nothing else where nothing was changed', () => {
+  it('marks its tasks as reviewed and changes nothing else', () => {
     const { book: taken, ...result } = take(reviewed())
     expect(result).toEqual(nothing)
     expect(taken).toEqual({ ...book, tasks: book.tasks.map(task => ({ ...task, reviewed: true })) })
@@ -41,14 +41,14 @@ describe('a reviewed file', () => {
     expect(taken.tasks[1]?.writtenBy).toBe('heuristics')
   })
 
-  it('can name and take away a skill, which is no word of the task', () => {
+  it('can set and remove a skill without changing the author', () => {
     const named = take(first({ skill: 'commits' }))
     expect(named.changed).toEqual(['write-commit-messages'])
     expect(named.book.tasks[0]).toMatchObject({ skill: 'commits', writtenBy: 'openai/gpt-5.4' })
     expect(take(reviewed(), named.book).book.tasks[0]).not.toHaveProperty('skill')
   })
 
-  it('can give a task tools and take them away, which are no words of it either', () => {
+  it('can set and remove tools without changing the author', () => {
     const tools = [{ name: 'search', result: 'Found.' }]
     const given = take(first({ tools }))
     expect(given.changed).toEqual(['write-commit-messages'])
@@ -56,7 +56,7 @@ describe('a reviewed file', () => {
     expect(take(reviewed(), given.book).book.tasks[0]).not.toHaveProperty('tools')
   })
 
-  it('changes neither evidence nor examples, nor where a task belongs', () => {
+  it('changes neither evidence, examples nor split', () => {
     const { book: taken, warnings } = take(
       first({ split: 'held-back', family: 'f', examples: [], evidence: sleepTask('x').evidence }),
     )
@@ -67,7 +67,7 @@ describe('a reviewed file', () => {
     ])
   })
 
-  it('drops what it does not have any more', () => {
+  it('drops tasks that were removed from it', () => {
     const { book: taken, dropped } = take(reviewed(book.tasks.slice(1)))
     expect(dropped).toEqual(['write-commit-messages'])
     expect(taken.dropped).toEqual([
@@ -79,7 +79,7 @@ describe('a reviewed file', () => {
     expect(taken.tasks.map(({ id }) => id)).toEqual(['update-the-changelog', 'review-a-migration'])
   })
 
-  it('drops nothing that may be newer than itself', () => {
+  it('drops no task that may be newer than the file', () => {
     const newer = { ...book, harvestedAt: '2026-10-09T03:17:00Z' }
     const { book: taken, dropped, kept } = take(reviewed(book.tasks.slice(1)), newer)
     expect({ dropped, kept }).toEqual({ dropped: [], kept: ['write-commit-messages'] })
@@ -87,7 +87,7 @@ describe('a reviewed file', () => {
     expect(taken.dropped).toEqual([])
   })
 
-  it('does not bring back what was dropped since', () => {
+  it('does not restore tasks that were dropped since', () => {
     const ours = dropTasks(book, new Set(['review-a-migration']), at)
     const { book: taken, stayDropped, added } = take(reviewed(), ours)
     expect({ stayDropped, added }).toEqual({ stayDropped: ['review-a-migration'], added: [] })
@@ -95,7 +95,7 @@ describe('a reviewed file', () => {
     expect(taken.dropped).toHaveLength(1)
   })
 
-  it('may bring tasks that only it has, if they fit', () => {
+  it('may add new tasks if they fit', () => {
     const extra = sleepTask('extra', { reviewed: true })
     expect(take(reviewed([...book.tasks, extra])).added).toEqual(['extra'])
     const misfit = { ...extra, family: 'review-a-migration' }
@@ -106,12 +106,12 @@ describe('a reviewed file', () => {
 })
 
 describe('is refused', () => {
-  it('unless somebody has read it', () => {
+  it('if it is not marked as reviewed', () => {
     expect(() => take({ ...reviewed(), reviewed: false })).toThrow(InputError)
     expect(() => take({ ...reviewed(), reviewed: false })).toThrow(/tasks\.yaml says "reviewed: false"/)
   })
 
-  it('for another project, unless that is meant', () => {
+  it('for another project, unless forced', () => {
     const theirs = { ...sleepBook('/desk', [sleepTask('desk', { reviewed: true })]), reviewed: true }
     expect(() => take(theirs)).toThrow('tasks.yaml holds tasks of another project, /desk.')
     const { added, book: taken } = take(theirs, sleepBook('/shop', []), true)

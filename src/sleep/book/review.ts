@@ -3,23 +3,23 @@ import { splitProblems } from '../model/sleep-splits.js'
 import type { SleepTask, TaskBook } from '../model/sleep-task.js'
 import { changeTask, dropTasks, isSameTask } from './change.js'
 
-/** What became of a book when a reviewed file was taken into it. */
+/** Result of merging a reviewed file into a book. */
 export interface TakenReview {
   readonly book: TaskBook
-  /** Ids of tasks whose words or skill are now others. */
+  /** Ids of tasks whose wording or skill changed. */
   readonly changed: readonly string[]
-  /** Ids of tasks that only the file had. */
+  /** Ids of tasks that exist only in the file. */
   readonly added: readonly string[]
-  /** Ids of tasks that the file does not have any more. */
+  /** Ids of tasks that were removed from the file. */
   readonly dropped: readonly string[]
-  /** Ids of tasks that the file may not have because they are newer than it. */
+  /** Ids of tasks that are missing from the file because they are newer than it. */
   readonly kept: readonly string[]
   /** Ids of tasks in the file that were dropped since it was written. */
   readonly stayDropped: readonly string[]
   readonly warnings: readonly string[]
 }
 
-/** For whoever uses tasks with models that cost money, or that people trust. */
+/** Guards the use of tasks with paid models, or for results that people rely on. */
 export function requireReviewed({ reviewed }: Pick<TaskBook, 'reviewed'>, shownAs: string): void {
   if (reviewed) return
   throw new InputError(`${shownAs} says "reviewed: false": nobody has read its tasks yet.`, {
@@ -48,7 +48,8 @@ export function takeReviewed(
     return task === undefined ? [] : [{ known, task, merged: inTheirWords(known, task) }]
   })
   const missing = idsOf(book.tasks.filter(({ id }) => !theirs.has(id)))
-  // Harvested since, the book may have tasks that the person has never seen: silence about them is no verdict.
+  // If the book was harvested again since, it may hold tasks that the person has never seen; their absence
+  // from the file does not mean that they were rejected.
   const isSameHarvest = file.harvestedAt === book.harvestedAt
   const merged = new Map(both.map(({ merged }) => [merged.id, { ...merged, reviewed: true }]))
   const tasks = [...book.tasks.map(task => merged.get(task.id) ?? task), ...added]
@@ -71,7 +72,7 @@ export function takeReviewed(
 
 const idsOf = (tasks: readonly SleepTask[]): string[] => tasks.map(({ id }) => id)
 
-/** The words are the person's; what was counted, and where a task belongs, is not. */
+/** The person decides the wording; counts and split stay as the book has them. */
 function inTheirWords(known: SleepTask, { intent, rubric, checks, tools, skill }: SleepTask): SleepTask {
   return changeTask(known, { intent, rubric, checks, tools: tools ?? null, skill: skill ?? null })
 }

@@ -4,12 +4,12 @@ import { inWords, makePrivateFolder, readIfThere, writePrivateFile } from '../..
 import type { SleepTask } from '../model/sleep-task.js'
 import { taskText } from './task-text.js'
 
-/** A task's text while a person works on it. It stays until it can be taken, so that a mistake costs no work. */
+/** A task's text while a person edits it. It is kept until it is valid, so that a mistake loses no work. */
 export interface TaskDraft {
   readonly file: string
-  /** Whether it is what was left of an earlier try. */
+  /** True if the draft is left over from an earlier attempt. */
   readonly isEarlier: boolean
-  /** What was saved; undefined if it is the task as it is. */
+  /** The saved text; undefined if it equals the task as it is. */
   read(): Promise<string | undefined>
   remove(): Promise<void>
 }

@@ -6,9 +6,9 @@ import { InputError } from '../../core/errors/errors.js'
 import { checkProblem } from '../../tasks/scoring/rules.js'
 import { type SleepTask, taskBookSchema, tasksFormat } from '../model/sleep-task.js'
 
-/** What is wrong with tasks, in sentences without a full stop. */
+/** Problems with tasks, as sentences without a full stop. */
 
-/** Dotted path of a value -> where it stands: `tasks.yaml:12`. */
+/** Maps the dotted path of a value to its location, such as `tasks.yaml:12`. */
 export type Origins = ReadonlyMap<string, string>
 
 const bookNode = schemaNode(taskBookSchema)
@@ -29,7 +29,7 @@ function kindOf(data: unknown): string {
   return Array.isArray(data) ? 'a list' : 'a single value'
 }
 
-/** `tasks.3.intent` says little to a person; the task's id says more. */
+/** A person recognises the task's id more easily than `tasks.3.intent`. */
 function labelOf(path: string, data: unknown): string | undefined {
   const [, index, key] = /^tasks\.(\d+)(?:\.(.+))?$/.exec(path) ?? []
   if (index === undefined) return undefined
@@ -38,7 +38,7 @@ function labelOf(path: string, data: unknown): string | undefined {
   return key === undefined ? task : `${task}: ${key}`
 }
 
-/** A format that only a newer skillopt knows must not look like damage. */
+/** A format of a newer skillopt version must not be reported as a damaged file. */
 export function checkFormat(data: unknown, file: string): void {
   const format = valueAt(data, ['format'])
   const [prefix = ''] = tasksFormat.split(/\d+$/)
@@ -50,7 +50,7 @@ export function checkFormat(data: unknown, file: string): void {
   })
 }
 
-/** A task as a whole is sound, but a check of it cannot be run. */
+/** Finds checks that cannot be run, in a task that is otherwise valid. */
 export function checkProblems({ checks }: Pick<SleepTask, 'checks'>): {
   readonly check: number
   readonly text: string

@@ -21,7 +21,7 @@ describe('a task as text', () => {
     expect(readTaskText(bare, taskText(bare), 'x.yaml')).toEqual(bare)
   })
 
-  it('takes what was changed, and what was left out as none', () => {
+  it('applies changes and treats omitted fields as empty', () => {
     expect(read('intent: Do it.\nskill: null\n')).toEqual(
       (({ skill: _, ...rest }) => ({
         ...rest,
@@ -33,7 +33,7 @@ describe('a task as text', () => {
     )
   })
 
-  it('says nothing when it is empty', () => {
+  it('gives undefined when it is empty', () => {
     expect(read('')).toBeUndefined()
     expect(read('# only a comment\n')).toBeUndefined()
   })
@@ -69,7 +69,7 @@ describe('on the command line', () => {
     },
   )
 
-  it('a change is checked as the file is', () => {
+  it('a change is validated like the file', () => {
     expect(checkedChange(task, { reviewed: true })).toEqual({ ...task, reviewed: true })
     expect(() => checkedChange(task, { intent: ' ' })).toThrow(/intent must be text, but is " "/)
     expect(() => checkedChange(task, { checks: [{ op: 'regex', arg: '(' }], rubric: [] })).toThrow(

@@ -8,7 +8,7 @@ import { type SleepTask, sleepTaskSchema } from '../model/sleep-task.js'
 import { changeTask, type TaskChange } from './change.js'
 import { checkProblems, schemaProblems } from './task-problems.js'
 
-/** The part of a task that a person changes, as text for an editor, and back. */
+/** The editable part of a task, as text for an editor, and back. */
 
 const editable = sleepTaskSchema
   .pick({ intent: true, rubric: true, checks: true, skill: true })
@@ -22,7 +22,10 @@ export function taskText({ id, intent, rubric, checks, skill }: SleepTask): stri
 ${stringify({ intent, rubric, checks, skill: skill ?? null }, { lineWidth: 0 })}`
 }
 
-/** The task as the text wants it; undefined if the text says nothing. Throws one `InputError` with all that is wrong. */
+/**
+ * Returns the task as edited, or undefined if the text is empty. Throws one `InputError` that lists all
+ * problems.
+ */
 export function readTaskText(task: SleepTask, text: string, shownAs: string): SleepTask | undefined {
   const { data, lines } = parseText(text, shownAs)
   if (data === null || data === undefined) return undefined
@@ -38,7 +41,7 @@ export function readTaskText(task: SleepTask, text: string, shownAs: string): Sl
   return changeTask(task, { ...words, skill: skill ?? null })
 }
 
-/** As `readTaskText`, for what was given on the command line. */
+/** Like `readTaskText`, for values from the command line. */
 export function checkedChange(task: SleepTask, change: TaskChange): SleepTask {
   const changed = changeTask(task, change)
   const { intent, rubric, checks, skill } = changed
@@ -50,7 +53,7 @@ export function checkedChange(task: SleepTask, change: TaskChange): SleepTask {
   return changed
 }
 
-/** `contains=npm test`, `max_chars=400`, `no_refusal`. */
+/** Parses `contains=npm test`, `max_chars=400` or `no_refusal`. */
 export function readCheck(text: string): SleepTask['checks'][number] {
   const [, op = '', given] = /^([^=]*)(?:=([\s\S]*))?$/.exec(text) ?? []
   const isCount = given !== undefined && /^\d+$/.test(given) && op.endsWith('_chars')

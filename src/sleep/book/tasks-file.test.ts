@@ -18,7 +18,7 @@ afterAll(() => rm(folder, { recursive: true }))
 const book = shownBook('/shop')
 
 describe('checkTasksFile', () => {
-  it('says before anything is done that a file cannot be written', async () => {
+  it('reports an unwritable file before any work is done', async () => {
     await writeFile(join(folder, 'plain'), '')
     const inFile = checkTasksFile(join(folder, 'plain', 'below', 'a.yaml'), {
       force: false,
@@ -42,7 +42,7 @@ describe('a file of tasks', () => {
     expect((await stat(path)).mode & 0o777).toBe(0o600)
   })
 
-  it('begins by saying what to do with it, and leaves out what is not wanted', async () => {
+  it('begins with instructions and leaves out dropped tasks', async () => {
     const path = join(folder, 'head.yaml')
     await writeTasksFile(path, dropTasks(book, new Set(['review-a-migration']), new Date()), { force: false })
     const text = await readFile(path, 'utf8')
@@ -69,7 +69,7 @@ describe('a file of tasks', () => {
     expect((await readTasksFile(path)).book).toEqual(strange)
   })
 
-  it('is not replaced unless one says so, and nothing is left beside it', async () => {
+  it('is only replaced with force, and no temporary file is left', async () => {
     const inner = join(folder, 'kept')
     const path = join(inner, 'tasks.yaml')
     await writeTasksFile(path, book, { force: false })
@@ -89,7 +89,7 @@ describe('a file of tasks', () => {
 
 type Plain = Record<string, unknown> & { tasks: (Record<string, unknown> & SleepTask)[] }
 
-/** Writes the tasks with a change, and reads them back. */
+/** Writes the tasks with a change and reads them back. */
 async function readAs(change: (given: Plain) => unknown, shown: TaskBook = book) {
   const path = join(folder, 'changed.yaml')
   await writeTasksFile(path, shown, { force: true })
@@ -170,14 +170,14 @@ describe('mistakes', () => {
     await expect(read).rejects.toThrow(message)
   })
 
-  it('are told all at once', async () => {
+  it('are reported all at once', async () => {
     const read = readAs(withTask({ intent: '', split: 'dev', checks: [{ op: 'regex' }] }))
     await expect(read).rejects.toThrow(
       /changed\.yaml has 3 problems:[\s\S]*intent[\s\S]*checks\.0\.arg[\s\S]*split/,
     )
   })
 
-  it('with the line where they stand', async () => {
+  it('are reported with their line', async () => {
     const path = join(folder, 'lines.yaml')
     await writeTasksFile(path, book, { force: true })
     const text = (await readFile(path, 'utf8')).replace('split: val', 'split: dev')
@@ -205,7 +205,7 @@ describe('mistakes', () => {
     await expect(read).rejects.toThrow(message)
   })
 
-  it('a file that is not there is told as that', async () => {
+  it('a missing file is reported as missing', async () => {
     const read = readTasksFile(join(folder, 'nowhere.yaml'), 'nowhere.yaml')
     await expect(read).rejects.toThrow('nowhere.yaml cannot be read: there is no such file.')
     await expect(writeTasksFile(join(folder, 'a.txt'), book, { force: true })).rejects.toThrow(InputError)

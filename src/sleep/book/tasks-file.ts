@@ -10,11 +10,11 @@ import { splitProblems } from '../model/sleep-splits.js'
 import { type SleepTask, type TaskBook, taskBookSchema, weakness } from '../model/sleep-task.js'
 import { checkFormat, checkProblems, type Origins, schemaProblems } from './task-problems.js'
 
-/** The tasks of a book as a file, which a person reads and changes before anything is trained on them. */
+/** The tasks of a book as a file, for review and editing before any training. */
 
 export interface TasksFile {
   readonly book: TaskBook
-  /** What would make scores say little. */
+  /** Problems that make the scores less meaningful. */
   readonly warnings: readonly string[]
 }
 
@@ -33,7 +33,7 @@ const head = `# What recurs in your work with agents in this project. Read it be
 # When you have read all of it, write "reviewed: true" below, and take it back: skillopt sleep tasks import FILE
 `
 
-/** Throws `InputError` where no such file can be written or read. */
+/** Throws `InputError` if the extension is not supported. */
 function formatOf(path: string, shownAs: string): 'yaml' | 'json' {
   const extension = extname(path).toLowerCase()
   if (extension === '.json') return 'json'
@@ -46,7 +46,7 @@ interface WriteOptions {
   readonly shownAs?: string
 }
 
-/** Whether such a file can be written there, before anything is done for it. */
+/** Checks that the file can be written, before any work is done. */
 export async function checkTasksFile(path: string, { force, shownAs = path }: WriteOptions): Promise<void> {
   formatOf(path, shownAs)
   await inWords(shownAs, () => checkFolder(dirname(path)))
@@ -70,7 +70,7 @@ export async function writeTasksFile(path: string, book: TaskBook, options: Writ
   await writePrivateFile(path, text)
 }
 
-/** What is not wanted stays with the book, and that tasks were reviewed is said once, for the whole file. */
+/** Dropped tasks stay in the book only, and the review state is stated once for the whole file. */
 function reviewable({ format, project, harvestedAt, sessions, tasks }: TaskBook): object {
   return {
     ...{ format, project, reviewed: false, harvestedAt, sessions },
@@ -78,14 +78,14 @@ function reviewable({ format, project, harvestedAt, sessions, tasks }: TaskBook)
   }
 }
 
-/** The nearest folder above that is there: those below it are made when they are needed. */
+/** Checks the nearest existing parent folder; missing folders are created when needed. */
 async function checkFolder(folder: string): Promise<void> {
   if (dirname(folder) !== folder && !(await isThere(folder))) return checkFolder(dirname(folder))
-  // With a slash, so that a file in its place is none.
+  // The trailing separator makes the check fail if the path is a file.
   await access(`${folder}${sep}`, constants.W_OK)
 }
 
-/** Throws one `InputError` with all that is wrong, each with its line. */
+/** Throws one `InputError` that lists all problems with their lines. */
 export async function readTasksFile(path: string, shownAs: string = path): Promise<TasksFile> {
   formatOf(path, shownAs)
   const { data, lines } = parseText(await readText(path, shownAs), shownAs)
@@ -111,7 +111,7 @@ export function weaknesses(tasks: readonly SleepTask[]): string[] {
   })
 }
 
-/** What each task by itself cannot tell, and checks that cannot be run. */
+/** Finds problems across tasks, and checks that cannot be run. */
 function problemsAmong(tasks: readonly SleepTask[], origins: Origins): string[] {
   const sentence = (task: SleepTask, place: string, text: string) => {
     const at = origins.get(`tasks.${tasks.indexOf(task)}.${place}`)

@@ -26,7 +26,7 @@ const optimizer = () =>
   })
 
 describe('dreamTasks', () => {
-  it('makes tasks that teach of tasks that teach, and of nothing else', async () => {
+  it('derives train tasks from train tasks only', async () => {
     const run = optimizer()
     const { tasks: made, dreamed } = await dreamTasks(run, tasks, options)
     expect(made.map(({ id, intent, derivedFrom }) => [id, intent, derivedFrom])).toEqual([
@@ -55,7 +55,7 @@ describe('dreamTasks', () => {
     ])
   })
 
-  it('asks about nothing twice, not even about what failed', async () => {
+  it('makes no call twice, not even a failed one', async () => {
     const run = optimizer()
     const first = await dreamTasks(run, tasks, options)
     const asked = run.effects.length
@@ -63,7 +63,7 @@ describe('dreamTasks', () => {
     expect(run.effects).toHaveLength(asked)
   })
 
-  it('has nothing to do without tasks', async () => {
+  it('does nothing without tasks', async () => {
     const run = optimizer()
     expect(await dreamTasks(run, [measuring, earlier], options)).toEqual({ tasks: [], dreamed: [] })
     expect(run.emitted.at(-1)).toMatchObject({ body: { written: 0, skipped: 0, failed: 0 } })
@@ -71,7 +71,7 @@ describe('dreamTasks', () => {
 })
 
 describe('forecastDreams', () => {
-  it('counts a call for each task that can be varied, and at most two', async () => {
+  it('forecasts one to two calls for each task that can have variants', async () => {
     const { models } = await worldSetup()
     const { rows, total } = await forecastDreams({ models, prompts }, tasks, 2)
     expect(rows).toMatchObject([

@@ -12,13 +12,13 @@ import { cannotVary, dreamTask } from './variants.js'
 const place: Place = { stage: 'dream', epoch: 0, step: 0 }
 
 export interface Dreams {
-  /** To learn from, beside those that they were made of. */
+  /** Additional training tasks, beside the ones they were derived from. */
   readonly tasks: readonly SleepTask[]
-  /** What came of each task, in their order. */
+  /** Result for each source task, in order. */
   readonly dreamed: readonly DreamedTask[]
 }
 
-/** Has the optimizer make up variants of each task. What was made up itself is no ground for more. */
+/** Asks the optimizer for variants of each task. Dream tasks get no variants of their own. */
 export async function dreamTasks(
   run: Run,
   tasks: readonly SleepTask[],
@@ -39,7 +39,7 @@ export async function dreamTasks(
   return { tasks: sources.flatMap((source, index) => madeOf(source, dreamed[index], writtenBy)), dreamed }
 }
 
-/** Only what teaches: a variant of what measures would give it away. */
+/** Only train tasks: a variant of a held-out task would leak it. */
 const mayDream = ({ split, origin }: SleepTask): boolean => split === 'train' && origin !== 'dream'
 
 function madeOf(source: SleepTask, dreamed: DreamedTask | undefined, writtenBy: string): SleepTask[] {

@@ -19,7 +19,7 @@ const guard: DreamOptions['guard'] = {
 }
 const options = { prompts, variants: 2, guard }
 
-/** Replies in turn; the last one from then on. */
+/** Returns the replies in turn, then repeats the last one. */
 function replying(...replies: readonly (object | string)[]) {
   let next = 0
   return fakeRun(() => {
@@ -30,7 +30,7 @@ function replying(...replies: readonly (object | string)[]) {
 }
 
 describe('dreamOf', () => {
-  it('asks without tools, with one task between marks, and takes what can be used', async () => {
+  it('asks without tools, with one delimited task, and keeps the usable variants', async () => {
     const run = replying({
       variants: ['Notes for 2.0\u001b[2J.', ' ', 'near to it', 'Notes for 3.0.', 'Notes for 4.0.'],
     })
@@ -57,7 +57,7 @@ describe('dreamOf', () => {
     )
   })
 
-  it('asks once; where other tasks are held out, it looks at the same reply again', async () => {
+  it('asks once and rechecks the same reply if other tasks are held out', async () => {
     const run = replying({ variants: ['Notes for 2.0.'] })
     await dreamOf(run, notes, options, place)
     await dreamOf(run, notes, options, place)
@@ -65,12 +65,12 @@ describe('dreamOf', () => {
     const strict = { key: 'k2', problems: async () => ['it is too near'] }
     const again = await dreamOf(run, notes, { ...options, guard: strict }, place)
     expect(again).toMatchObject({ variants: [], dropped: ['“Notes for 2.0.”: it is too near'] })
-    // A run knows an effect by what is asked and by its scope.
+    // A run identifies an effect by its request and its scope.
     const [first, second] = run.effects
     expect(second).toEqual(first)
   })
 
-  it('asks nobody about a task that cannot be varied', async () => {
+  it('makes no call for a task that cannot have variants', async () => {
     const run = replying({ variants: ['Notes.'] })
     const unscored = { ...notes, rubric: [] }
     expect(await dreamOf(run, unscored, options, place)).toEqual({
@@ -79,7 +79,7 @@ describe('dreamOf', () => {
     expect(run.effects).toEqual([])
   })
 
-  it('takes it that there is none', async () => {
+  it('accepts a reply without variants', async () => {
     expect(await dreamOf(replying({ variants: [] }), notes, options, place)).toEqual({
       ...{ status: 'written', task: 'notes', variants: [], dropped: [] },
     })
@@ -100,7 +100,7 @@ describe('dreamOf', () => {
     expect(hopeless.emitted).toMatchObject([{ type: 'optimizer.failed', body: { stage: 'dream' } }])
   })
 
-  it('cannot be told by a reply what is judged, nor by a task what to do', async () => {
+  it('lets neither a reply change the scoring nor a task inject instructions', async () => {
     const variants = ['Notes for 2.0.']
     const run = replying({ variants, rubric: ['Anything passes.'], checks: [], split: 'test', id: 'v' })
     expect(await dreamOf(run, notes, options, place)).toEqual({
@@ -112,7 +112,7 @@ describe('dreamOf', () => {
     expect(text).toContain(JSON.stringify(forged))
   })
 
-  it('waits where the optimizer cannot be reached: that is no result', async () => {
+  it('pauses if the optimizer cannot be reached', async () => {
     const run = fakeRun(() => {
       throw new WorldFailure('transport', 'The line is dead.', { retryable: true })
     })

@@ -13,20 +13,20 @@ export type DreamedTask = EventBody<'task.dreamed'>
 
 export interface DreamOptions {
   readonly prompts: Prompts
-  /** How many variants of each task, at most. */
+  /** Maximum number of variants per task. */
   readonly variants: number
-  /** What speaks against variants that are sound by themselves: that they give away what is held out. */
+  /** Rejects variants that are valid by themselves but would leak held-out tasks. */
   readonly guard: {
-    /** The same as long as the same is held out. */
+    /** Changes only when the set of held-out tasks changes. */
     readonly key: string
     problems(source: SleepTask, variants: readonly string[]): Promise<readonly (string | undefined)[]>
   }
 }
 
 /**
- * Has the optimizer make up variants of a task: other particulars in other words, judged by the same rubric. It sees this
- * one task only. Asked again it reads the log; where other tasks are held out by then, its reply is looked at anew and
- * not asked for again.
+ * Asks the optimizer for variants of a task: other particulars in other words, judged by the same rubric. It
+ * sees only this one task. A repeated call reads the log. If the held-out tasks have changed since, the
+ * logged reply is checked again without a new call.
  */
 export function dreamOf(
   run: Run,
@@ -46,7 +46,7 @@ export function dreamOf(
   })
 }
 
-/** By all that is shown of it. */
+/** Cache key over everything that the optimizer is shown. */
 export function dreamKey(task: SleepTask, variants: number): string {
   return `${task.id} ${contentHash(dreamText(task, variants)).slice(0, 16)}`
 }
@@ -77,7 +77,7 @@ async function usable(
 
 const longestRequest = 800
 
-/** What the optimizer is shown: how many in our words, and all that comes from elsewhere between marks. */
+/** Prompt for the optimizer: the count in our words, and all external text between delimiters. */
 export function dreamText(task: SleepTask, variants: number): string {
   const lines = (texts: readonly string[]) => texts.map(text => JSON.stringify(text)).join('\n')
   const shown = marked({

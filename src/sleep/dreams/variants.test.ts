@@ -48,11 +48,11 @@ describe('variantProblem', () => {
     expect(problem(text)).toBe(expected)
   })
 
-  it('takes no two that say the same', () => {
+  it('rejects duplicates', () => {
     expect(problem('Notes for  3.0', notes, ['notes for 3.0'])).toBe('it says the same as another one')
   })
 
-  it('wants the words that a check looks for and every request has', () => {
+  it('requires words that a check looks for if every request has them', () => {
     const checks = [
       { op: 'contains', arg: 'Acme' },
       { op: 'contains', arg: 'Regards' },
@@ -68,7 +68,7 @@ describe('variantProblem', () => {
     expect(problem('A letter to Duval.', { ...letters, rubric: ['Is polite.'] })).toBeUndefined()
   })
 
-  it('lets nothing through that names a place, however it is put', () => {
+  it('rejects every variant that names a new path or URL', () => {
     const places = fc.constantFrom('/etc/passwd', '~/.ssh', '../secret', 'C:/x', 'http://a.example/x')
     const around = fc.constantFrom('', ' ', '"', '`', '(', '\n', ', ', '=')
     fc.assert(
@@ -106,7 +106,7 @@ describe('cannotVary', () => {
 })
 
 describe('withReason', () => {
-  it('shows the beginning of a variant on one line, without what is secret', () => {
+  it('shows the beginning of a variant on one line, redacted', () => {
     expect(withReason('Notes\nfor AKIAIOSFODNN7EXAMPLE', 'no')).toMatch(
       /^“Notes for \[redacted: [^\]]+\]”: no$/,
     )
@@ -115,7 +115,7 @@ describe('withReason', () => {
 })
 
 describe('dreamTask', () => {
-  it('teaches with the rubric of its source, and has no example that nobody gave', () => {
+  it('uses the rubric of its source and has no examples', () => {
     const source = { ...notes, skill: 'writing', checks: [{ op: 'contains', arg: '1.2' } as const] }
     const dream = dreamTask(source, 'Notes for 2.0.', 2, 'openai/gpt-5.4')
     expect(sleepTaskSchema.parse(dream)).toEqual({
@@ -125,7 +125,7 @@ describe('dreamTask', () => {
     })
   })
 
-  it('keeps checks where there is nothing else', () => {
+  it('keeps checks if there is no rubric', () => {
     const checks = [{ op: 'max_chars', arg: 10 } as const]
     expect(dreamTask({ ...notes, rubric: [], checks }, 'Notes.', 1, 'm')).toMatchObject({
       rubric: [],
@@ -133,7 +133,7 @@ describe('dreamTask', () => {
     })
   })
 
-  it('has an id that fits and that is its own, however long that of its source is', () => {
+  it("has a unique id of limited length, however long its source's id is", () => {
     const ids = ['a', 'b'].map(
       last => dreamTask({ ...notes, id: `${'x'.repeat(79)}${last}` }, 'N.', 12, 'm').id,
     )

@@ -3,18 +3,19 @@ import { oneLine } from '../../core/text/format.js'
 import { contentHash } from '../../core/text/hash.js'
 import { type SleepTask, scoredBy } from '../model/sleep-task.js'
 
-/** Which variants of a task may be taken, and what a task becomes that is made of one. */
+/** Decides which variants of a task are acceptable, and turns a variant into a task. */
 
 const longestVariant = 2_000
 
-/** The requests that stand for a task; where there are none, what it asks in general. */
+/** The example requests of a task, or its intent if it has none. */
 export function textsAsked({ intent, examples }: SleepTask): readonly string[] {
   return examples.length === 0 ? [intent] : examples.map(({ text }) => text)
 }
 
 /**
- * A rubric says what any such request wants. Checks are for the program: words that they look for may be the answer to the
- * one request that there was, and would be wrong for every other.
+ * Returns the reason why a task cannot have variants. A rubric applies to any request of the same kind.
+ * Checks may look for words of the answer to one particular request, which would be wrong for every other
+ * request.
  */
 export function cannotVary(task: SleepTask): string | undefined {
   const by = scoredBy(task)
@@ -29,7 +30,7 @@ export function cannotVary(task: SleepTask): string | undefined {
 
 const redactor = createRedactor()
 
-/** What speaks against a variant by itself. A reply is not to be trusted: what it says is tried by an agent. */
+/** Returns the problem with a single variant. The reply is untrusted, because an agent will act on it. */
 export function variantProblem(text: string, task: SleepTask, others: readonly string[]): string | undefined {
   const known = [task.intent, ...textsAsked(task)]
   const rules: readonly (readonly [isBroken: boolean, problem: string])[] = [
@@ -45,17 +46,23 @@ export function variantProblem(text: string, task: SleepTask, others: readonly s
   return rules.find(([isBroken]) => isBroken)?.[1]
 }
 
-/** Of regions in documents, and of material that is shown to a model. */
+/** Markers of managed regions and of delimited prompt material. */
 const ownMarks = /<!--|-->|\[(?:begin|end) [a-z_]+ [0-9a-f]{12}\]/i
 
-/** Absolute, above, or in somebody's home: such a place may exist, and what is there was not part of the work. */
+/**
+ * URLs and paths that are absolute, in a parent folder or in a home folder: such a place may exist, and it
+ * was not part of the original work.
+ */
 const places = /https?:\/\/[^\s"'`)]+|(?<![\w.:/\\])(?:~?\/|[a-z]:[\\/]|\\\\|\.\.[\\/])[\w@.-][^\s"'`)]*/gi
 
 function namesOtherPlace(text: string, known: string): boolean {
   return (text.match(places) ?? []).some(place => !known.includes(place.replace(/[.,;:!?]+$/, '')))
 }
 
-/** Words that a check looks for and that every request has may be what was asked about. */
+/**
+ * If every request contains the words that a check looks for, they may be the subject of the task, so a
+ * variant must contain them too.
+ */
 function hasCheckedWords(text: string, task: SleepTask): boolean {
   if (scoredBy(task) !== 'checks') return true
   const has = (where: string, words: string) => wordsOf(where).includes(wordsOf(words))
@@ -69,7 +76,7 @@ const wordsOf = (text: string): string => oneLine(text).toLowerCase()
 
 const longestShown = 120
 
-/** For people and for the log: without what may have to stay hidden. */
+/** Redacted and shortened text with the reason, for messages and the log. */
 export function withReason(text: string, problem: string): string {
   const shown = oneLine(redactor.redact(text).text)
   const cut = shown.length > longestShown ? `${shown.slice(0, longestShown)}…` : shown
@@ -78,7 +85,9 @@ export function withReason(text: string, problem: string): string {
 
 const longestId = 64
 
-/** A task to learn from. Nobody asked for it: it has no examples, and its evidence is that of the task it was made of. */
+/**
+ * Creates a train task. Nobody requested it, so it has no examples; its evidence is that of its source task.
+ */
 export function dreamTask(source: SleepTask, variant: string, number: number, writtenBy: string): SleepTask {
   const { id, rubric, checks, family, skill, evidence } = source
   const name = id.length <= longestId ? id : `${id.slice(0, longestId - 9)}-${contentHash(id).slice(0, 8)}`
@@ -87,7 +96,7 @@ export function dreamTask(source: SleepTask, variant: string, number: number, wr
     id: `${name}-dream-${number}`,
     intent: variant,
     rubric: [...rubric],
-    // Beside a rubric they count for nothing, and may be about the other request.
+    // Checks do not count when there is a rubric, and may apply only to the original request.
     checks: hasRubric ? [] : [...checks],
     ...{ writtenBy, reviewed: false, origin: 'dream', derivedFrom: id, split: 'train', family },
     ...(skill === undefined ? {} : { skill }),

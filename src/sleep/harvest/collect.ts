@@ -3,7 +3,7 @@ import { withoutCopies } from '../mining/requests.js'
 import type { SessionRequest } from '../model/session-request.js'
 import type { Gathered, Harvest, HarvestedSession, Redacted } from './plan.js'
 
-/** What came of all files, the same in whatever order they came. */
+/** Merges the results of all files; the result does not depend on their order. */
 export function collected(parts: readonly Gathered[]): Omit<Harvest, 'bytes'> {
   const sessions = parts
     .flatMap(part => part.sessions)
@@ -26,7 +26,7 @@ export function collected(parts: readonly Gathered[]): Omit<Harvest, 'bytes'> {
   }
 }
 
-/** Sessions that go on in another file have the same id in both. */
+/** A session that continues in another file has the same id in both. */
 function nameOf({ session, file }: Pick<HarvestedSession, 'session' | 'file'>): string {
   return `${session}\n${file}`
 }

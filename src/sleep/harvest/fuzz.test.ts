@@ -10,7 +10,7 @@ import type { Transcript, TranscriptSource } from '../../core/transcript/transcr
 import type { HarvestPlan } from './plan.js'
 import { ask, type ReadingTools, readFile as readSource } from './reading.js'
 
-/** All the way from damaged files to requests, with everything that is done to texts between. */
+/** Tests the whole path from damaged files to requests, including all text processing. */
 
 const recordings = new URL('../../../test/fixtures/transcripts/home', import.meta.url).pathname
 const sources = ['claude-code', 'codex', 'copilot', 'gemini', 'pi', 'qwen-code']
@@ -46,13 +46,13 @@ async function read(source: TranscriptSource, file: string) {
   return { ...(await readSource(watched, plan, file, tools)), transcripts }
 }
 
-/** What was said, without when: a record that is written again keeps its first time. */
+/** Entries without their times, because a rewritten record keeps its first time. */
 const saidIn = (transcripts: readonly Transcript[]) =>
   transcripts.flatMap(({ entries }) =>
     entries.flatMap(entry => (entry.kind === 'tool' ? [] : [`${entry.kind} ${entry.text}`])),
   )
 
-/** Whether all of `parts` is there, in this order, whatever else is between. */
+/** True if `whole` contains all of `parts` in this order, with anything in between. */
 function holds(whole: readonly string[], parts: readonly string[]): boolean {
   let next = 0
   for (const each of whole) if (each === parts[next]) next += 1
@@ -79,7 +79,7 @@ it.each(sources)(
     const each = Math.ceil(recordsInAll / sources.length / places)
     for (const { path, lines, good, hasRequest } of wanted) {
       const file = join(folder, basename(path))
-      // Each before the good one: what is written again takes the place of what was there.
+      // The damaged lines come before the good one, because a later record replaces an earlier one.
       const fuzzed = lines.flatMap((line, index) =>
         index === 0 ? [line] : [...Array.from({ length: each }, () => mutated(line, random)), line],
       )

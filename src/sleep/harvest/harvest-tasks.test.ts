@@ -20,7 +20,7 @@ afterAll(() => rm(root, { recursive: true }))
 const env = () => ({ HOME: join(root, 'home'), SKILLOPT_HOME: join(root, 'kept'), KEY: 'k' })
 
 describe('sleepHarvest', () => {
-  it('keeps what was asked of the model for the user alone', async () => {
+  it('keeps the log of model calls private to the user', async () => {
     const task = { intent: 'Do it.', rubric: ['It is done.'], checks: [], skip: null }
     const server = await startLoopbackServer({ respond: () => ({ content: JSON.stringify(task) }) })
     try {
@@ -43,7 +43,7 @@ describe('sleepHarvest', () => {
     }
   })
 
-  it('refuses places of an agent that nobody knows', async () => {
+  it('refuses paths for an unknown agent', async () => {
     const config = join(root, 'places.yaml')
     await writeFile(config, JSON.stringify({ sleep: { places: { claud: ['.'] } } }))
     const reading = sleepHarvest({ cwd: join(root, 'shop'), env: env(), config, dryRun: true, trust: true })

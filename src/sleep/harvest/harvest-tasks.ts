@@ -37,37 +37,37 @@ import type { Harvest, HarvestedSession, HarvestPlan, Redacted } from './plan.js
 
 export interface SleepHarvestOptions
   extends Partial<Pick<LoadOptions, 'cfgOptions' | 'flags' | 'env' | 'cwd' | 'trust'>> {
-  /** The folder in which a person worked with their agents; the current one if not given. */
+  /** Folder in which the person worked with their agents. Default: the current folder. */
   readonly project?: string | undefined
-  /** A file with settings, in place of the one in Sleep's own folder. */
+  /** Settings file to use instead of the one in Sleep's own folder. */
   readonly config?: string | undefined
-  /** A file to write the tasks to, for review. */
+  /** File to which the tasks are written for review. */
   readonly output?: string | undefined
-  /** Replace that file if it is there. */
+  /** Replace the output file if it exists. */
   readonly force?: boolean | undefined
-  /** Read and count only: no model is asked, and nothing is written. */
+  /** Only read and count: call no model and write nothing. */
   readonly dryRun?: boolean | undefined
-  /** The directory of the run in which a model is asked; one in Sleep’s folder if not given. */
+  /** Directory of the mining run. Default: a directory in Sleep's folder. */
   readonly mining?: string | undefined
-  /** A night has given its own warnings about the settings. */
+  /** Suppresses the settings warnings, which the night has already given. */
   readonly isPartOfNight?: boolean | undefined
-  /** Only what was asked before this, in milliseconds since 1970. */
+  /** Only requests made before this time, in milliseconds since 1970. */
   readonly before?: number | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: HarvestProgress) => void) | undefined
   readonly onEvent?: ((event: RunEvent) => void) | undefined
   readonly onNotice?: ((text: string) => void) | undefined
-  /** For transcripts that were made up: there a simulated optimizer pretends nothing. */
+  /** For synthetic transcripts only, where a simulated optimizer misleads nobody. */
   readonly allowSimulated?: boolean | undefined
-  /** Asked before the first paid call. */
+  /** Called before the first paid call. */
   readonly confirm?: ((intended: IntendedMining) => Promise<boolean>) | undefined
 }
 
-/** What somebody agrees to. */
+/** The mining that a person is asked to confirm. */
 export interface IntendedMining {
-  /** What the model is asked about, the most recurring first. */
+  /** Recurring requests to send to the model, most recurring first. */
   readonly recurring: readonly Recurrence[]
-  /** Who gets to see what was said. */
+  /** The model that will see the transcript excerpts. */
   readonly model: string
   readonly forecast: Forecast
 }
@@ -77,31 +77,31 @@ export interface SleepHarvestResult {
   readonly error: SkillOptError | undefined
   /** Real path of the project. */
   readonly project: string
-  /** Where its tasks are kept. */
+  /** Folder that holds the project's tasks. */
   readonly folder: string
-  /** Whether sessions of the project were read, or of all. */
+  /** Whether sessions of this project or of all projects were read. */
   readonly scope: SleepConfig['scope']
-  /** The log of what was asked of the model, if one was asked. */
+  /** Run directory with the log of the model calls, if a model was called. */
   readonly directory: string | undefined
   readonly sessions: readonly HarvestedSession[]
   readonly requests: number
   readonly bytes: number
   readonly skipped: readonly Skipped[]
   readonly redacted: readonly Redacted[]
-  /** What recurs most first. */
+  /** Most recurring first. */
   readonly recurring: readonly Recurrence[]
-  /** How many different things were asked. */
+  /** Number of distinct kinds of request. */
   readonly clusters: number
-  /** What the model is expected to take; absent where none is asked. */
+  /** Expected model usage; undefined if no model is called. */
   readonly forecast: Forecast | undefined
-  /** The tasks as they are kept now. */
+  /** All tasks in the book after the harvest. */
   readonly tasks: readonly SleepTask[]
   readonly change: BookChange
 }
 
 /**
- * From a person's transcripts to tasks: what recurs is counted, a model (or heuristics, where none is named) says what a
- * good answer is, and the tasks are kept with their evidence.
+ * Turns a person's transcripts into tasks: counts recurring requests, has a model (or heuristics, if no
+ * model is configured) describe a good answer, and stores the tasks with their evidence.
  */
 export async function sleepHarvest(options: SleepHarvestOptions): Promise<SleepHarvestResult> {
   const env = options.env ?? process.env
@@ -111,7 +111,7 @@ export async function sleepHarvest(options: SleepHarvestOptions): Promise<SleepH
   if (options.isPartOfNight !== true) for (const text of settings.loaded.warnings) options.onNotice?.(text)
   const { output, force = false, dryRun = false } = options
   if (output !== undefined) await checkTasksFile(output, { force })
-  // What is wrong with the book or with the model is said before an hour of reading.
+  // Problems with the book or the model are reported before reading, which may take an hour.
   const book = await readBook(project.folder, project.root)
   const embedder = await embedderOf(settings)
   try {
@@ -143,7 +143,8 @@ export async function sleepHarvest(options: SleepHarvestOptions): Promise<SleepH
     }
     const asked = setup === undefined ? undefined : await ask(setup, pending, project, settings, options)
     const outcome = asked?.outcome ?? 'finished'
-    // What was written before a cap ended it is kept, or the next harvest would pay for it again.
+    // Tasks that were written before a cap was reached are kept; otherwise the next harvest would pay for
+    // them again.
     if (asked !== undefined && outcome !== 'finished' && outcome !== 'cap') return { ...ended, ...asked }
     const words = wordsOf(pending, asked?.mined ?? new Map(), setup?.models.optimizer.id)
     let change = nothing
@@ -176,7 +177,7 @@ async function planOf(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<HarvestPlan> {
   const sources = sleep.sources ?? (await listSources()).map(({ id }) => id)
-  // A place of an agent that nobody knows would be passed over in silence.
+  // Fails on paths for an unknown agent, which would otherwise be ignored silently.
   await Promise.all(Object.keys(sleep.places ?? {}).map(loadSource))
   return {
     sources,
@@ -188,7 +189,10 @@ async function planOf(
   }
 }
 
-/** What a night finds does not depend on how long it takes, nor on who answers its own questions meanwhile. */
+/**
+ * Makes a night's result independent of its duration, and excludes sessions that its own prompts create
+ * meanwhile.
+ */
 function askedBefore(found: Harvest, before: number): Harvest {
   const sessions = found.sessions.filter(({ startedAt }) => startedAt === undefined || startedAt < before)
   const known = new Set(sessions.map(({ session }) => session))
@@ -239,8 +243,8 @@ async function agrees(
 }
 
 /**
- * Through the same door as a training: caps, log, resuming. A harvest that was stopped is gone on with; one that was
- * finished asks in a new log about what is new, so that its caps are its own.
+ * Runs mining like a training, with caps, log and resume. An interrupted harvest is resumed; after a
+ * finished one, a new log is started for the new requests, so that the caps apply per harvest.
  */
 async function ask(
   setup: Setup,
@@ -251,7 +255,7 @@ async function ask(
 ) {
   const { signal, onEvent, onNotice } = options
   if (pending.length === 0) return undefined
-  // Before anything else makes it, for everybody to read: the log holds what was asked.
+  // Created first and private, because other code would create it world-readable and the log holds requests.
   await makePrivateFolder(folder)
   const lasting = contentHash(canonicalJson([lastingSettings(setup.config), setup.fingerprints]))
   const name = `mine-${lasting.slice(0, 6)}`

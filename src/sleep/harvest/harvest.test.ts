@@ -10,7 +10,7 @@ import { readWithWorkers, type WorkerAnswer } from './workers.js'
 const recordings = new URL('../../../test/fixtures/transcripts/home', import.meta.url).pathname
 const sources = ['claude-code', 'codex', 'copilot', 'gemini', 'pi', 'qwen-code']
 
-/** Run from the sources, each worker compiles them. */
+/** When run from source, each worker compiles the code first. */
 const workersStart = { timeout: 120_000 }
 
 let home: string
@@ -38,15 +38,15 @@ async function put(file: string, lines: readonly (object | string)[]): Promise<s
   return path
 }
 
-/** Of Claude Code. */
+/** A Claude Code record. */
 const asked = (session: string, text: string, second: number, cwd = '/home/ada/shop') => ({
   ...{ type: 'user', sessionId: session, cwd, timestamp: new Date(Date.UTC(2026, 9, 1, 8, 0, second)) },
   message: { role: 'user', content: text },
 })
 const claudeFile = (name: string) => `.claude/projects/shop/${name}.jsonl`
 
-describe('what is read', workersStart, () => {
-  it('is what all sources hold, the same with one worker and with several', async () => {
+describe('the harvest', workersStart, () => {
+  it('reads all sources, with the same result for one worker and several', async () => {
     const one = await harvest(planAt(recordings), { signal, workers: 1 })
     expect(await harvest(planAt(recordings), { signal, workers: 3 })).toEqual(one)
     expect(new Set(one.sessions.map(({ source }) => source))).toEqual(new Set(sources))
@@ -58,13 +58,13 @@ describe('what is read', workersStart, () => {
     expect(one.bytes).toBeGreaterThan(150_000)
   })
 
-  it('is nothing where nobody has an agent', async () => {
+  it('is empty without any agent', async () => {
     expect(await harvest(planAt(home), { signal })).toEqual({
       ...{ sessions: [], requests: [], skipped: [], redacted: [], bytes: 0 },
     })
   })
 
-  it('tells for each source how far it is', async () => {
+  it('reports progress for each source', async () => {
     const told: HarvestProgress[] = []
     await harvest(planAt(recordings, { sources: ['pi', 'copilot'] }), {
       ...{ signal, workers: 2 },
@@ -79,7 +79,7 @@ describe('what is read', workersStart, () => {
     expect(told.at(-1)?.filesDone).toBe(told.at(-1)?.files)
   })
 
-  it('is of a source’s other places where they are given, and only since a time', async () => {
+  it('reads configured paths of a source, and only after a given time', async () => {
     const place = join(home, 'elsewhere')
     await cp(join(recordings, '.pi/agent/sessions'), place, { recursive: true })
     const plan = planAt(home, { places: { pi: [place] } })
@@ -91,7 +91,7 @@ describe('what is read', workersStart, () => {
     expect(later.skipped.map(({ reason }) => reason)).toContain('too-old')
   })
 
-  it('is of the wanted folder only', async () => {
+  it('reads only sessions of the wanted folder', async () => {
     await put(claudeFile('a'), [asked('a', 'write the release notes of May', 1, '/home/ada/shop/src')])
     await put(claudeFile('b'), [asked('b', 'write the release notes of June', 2, '/home/ada/shopping')])
     await put(claudeFile('c'), [asked('c', 'write the release notes of July', 3, '')])
@@ -103,7 +103,7 @@ describe('what is read', workersStart, () => {
     expect(skipped.map(({ reason }) => reason)).toEqual(['other-project', 'other-project'])
   })
 
-  it('is asked once, though it was copied into the session that goes on', async () => {
+  it('counts a request once if a continued session copied it', async () => {
     const first = asked('a', 'write the release notes of May', 1)
     await put(claudeFile('b'), [first, asked('b', 'now translate them into German', 5)])
     await put(claudeFile('a'), [first])
@@ -119,8 +119,8 @@ describe('what is read', workersStart, () => {
   })
 })
 
-describe('what is hidden', workersStart, () => {
-  it('is told by kind, file and line', async () => {
+describe('redaction', workersStart, () => {
+  it('is reported by kind, file and line', async () => {
     const key = `sk-ant-api03-${'Ab3x'.repeat(20)}`
     const file = await put(claudeFile('a'), [
       asked('a', 'write the release notes of May', 1),
@@ -140,8 +140,8 @@ describe('what is hidden', workersStart, () => {
   })
 })
 
-describe('what goes wrong', workersStart, () => {
-  it('is refused before anything is read', async () => {
+describe('failures', workersStart, () => {
+  it('rejects an invalid plan before anything is read', async () => {
     await expect(harvest(planAt(home, { sources: ['claud-code'] }), { signal })).rejects.toThrow('claud-code')
     const scope = { kind: 'folders', folders: [''] } as const
     await expect(harvest(planAt(home, { scope }), { signal })).rejects.toThrow('is no full path')
@@ -149,7 +149,7 @@ describe('what goes wrong', workersStart, () => {
     await expect(harvest(planAt(home, { patterns }), { signal })).rejects.toThrow('no regular expression')
   })
 
-  it('costs a file that takes all memory, or whose source fails, and no other', async () => {
+  it('skips only the file that exhausts memory or whose source fails', async () => {
     const large = await put(claudeFile('large'), [`{"type":"user","x":[${'{},'.repeat(4_000_000)}{}]}`])
     const small = await put(claudeFile('small'), [asked('a', 'write the release notes of May', 1)])
     const files = [
@@ -184,7 +184,7 @@ describe('what goes wrong', workersStart, () => {
     ])
   })
 
-  it('ends at once when it is told to, and leaves no worker', async () => {
+  it('stops at once when aborted and leaves no worker', async () => {
     const workers = () => process.getActiveResourcesInfo().filter(name => name === 'ProcessWrap').length
     const before = workers()
     const stop = new AbortController()

@@ -8,37 +8,37 @@ import { ask, type ReadingTools } from './reading.js'
 import { createScope } from './scope.js'
 import { readWithWorkers, type WorkerAnswer } from './workers.js'
 
-/** How far one source is. */
+/** Progress of one source. */
 export interface HarvestProgress {
   readonly source: string
   readonly files: number
   readonly filesDone: number
-  /** Of the files that are done. */
+  /** Total size of the finished files. */
   readonly bytes: number
 }
 
 export interface HarvestOptions {
   readonly signal: AbortSignal
   onProgress?(progress: HarvestProgress): void
-  /** How many files are read at once. */
+  /** Number of files that are read in parallel. */
   readonly workers?: number
 }
 
-/** More of them would wait for the disk, and each takes memory. */
+/** More workers would only wait for the disk, and each takes memory. */
 const mostWorkers = 4
-/** Room for the longest line that any source reads, and for what it is parsed into; few files need a tenth of it. */
+/** Enough for the longest line that any source reads and its parsed form; few files need a tenth of it. */
 const megabytesPerWorker = 512
-/** For less than this, another one takes longer to start than it helps. */
+/** With fewer bytes than this, starting another worker takes longer than it saves. */
 const bytesPerWorker = 4_000_000
 
 /**
- * Reads what people asked of their agents out of all that the agents wrote down, redacted. The same whatever the number of
- * workers. What cannot be read is told, and is no end to it.
+ * Extracts people's requests from all agent transcripts, redacted. The result does not depend on the number
+ * of workers. Unreadable files are reported and do not end the harvest.
  */
 export async function harvest(plan: HarvestPlan, options: HarvestOptions): Promise<Harvest> {
   const { signal } = options
   signal.throwIfAborted()
-  // What is wrong with the plan is said before anything is read.
+  // Problems with the plan are reported before anything is read.
   const tools: ReadingTools = {
     redactor: createRedactor({ patterns: plan.patterns }),
     isWanted: createScope(plan.scope, plan.user.platform),
@@ -63,7 +63,7 @@ function usualWorkers(bytes: number): number {
   return Math.min(mostWorkers, availableParallelism(), Math.max(1, Math.ceil(bytes / bytesPerWorker)))
 }
 
-/** Files are named after sessions, and sessions after whatever a program made up: a name may hold a secret too. */
+/** File and session names come from other programs, so they may contain a secret too. */
 function withNamesHidden(harvest: Harvest, redactor: Redactor): Harvest {
   const known = new Map<string, string>()
   const hidden = <T extends { readonly file: string }>(item: T): T => {
@@ -82,7 +82,7 @@ function withNamesHidden(harvest: Harvest, redactor: Redactor): Harvest {
   }
 }
 
-/** What there is to read of a source, with what is left out without being read. */
+/** Lists the files of a source, and the ones that are skipped without being read. */
 async function findFiles(
   source: TranscriptSource,
   plan: HarvestPlan,

@@ -2,22 +2,22 @@ import type { OwnPattern } from '../../core/redaction/redact.js'
 import type { Skipped, TextPlace, TranscriptFile, TranscriptUser } from '../../core/transcript/transcript.js'
 import type { SessionRequest } from '../model/session-request.js'
 
-/** Which sessions are wanted, by the folder that they were at. */
+/** Selects sessions by their working folder. */
 export type Scope =
   | { readonly kind: 'all' }
   /** Those at these folders or below them, as full paths. */
   | { readonly kind: 'folders'; readonly folders: readonly string[] }
 
-/** What is to be read. Nothing but data, for it goes to other processes. */
+/** The input of a harvest. Plain data only, because it is sent to worker processes. */
 export interface HarvestPlan {
-  /** By their ids. */
+  /** Source ids. */
   readonly sources: readonly string[]
-  /** By the id of a source: in place of where it would look. */
+  /** Overrides default paths, keyed by source id. */
   readonly places?: Readonly<Record<string, readonly string[]>>
-  /** Only sessions that went on after this, in milliseconds since 1970. */
+  /** Only sessions that were active after this time, in milliseconds since 1970. */
   readonly after?: number
   readonly scope: Scope
-  /** What is to be hidden besides what is known. */
+  /** Redaction patterns in addition to the built-in ones. */
   readonly patterns: readonly OwnPattern[]
   readonly user: TranscriptUser
 }
@@ -25,18 +25,18 @@ export interface HarvestPlan {
 export interface HarvestedSession {
   readonly source: string
   readonly id: string
-  /** The source and its id, as requests name it. */
+  /** Source and session id, in the form that requests use. */
   readonly session: string
   readonly file: string
   readonly project: string | undefined
   readonly branch: string | undefined
   readonly startedAt: number | undefined
   readonly endedAt: number | undefined
-  /** How many of the requests are from it. */
+  /** Number of requests from this session. */
   readonly requests: number
 }
 
-/** That something was hidden, and where. What it was is told nowhere. */
+/** Location of a redaction. The redacted text itself is never reported. */
 export interface Redacted extends TextPlace {
   readonly source: string
   readonly kind: string
@@ -44,22 +44,22 @@ export interface Redacted extends TextPlace {
 }
 
 export interface Harvest {
-  /** By when they began; those that do not say it last. */
+  /** Sorted by start time; sessions without one come last. */
   readonly sessions: readonly HarvestedSession[]
-  /** In the order of the sessions; what was asked once and written down twice is there once. */
+  /** In session order; a request that was recorded twice appears once. */
   readonly requests: readonly SessionRequest[]
   readonly skipped: readonly Skipped[]
   readonly redacted: readonly Redacted[]
-  /** The size of what was read. */
+  /** Total size of the files read. */
   readonly bytes: number
 }
 
-/** A file that is to be read. */
+/** A file to read. */
 export interface SourceFile extends TranscriptFile {
   readonly source: string
 }
 
-/** What came of a file. */
+/** Result of reading one file. */
 export interface Gathered {
   readonly sessions: readonly Omit<HarvestedSession, 'requests'>[]
   readonly requests: readonly SessionRequest[]

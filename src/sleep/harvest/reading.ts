@@ -10,7 +10,7 @@ export interface ReadingTools {
   readonly signal: AbortSignal
 }
 
-/** What a source is asked, with what it told meanwhile. */
+/** A query to a source, with the skipped items and redactions that the source reports. */
 export interface Asked {
   readonly query: HarvestQuery
   readonly skipped: readonly Skipped[]
@@ -47,7 +47,7 @@ export function ask(
   return { query, skipped, redacted: () => [...hidden.values()] }
 }
 
-/** One session after the other; of each, the requests are kept and the rest is let go. */
+/** Reads one session at a time and keeps only its requests. */
 export async function readFile(
   source: TranscriptSource,
   plan: HarvestPlan,

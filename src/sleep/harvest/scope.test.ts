@@ -15,12 +15,12 @@ afterEach(() => rm(root, { recursive: true }))
 
 const at = (...folders: readonly string[]) => createScope({ kind: 'folders', folders }, process.platform)
 
-it('wants everything, be it at no folder, if all is asked for', () => {
+it('accepts every session with scope all, even without a folder', () => {
   const isWanted = createScope({ kind: 'all' }, 'linux')
   expect([isWanted('/anywhere'), isWanted(undefined)]).toEqual([true, true])
 })
 
-it('wants sessions at a folder and below it, and none beside it or above it', () => {
+it('accepts sessions in a folder and below it, but not beside or above it', () => {
   const isWanted = at(join(root, 'shop'))
   expect(isWanted(join(root, 'shop'))).toBe(true)
   expect(isWanted(join(root, 'shop', 'src'))).toBe(true)
@@ -29,25 +29,25 @@ it('wants sessions at a folder and below it, and none beside it or above it', ()
   expect(isWanted(undefined)).toBe(false)
 })
 
-it('takes any of several folders', () => {
+it('accepts any of several folders', () => {
   const isWanted = at(join(root, 'shop'), join(root, 'shop-old'))
   expect(isWanted(join(root, 'shop-old'))).toBe(true)
   expect(isWanted(join(root, 'other'))).toBe(false)
 })
 
-it('knows a folder by its links, on either side', () => {
+it('resolves links on either side', () => {
   expect(at(join(root, 'link'))(join(root, 'shop', 'src'))).toBe(true)
   expect(at(join(root, 'shop'))(join(root, 'link', 'src'))).toBe(true)
   expect(at(join(root, 'shop-old'))(join(root, 'link'))).toBe(false)
 })
 
-it('follows a link out of the folder, which then is not below it', async () => {
+it('resolves a link that leads out of the folder and rejects it', async () => {
   await symlink(join(root, 'shop-old'), join(root, 'shop', 'out'))
   expect(at(join(root, 'shop'))(join(root, 'shop', 'out'))).toBe(false)
   expect(at(join(root, 'shop-old'))(join(root, 'shop', 'out'))).toBe(true)
 })
 
-it('compares folders that are gone as they were written', () => {
+it('compares deleted folders as written', () => {
   expect(at(join(root, 'shop'))(join(root, 'shop', 'gone'))).toBe(true)
   expect(at(join(root, 'link'))(join(root, 'link', 'gone'))).toBe(true)
   expect(at(join(root, 'link'))(join(root, 'shop', 'gone'))).toBe(true)
@@ -56,12 +56,12 @@ it('compares folders that are gone as they were written', () => {
   expect(at('/gone/shop')('/gone/Shop')).toBe(false)
 })
 
-it('takes the root for what it is', () => {
+it('handles the root folder', () => {
   expect(at('/')(join(root, 'shop'))).toBe(true)
   expect(at('/')('/gone')).toBe(true)
 })
 
-it('compares paths of Windows without their case, on any system', () => {
+it('compares Windows paths case-insensitively on any system', () => {
   const isWanted = at('C:\\Users\\ada\\shop')
   expect(isWanted('c:\\users\\Ada\\Shop\\src')).toBe(true)
   expect(isWanted('C:\\Users\\ada\\shop-old')).toBe(false)
@@ -69,7 +69,7 @@ it('compares paths of Windows without their case, on any system', () => {
   expect(at('\\\\server\\share')('\\\\server\\share\\shop')).toBe(true)
 })
 
-it('never takes a path of another system for one below the folder that we are in', () => {
+it('never resolves a path of another system relative to the current folder', () => {
   expect(at(process.cwd())('C:\\Users\\ada')).toBe(false)
 })
 

@@ -7,13 +7,14 @@ import type { Scope } from './plan.js'
 type IsWanted = (project: string | undefined) => boolean
 
 /**
- * Whether a session at a folder is wanted. Folders are compared as the file system knows them, links resolved and with its
- * case; one that is gone can only be compared as it was written. A session without a folder is at none.
+ * Decides whether a session's folder is in scope. Folders are compared by real path, with links resolved and
+ * the file system's case; a deleted folder is compared as written. A session without a folder is never in a
+ * folder's scope.
  */
 export function createScope(scope: Scope, platform: NodeJS.Platform): IsWanted {
   if (scope.kind === 'all') return () => true
   const folders = scope.folders.map(folder => placeOf(fullPath(folder), platform))
-  // Thousands of sessions are at a few folders.
+  // Cached, because thousands of sessions share a few folders.
   const known = new Map<string, boolean>()
   return project => {
     if (project === undefined) return false
@@ -25,7 +26,7 @@ export function createScope(scope: Scope, platform: NodeJS.Platform): IsWanted {
 
 interface Place {
   readonly written: string
-  /** Undefined where there is no such folder, or none any more. */
+  /** Undefined if the folder does not exist, or no longer exists. */
   readonly real: string | undefined
 }
 
@@ -40,7 +41,7 @@ function fullPath(folder: string): string {
 }
 
 function placeOf(written: string, platform: NodeJS.Platform): Place {
-  // A path of another system would be taken for one below the folder that we are in.
+  // A path of another operating system would be resolved relative to the current folder.
   const isOfThisSystem = (platform === 'win32') === isWindowsPath(written)
   return { written, real: isOfThisSystem ? realPath(written) : undefined }
 }
@@ -50,7 +51,7 @@ function realPath(path: string): string | undefined {
     return realpathSync.native(path)
   } catch (error) {
     if (systemCode(error) === undefined) throw error
-    // Gone, or not ours to look at.
+    // The folder was deleted or is not accessible.
     return undefined
   }
 }

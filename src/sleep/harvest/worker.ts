@@ -1,4 +1,4 @@
-/** Runs in a process of its own, started by `workers.ts`: answers each file with what came of it, or what went wrong. */
+/** Child process started by `workers.ts`: answers each file with its result or with a problem. */
 
 import { loadSource } from '../../agents/registry/transcript-sources.js'
 import { messageOf } from '../../core/errors/errors.js'
@@ -12,13 +12,13 @@ process.once('message', (plan: HarvestPlan) => {
   const tools: ReadingTools = {
     redactor: createRedactor({ patterns: plan.patterns }),
     isWanted: createScope(plan.scope, plan.user.platform),
-    // Whoever wants it to stop ends the process.
+    // Never aborted: the parent stops this worker by ending the process.
     signal: new AbortController().signal,
   }
   process.on('message', async (file: SourceFile) => process.send?.(await answer(file, plan, tools)))
   process.send?.('ready')
 })
-// A terminal sends this to every process; the one that started us decides what becomes of it.
+// A terminal sends SIGINT to every process of the group; the parent decides when this one ends.
 process.on('SIGINT', () => undefined)
 process.on('disconnect', () => process.exit())
 
@@ -30,7 +30,7 @@ async function answer(
   try {
     return { gathered: await readFile(await loadSource(source), plan, path, tools) }
   } catch (error) {
-    // What is wrong with a text is often said by quoting it.
+    // Error messages often quote the text that caused them.
     return { problem: tools.redactor.redact(messageOf(error)).text }
   }
 }

@@ -4,19 +4,22 @@ import { ownProgram } from '../../system/own-program.js'
 import { createTail } from '../../system/tail.js'
 import type { Gathered, HarvestPlan, SourceFile } from './plan.js'
 
-/** What a worker answers a file with. */
+/** A worker's answer for one file. */
 export type WorkerAnswer = { readonly gathered: Gathered } | { readonly problem: string }
 
 export interface Workers {
   readonly count: number
-  /** The most that one may take. */
+  /** Memory limit of one worker. */
   readonly megabytes: number
 }
 
-/** What a line is parsed into is soon let go: with more room than this for it, nothing is faster. */
+/** Parsed lines are short-lived; a larger young generation does not make reading faster. */
 const newObjects = '--max-semi-space-size=8'
 
-/** Each is told as soon as it is done, in whatever order. Ends with no worker left, however it ends. */
+/**
+ * Calls `done` for each file as soon as it is finished, in any order. All workers have ended when this
+ * returns or throws.
+ */
 export async function readWithWorkers(
   plan: HarvestPlan,
   files: readonly SourceFile[],
@@ -24,7 +27,7 @@ export async function readWithWorkers(
   signal: AbortSignal,
   done: (file: SourceFile, answer: WorkerAnswer) => void,
 ): Promise<void> {
-  // The largest first: begun last, it would keep one worker busy while the others have nothing left.
+  // Largest first: if the largest file came last, one worker would still be busy while the others are idle.
   const waiting = [...files].sort((a, b) => b.bytes - a.bytes)
   const failure = new AbortController()
   const ended = AbortSignal.any([signal, failure.signal])
@@ -39,7 +42,7 @@ export async function readWithWorkers(
   ended.throwIfAborted()
 }
 
-/** A file that a worker does not survive leaves the next one a new worker. */
+/** If a file crashes the worker, the next file gets a new worker. */
 async function readLane(
   plan: HarvestPlan,
   waiting: SourceFile[],
@@ -58,7 +61,7 @@ async function readLane(
   }
 }
 
-/** One that cannot even start is a fault of ours, and no file's. */
+/** A worker that cannot start is our own fault, not a problem of the file, so this throws. */
 async function startWorker(
   plan: HarvestPlan,
   { megabytes }: Workers,
@@ -80,7 +83,7 @@ async function startWorker(
   try {
     worker.send(plan)
     await once(worker, 'message', { signal: AbortSignal.any([signal, early.signal]) })
-    // What it was sent as it ended did not arrive; that it ended is told by its exit.
+    // Ignores send errors while the worker exits; the `exit` event reports its end.
     return worker.on('error', () => undefined)
   } catch (error) {
     await end(worker)

@@ -9,11 +9,11 @@ import { initialState } from '../../trainer/loops/training-state.js'
 export interface ChoiceVerdict {
   readonly accepted: boolean
   readonly decided: EventBody<'gate.decided'>
-  /** On tasks that nothing was chosen by; absent where there are none, and where the gate said no. */
+  /** Scores on held-out test tasks; absent if there are none or if the gate rejected the text. */
   readonly test?: { readonly before: EventBody<'test.finished'>; readonly after: EventBody<'test.finished'> }
 }
 
-/** Whether a text that nobody trained may take the place of the setup's skill: the gate of a training, once. */
+/** Runs the training gate once, to decide whether an untrained text may replace the setup's skill. */
 export async function measureChoice(run: Run, setup: Setup, candidate: string): Promise<ChoiceVerdict> {
   const training = prepareTraining(run, setup)
   const at = (stage: StageName) => ({ stage, epoch: 0, step: 0 })

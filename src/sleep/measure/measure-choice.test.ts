@@ -20,7 +20,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.end())
 
-/** Good at everything as soon as it is told one of the rules, and at nothing otherwise. */
+/** Passes every task if its instructions contain one of the rules, and fails every task otherwise. */
 const follower = (rules: readonly string[], price = 0): Model => ({
   ...{ id: 'test/follower', parameters: {}, maxOutputTokens: 100, price: { input: price, output: price } },
   async generate({ messages }) {
@@ -59,7 +59,7 @@ async function measure(
   })
 }
 
-describe('what a person chose', () => {
+describe("a person's choice", () => {
   it('is adopted as measured if the gate accepts exactly that', async () => {
     const setup = await setupWith(follower(['New rule.']))
     const result = await measure({ edits: ['e2'] }, { setup })
@@ -80,13 +80,13 @@ describe('what a person chose', () => {
     expect(sha256(await readFile(world.files.skill))).toBe(result.measured.get('skill:tests'))
   })
 
-  it('stays unmeasured where something else is adopted than what was measured', async () => {
+  it('stays unmeasured if a different text is adopted', async () => {
     const { measured } = await measure({ edits: ['e2'] }, { setup: await setupWith(follower(['New rule.'])) })
     const receipt = await adopt(world.proposalFolder, world.place, { edits: ['e1', 'e2'], measured })
     expect(receipt.label).toBe('unmeasured')
   })
 
-  it('is rejected if it is no better, and no other document is tried then', async () => {
+  it('is rejected if it is no better, and no further document is measured', async () => {
     const setup = await setupWith(follower(['French']))
     const result = await measure({ edits: ['e2', 'e3'] }, { setup })
     expect(result).toMatchObject({ outcome: 'rejected', targets: [{ name: 'skill:tests', accepted: false }] })
@@ -94,7 +94,7 @@ describe('what a person chose', () => {
     expect(result.measured.size).toBe(0)
   })
 
-  it('is read from the log when it is asked for again', async () => {
+  it('is read from the log when repeated', async () => {
     const setup = await setupWith(follower(['New rule.']))
     await measure({ edits: ['e2'] }, { setup })
     const before = calls
@@ -105,7 +105,7 @@ describe('what a person chose', () => {
     expect(await readdir(join(world.night, 'measures'))).toHaveLength(2)
   })
 
-  it('costs nothing unless somebody agrees', async () => {
+  it('costs nothing without confirmation', async () => {
     const setup = await setupWith(follower(['New rule.'], 1))
     const asked: number[][] = []
     const confirm = async (...numbers: number[]) => {
@@ -116,7 +116,7 @@ describe('what a person chose', () => {
     expect({ asked, calls }).toEqual({ asked: [[56, 0]], calls: 0 })
   })
 
-  it('keeps to one cap over all documents', async () => {
+  it('respects one cap over all documents', async () => {
     const setup = await setupWith(follower(['New rule.', 'French']), { maxCalls: 30 })
     const result = await measure({ edits: ['e2', 'e3'] }, { setup })
     expect(result).toMatchObject({ outcome: 'cap', targets: [{ name: 'skill:tests', accepted: true }] })
@@ -128,7 +128,7 @@ describe('what a person chose', () => {
     expect(calls).toBe(56)
   })
 
-  it('cannot be judged by a night that knows nothing of the document', async () => {
+  it('cannot be measured by a night without that document', async () => {
     const setup = await setupWith(follower([]))
     const [night] = await listNights(world.kept.folder)
     if (night?.plan === undefined) throw new Error('There is no plan.')

@@ -21,22 +21,22 @@ export interface MeasureChoiceOptions {
   readonly night: Night
   /** Real path of the project. */
   readonly project: string
-  /** What is to be written, as `preview` has it. */
+  /** The changes to be written, as returned by `preview`. */
   readonly changes: readonly PreviewedChange[]
   readonly settings: SleepSettings
-  /** Asked with the number of calls, of the target and of the judge, before the first paid one. */
+  /** Called with the number of target and judge calls, before the first paid call. */
   readonly confirm?: ((calls: number, judgeCalls: number) => Promise<boolean>) | undefined
   readonly signal?: AbortSignal | undefined
   readonly onEvent?: ((event: RunEvent) => void) | undefined
   readonly onNotice?: ((text: string) => void) | undefined
-  /** Makes the training of a document; tests bring their own. */
+  /** Creates the training setup of a document; replaced in tests. */
   readonly setupFor?: typeof setupForTarget
 }
 
 export interface MeasuredTarget {
   readonly name: string
   readonly accepted: boolean
-  /** What the gate said, as a sentence. */
+  /** The gate's decision, as a sentence. */
   readonly reason: string
   readonly validation: { readonly before: number; readonly after: number }
   readonly test: { readonly before: Interval; readonly after: Interval; readonly tasks: number } | undefined
@@ -47,17 +47,17 @@ export interface MeasuredChoice {
   readonly outcome: 'accepted' | 'rejected' | 'paused' | 'cap' | 'interrupted' | 'declined'
   readonly error: SkillOptError | undefined
   readonly simulated: boolean
-  /** As far as it came: after the first that was not accepted, no other is tried. */
+  /** Targets measured so far; measuring stops after the first that is not accepted. */
   readonly targets: readonly MeasuredTarget[]
-  /** By target: the hash of the text that was accepted. Empty unless all of them were. */
+  /** Hash of the accepted text, keyed by target. Empty unless all targets were accepted. */
   readonly measured: ReadonlyMap<string, string>
-  /** Where the logs are. */
+  /** Folder with the logs. */
   readonly directory: string
 }
 
 /**
- * The gate of the night, over exactly what a person has chosen: each document as it is now against what it would become,
- * on the night's tasks. Asked again for the same, it is read from the log.
+ * Runs the night's gate on exactly the edits that a person has chosen: compares each document as it is now
+ * with its new text, on the night's tasks. A repeated call with the same choice reads the log.
  */
 export async function measureChoice(options: MeasureChoiceOptions): Promise<MeasuredChoice> {
   const { night, changes, confirm } = options
@@ -91,7 +91,10 @@ interface PlannedMeasure {
   readonly directory: string
 }
 
-/** In the order of the night, each on top of those before it. Whatever is wrong is said before anything is spent. */
+/**
+ * In the night's order, each target on top of the previous ones. Problems are reported before anything is
+ * spent.
+ */
 async function planMeasures(options: MeasureChoiceOptions, folder: string): Promise<PlannedMeasure[]> {
   const { night, project, settings, changes, setupFor = setupForTarget } = options
   const plan = planWith(night, changes)
@@ -113,7 +116,9 @@ async function planMeasures(options: MeasureChoiceOptions, folder: string): Prom
   return planned
 }
 
-/** The night's plan with the documents as they are now: that is what they would be read with. */
+/**
+ * The night's plan with the current documents, because the agent will read the targets together with these.
+ */
 function planWith({ plan, number }: Night, changes: readonly PreviewedChange[]): NightPlan {
   if (plan === undefined) throw notPlanned(number, changes[0]?.name ?? '')
   const unknown = changes.find(({ name }) => !plan.targets.some(target => target.name === name))
@@ -133,7 +138,7 @@ function notPlanned(number: number, name: string): InputError {
   })
 }
 
-/** Both texts on all tasks; a gate that has a doubt tries some of them once more. */
+/** Both texts run on all tasks; a gate that is undecided repeats some of them once. */
 function callsOf({ tasks, environment }: Setup): { readonly attempts: number; readonly judging: number } {
   const attempts = 2 * (tasks.val.length + tasks.test.length)
   return { attempts, judging: attempts * (environment.scoring?.judgeCalls ?? 0) }

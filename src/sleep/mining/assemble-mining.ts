@@ -16,11 +16,11 @@ import type { Setup } from '../../trainer/loops/setup.js'
 import { loadPrompts } from '../../trainer/stages/prompts.js'
 
 interface MiningAssembleOptions extends Pick<AssembleOptions, 'createModel'> {
-  /** For transcripts that were made up: there a simulated optimizer pretends nothing. */
+  /** For synthetic transcripts only, where a simulated optimizer misleads nobody. */
   readonly allowSimulated?: boolean
 }
 
-/** As `assemble`, for work in which only the optimizer has a part: there is no skill yet, and there are no tasks. */
+/** Like `assemble`, for runs that only use the optimizer: there is no skill and there are no tasks yet. */
 export async function assembleForMining(
   given: LoadedProject,
   options: MiningAssembleOptions = {},

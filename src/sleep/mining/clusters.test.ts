@@ -18,23 +18,23 @@ const texts = [
 ]
 
 describe('clusterRequests', () => {
-  it('brings together what means the same, by words', async () => {
+  it('groups requests of the same meaning by words', async () => {
     expect(await groups(texts)).toEqual(['r0 r2 r5', 'r1 r4', 'r3'])
   })
 
-  it('gives the same ids however many come after', async () => {
+  it('keeps ids stable when requests are added', async () => {
     const [first] = await clusterRequests(asked(texts.slice(0, 3)))
     const [again] = await clusterRequests(asked(texts))
     expect(again?.id).toBe(first?.id)
     expect(again?.central.text.toLowerCase()).toContain('test')
   })
 
-  it('has nothing of nothing, and each alone of what has no words', async () => {
+  it('handles an empty list and keeps requests without words alone', async () => {
     expect(await groups([])).toEqual([])
     expect(await groups(['???', '!!!', 'the'])).toEqual(['r0', 'r1', 'r2'])
   })
 
-  it('does not chain what has nothing in common at its ends', async () => {
+  it('does not chain unrelated ends', async () => {
     const chain = [
       'alpha bravo',
       'bravo charlie',
@@ -47,7 +47,7 @@ describe('clusterRequests', () => {
     expect(found.some(group => group.includes('r0') && group.includes('r5'))).toBe(false)
   })
 
-  it('stays fast where all are nearly alike', async () => {
+  it('stays fast if all requests are nearly alike', async () => {
     const many = Array.from(
       { length: 3000 },
       (_, index) => `write a test for the case w${index.toString(26)}x`,
@@ -59,7 +59,7 @@ describe('clusterRequests', () => {
 })
 
 describe('clusterRequests with an embedder', () => {
-  /** Two directions: whatever is about food, and all else. */
+  /** Two directions: food, and everything else. */
   const embedder = (change: Partial<Embedder> = {}): Embedder => ({
     id: 'fake',
     share: 1,
@@ -69,12 +69,12 @@ describe('clusterRequests with an embedder', () => {
   })
   const meals = ['make some soup', 'prepare stew', 'bake bread', 'fix the car']
 
-  it('brings together what words cannot', async () => {
+  it('groups requests that share no words', async () => {
     expect(await groups(meals)).toEqual(['r0', 'r1', 'r2', 'r3'])
     expect(await groups(meals, embedder())).toEqual(['r0 r1 r2', 'r3'])
   })
 
-  it('shows it no files and no names', async () => {
+  it('masks files and names in the embedded texts', async () => {
     const seen: string[] = []
     const embed: Embedder['embed'] = async given => {
       seen.push(...given)

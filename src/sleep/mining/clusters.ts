@@ -3,13 +3,13 @@ import { type Embedder, spaceOf } from './embedded.js'
 import { attachSmall, averageSimilarity, groupsOf, joinNearest, some } from './groups.js'
 import { neighbours, type Space } from './space.js'
 
-/** Requests that ask for the same kind of thing. */
+/** Requests of the same kind. */
 export interface Cluster<Request> {
-  /** The same from night to night as long as its first request is: what is kept about it is kept under this. */
+  /** Stable from night to night as long as the first request stays the same; stored data is keyed by it. */
   readonly id: string
-  /** The one that is most like the others. */
+  /** The request that is most similar to the others. */
   readonly central: Request
-  /** In the order in which they came. */
+  /** In their original order. */
   readonly requests: readonly Request[]
 }
 
@@ -19,14 +19,14 @@ interface ClusterRequest {
 }
 
 /**
- * By words, or by words and an embedder's vectors. Clusters of one are among them. The same requests in the same order give the
- * same clusters.
+ * Clusters by words, or by words and an embedder's vectors. Includes clusters of one. Deterministic for the
+ * same requests in the same order.
  */
 export async function clusterRequests<Request extends ClusterRequest>(
   requests: readonly Request[],
   embedder?: Embedder,
 ): Promise<readonly Cluster<Request>[]> {
-  // Many requests are typed again letter for letter; each text is looked at once.
+  // Many requests are repeated verbatim, so each distinct text is processed once.
   const byText = new Map<string, Request[]>()
   for (const request of requests) {
     const text = request.text.toLowerCase().replaceAll(/\s+/g, ' ').trim()
@@ -56,7 +56,7 @@ export async function clusterRequests<Request extends ClusterRequest>(
   }
 }
 
-/** Both were chosen on the tuned part of the labelled requests, see bench/mining.ts. */
+/** Both were tuned on the tuning part of the labelled requests, see bench/mining.ts. */
 const together = { words: 0.55, vectors: 0.53 }
 const attachment = { near: 0.42, ahead: 0.12 }
 

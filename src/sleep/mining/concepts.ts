@@ -8,11 +8,11 @@ for (const line of `${wordsOfWork.trim()}\n${wordsOfOffices.trim()}`.split('\n')
   const isTopic = line.startsWith('* ')
   const [concept = '', ...stems] = line.slice(isTopic ? 2 : 0).split(' ')
   if (isTopic) topics.add(concept)
-  // The first line that has a word decides; a later one would only make the order of lines matter less visibly.
+  // The first line that contains a stem wins.
   for (const stem of [concept, ...stems]) if (!byStem.has(stem)) byStem.set(stem, concept)
 }
 
-/** Longest first, so that the least is taken for an ending. */
+/** Endings that may follow a stem of more than three letters. */
 const endings = new Set(
   `s es d ed ing ings er ers or ors e en n t te ten tet st er em et est est ung ungen nen ned ning ted ting ped ping ged ging
    bed bing led ling end ende enden ender ies ied ion ions ment ments able ly r rs tes`
@@ -21,12 +21,12 @@ const endings = new Set(
 )
 const longestEnding = 5
 
-/** After three letters an ending is soon a word of its own: "app" is not in "apply". */
+/** Endings after a three-letter stem. Longer ones would match other words: "apply" is not a form of "app". */
 const shortEndings = new Set(
   's es d ed e en t te ing ned ning ged ging ped ping ted ting bed bing'.split(' '),
 )
 
-/** The meaning of a word by the table: itself, with an ending, as a German participle, or after a prefix. */
+/** Looks the word up in the table, as it is or with an ending; the longest matching stem wins. */
 function inflected(word: string): string | undefined {
   const whole = byStem.get(word)
   if (whole !== undefined) return whole
@@ -49,7 +49,7 @@ function compound(word: string): readonly string[] {
 const longWord = 9
 const longPart = 6
 
-/** What a long German word is, it says at its end. */
+/** The last part of a long German compound carries its meaning. */
 function lastPart(word: string): readonly string[] {
   if (word.length < longWord) return []
   for (let cut = 3; cut <= word.length - longPart; cut += 1) {
@@ -59,7 +59,7 @@ function lastPart(word: string): readonly string[] {
   return []
 }
 
-/** One letter too many, too few, another one, or two that changed places. */
+/** Corrects one extra, missing or wrong letter, or two swapped letters. */
 function misspelled(word: string): string | undefined {
   if (word.length < 6 || weakWords.has(word)) return undefined
   const letters = [...word]
@@ -68,7 +68,7 @@ function misspelled(word: string): string | undefined {
     const swapped = inflected(`${before}${word[at + 1]}${word[at]}${word.slice(at + 2)}`)
     if (swapped !== undefined) return swapped
   }
-  // The first letter is nearly always right, and without it too much would be like something else.
+  // The first letter is kept, because it is nearly always right and varying it gives too many false matches.
   for (let at = 1; at < letters.length; at += 1) {
     const concept = inflected(`${word.slice(0, at)}${word.slice(at + 1)}`)
     if (concept !== undefined) return concept
@@ -84,21 +84,21 @@ function misspelled(word: string): string | undefined {
 const deletions = (word: string): readonly string[] =>
   Array.from({ length: word.length - 1 }, (_, at) => `${word.slice(0, at + 1)}${word.slice(at + 2)}`)
 
-/** The longer entries with one letter left out. */
+/** Longer entries with one letter removed. */
 const shortened = new Map<string, string>()
 for (const [stem, concept] of byStem) {
   if (stem.length < 6) continue
   for (const part of deletions(stem)) if (!byStem.has(part)) shortened.set(part, concept)
 }
 
-/** Whether it says what a request is about; "write" and "file" do not. */
+/** True if the concept names the subject of a request; "write" and "file" do not. */
 export const isTopic = (concept: string): boolean => topics.has(concept)
 
-/** Words come back again and again, so each is looked up once. */
+/** Cache, because the same words recur often. */
 const known = new Map<string, readonly string[]>()
 const mostKnown = 100_000
 
-/** The meanings of a word in lower case: one, two for a compound, none for a word that the table does not have. */
+/** Returns the concepts of a lower-case word: one, two for a compound, none if the table does not have it. */
 export function conceptsOf(word: string): readonly string[] {
   const before = known.get(word)
   if (before !== undefined) return before

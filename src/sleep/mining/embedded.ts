@@ -5,14 +5,20 @@ import { lexicalSpace } from './lexical.js'
 import type { Keys, Space } from './space.js'
 import { maskedText } from './words.js'
 
-/** Texts as vectors in which meaning is direction. One vector per text, in the same order, all of the same length. */
+/**
+ * Embeds texts as vectors whose direction is their meaning: one vector per text, in order, all of the same
+ * length.
+ */
 export interface Embedder {
   readonly id: string
-  /** How much the vectors count against the words, from 0 to 1; 1 for an embedder that knows all the languages spoken. */
+  /**
+   * Weight of the vectors relative to the words, from 0 to 1; 1 for an embedder that knows all languages in
+   * use.
+   */
   readonly share?: number
-  /** The cosine of two texts that have nothing to do with each other, 0.2 unless it says otherwise: that far, it says nothing. */
+  /** Cosine of two unrelated texts, 0.2 by default; similarity up to this value is ignored. */
   readonly unrelated?: number
-  /** It knows English only: German words that are known are shown to it as English ones. */
+  /** The embedder knows only English, so known German words are translated for it. */
   readonly isEnglishOnly?: boolean
   embed(texts: readonly string[]): Promise<readonly Float32Array[]>
 }
@@ -22,25 +28,25 @@ const defaultShare = 0.35
 const defaultUnrelated = 0.2
 const textsPerCall = 256
 
-/** Sides of random planes, in bands: vectors that point the same way have whole bands in common. */
+/** Locality-sensitive hashing with random hyperplanes: vectors of similar direction share whole bands. */
 const bands = 32
 const planesPerBand = 8
 
-/** Any seed does; a fixed one makes the same texts give the same clusters. */
+/** Arbitrary, but fixed, so that the same texts give the same clusters. */
 const planesSeed = 7
 
-/** Less than a rare word, more than a common one. */
+/** Lower than the weight of a rare word, higher than that of a common one. */
 const bandWeight = 0.2
 
-/** By words alone, or with an embedder's vectors. */
+/** Uses words alone, or words with an embedder's vectors. */
 export async function spaceOf(texts: readonly string[], embedder: Embedder | undefined): Promise<Space> {
   const words = lexicalSpace(texts)
   return embedder === undefined ? words : embeddedSpace(texts, words, embedder)
 }
 
 /**
- * Words and vectors together: vectors see that two wordings mean the same, words see that a request is about the changelog
- * and not about the release. The vectors are of texts in which files, names and numbers are masked.
+ * Combines words and vectors: vectors recognise different wordings of the same request, words distinguish
+ * the changelog from the release. Files, names and numbers are masked in the embedded texts.
  */
 async function embeddedSpace(texts: readonly string[], words: Space, embedder: Embedder): Promise<Space> {
   const share = embedder.share ?? defaultShare
@@ -81,7 +87,7 @@ async function vectorsOf(texts: readonly string[], embedder: Embedder): Promise<
   return vectors
 }
 
-/** Below zero, where no word has its number. */
+/** Bands get negative keys, which no word uses. */
 function withBands({ keys, weights }: Keys, bandsOfItem: Int32Array): Keys {
   const found = weights.findIndex(weight => weight < bandWeight)
   const heavier = found === -1 ? weights.length : found
@@ -99,7 +105,7 @@ function withBands({ keys, weights }: Keys, bandsOfItem: Int32Array): Keys {
   }
 }
 
-/** Not trusted: an embedder is somebody else's package. */
+/** Validates the vectors, because an embedder is third-party code. */
 function unitVectors(
   vectors: readonly Float32Array[],
   wanted: number,
@@ -125,7 +131,8 @@ function unitVectors(
 
 function randomPlanes(dimensions: number): readonly Float32Array[] {
   const random = new PythonRandom(planesSeed)
-  // A sum of four even draws is near enough to a normal one, and needs no logarithm that differs between machines.
+  // The sum of four uniform draws is close enough to a normal distribution, and avoids logarithms, whose
+  // results differ between machines.
   const draw = () => [0, 0, 0, 0].reduce(sum => sum + random.getRandomBits(16) / 65_535 - 0.5, 0)
   return Array.from({ length: bands * planesPerBand }, () => Float32Array.from({ length: dimensions }, draw))
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { inEnglish } from './english.js'
 
 describe('inEnglish', () => {
-  it('puts English words in the place of German ones that are known', () => {
+  it('replaces known German words by English ones', () => {
     expect(inEnglish('Repariere bitte den roten Test im Xylofon')).toBe('fix fix test Xylofon')
   })
 

@@ -8,12 +8,12 @@ const smallGermanWords = new Set(
     .split(/\s+/),
 )
 
-/** From this share of German words on, a text is taken for German. */
+/** Minimum share of German words for a text to count as German. */
 const leastGerman = 0.15
 
 /**
- * For embedders that know English only: of a German text each word that the table has becomes its English one, small
- * words are left out, and the rest stays as it is. No translation, but enough to show what is to be done with what.
+ * For English-only embedders: replaces each known German word by its English concept, drops function words
+ * and keeps the rest. This is not a translation, but it shows the action and its object.
  */
 export function inEnglish(text: string): string {
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? []

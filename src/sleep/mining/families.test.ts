@@ -5,7 +5,7 @@ import { families, likeness } from './families.js'
 const item = (id: string, ...texts: string[]) => ({ id, texts })
 
 describe('families', () => {
-  it('brings together what may be one intent, and nothing else', async () => {
+  it('groups only items that may share one intent', async () => {
     const found = await families([
       item('tests', 'write unit tests for src/a.ts', 'add tests for parseDate'),
       item('soup', 'cook a soup for six people', 'soup for tonight'),
@@ -15,19 +15,19 @@ describe('families', () => {
     expect(found).toEqual([['tests', 'cases'], ['soup'], ['deploy']])
   })
 
-  it('does not chain what has nothing in common at its ends', async () => {
+  it('does not chain unrelated ends', async () => {
     const words = ['alpha', 'bravo', 'charlie', 'delta', 'echo', 'foxtrot', 'golf', 'hotel']
     const found = await families(words.map((word, at) => item(word, `${word} ${words[at + 1] ?? 'india'}`)))
     expect(found.some(ids => ids.includes('alpha') && ids.includes('hotel'))).toBe(false)
     expect(found.flat().sort()).toEqual([...words].sort())
   })
 
-  it('leaves what has no texts alone, and has nothing of nothing', async () => {
+  it('keeps items without texts alone and handles an empty list', async () => {
     expect(await families([item('a'), item('b', 'write a test'), item('c')])).toEqual([['a'], ['b'], ['c']])
     expect(await families([])).toEqual([])
   })
 
-  it('sees with an embedder what words do not', async () => {
+  it('finds with an embedder what words miss', async () => {
     const embedder: Embedder = {
       id: 'fake',
       share: 1,
@@ -40,7 +40,7 @@ describe('families', () => {
 })
 
 describe('likeness', () => {
-  it('is what families go by: more for the same work, and nothing for what has no texts', async () => {
+  it('is higher for the same work and zero for items without texts', async () => {
     const alike = await likeness([
       item('tests', 'write unit tests for src/a.ts', 'add tests for parseDate'),
       item('cases', 'please generate test cases for the module src/b.ts'),

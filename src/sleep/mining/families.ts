@@ -7,15 +7,18 @@ interface FamilyItem {
   readonly texts: readonly string[]
 }
 
-/** Far less than makes a cluster: a family too large costs a little, one too small lets a split leak. */
+/**
+ * Far below the cluster threshold: a family that is too large costs little, one that is too small leaks
+ * between splits.
+ */
 export const related = 0.15
-/** Below it, two have nothing in common but common words. */
+/** Below this similarity, two items share only common words. */
 export const leastAlike = 0.1
 
 /**
- * Clusters, or tasks, that may be pieces of one intent, by their ids: what is learned from one gives the others away.
- * Each is in one family, most of them alone. Families grow as clusters do, the most alike first and only if they are
- * alike as a whole, so that they do not chain; but much less likeness is enough.
+ * Groups clusters or tasks that may belong to one intent, by id: training on one would leak the others. Each
+ * item is in exactly one family, mostly alone. Families are built like clusters, most similar first and only
+ * if they are similar as a whole, so that they do not chain; but the threshold is much lower.
  */
 export async function families(
   items: readonly FamilyItem[],
@@ -27,14 +30,14 @@ export async function families(
   const found = [...groups.members.values()].map(members =>
     [...new Set(members.map(member => itemOf[member] ?? 0))].sort((left, right) => left - right),
   )
-  // What has no texts is like nothing.
+  // An item without texts is similar to nothing.
   const alone = parts.flatMap(({ length }, index) => (length === 0 ? [[index]] : []))
   return [...found, ...alone]
     .sort(([left = 0], [right = 0]) => left - right)
     .map(indices => indices.flatMap(index => items[index]?.id ?? []))
 }
 
-/** How like two of the items are, by their ids, from 0 to 1: what families go by. */
+/** Similarity of two items by id, from 0 to 1; the measure that families use. */
 export async function likeness(
   items: readonly FamilyItem[],
   embedder?: Embedder,

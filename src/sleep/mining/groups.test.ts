@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest'
 import { attachSmall, groupsOf, joinNearest } from './groups.js'
 import { neighbours, type Space } from './space.js'
 
-/** Items on a line from 0 to 1: the nearer, the more alike. All share a key, so that all may be neighbours. */
+/**
+ * Items on a line from 0 to 1; closer items are more similar. All share a key, so that any two may be
+ * neighbours.
+ */
 const line = (places: readonly number[]): Space => ({
   size: places.length,
   keysOf: () => ({ keys: Int32Array.of(0), weights: Float32Array.of(1) }),
@@ -13,7 +16,7 @@ const sorted = (members: ReadonlyMap<number, readonly number[]>) =>
 const alone = (space: Space) => groupsOf(Array.from({ length: space.size }, (_, item) => [item]))
 
 describe('joinNearest', () => {
-  it('joins the most alike first', () => {
+  it('joins the most similar first', () => {
     const space = line([0, 0.3, 0.5, 0.52])
     const groups = alone(space)
     joinNearest(groups, neighbours(space), 0.75, space)
@@ -21,7 +24,7 @@ describe('joinNearest', () => {
     expect(groups.of[1]).toBe(groups.of[3])
   })
 
-  it('begins with the groups that are given', () => {
+  it('starts from the given groups', () => {
     const space = line([0, 0.9, 0.05, 0.95])
     const groups = groupsOf([[0, 1], [2], [3]])
     joinNearest(groups, neighbours(space), 0.99, space)
@@ -37,15 +40,15 @@ describe('attachSmall', () => {
     return sorted(groups.members)
   }
 
-  it('takes what is left over to the group that it is nearest to', () => {
+  it('attaches leftovers to the nearest group', () => {
     expect(attached([0, 0.01, 0.02, 0.9, 0.91, 0.92, 0.2], 0.1)).toEqual(['0 1 2 6', '3 4 5'])
   })
 
-  it('leaves it alone where another group is nearly as near', () => {
+  it('leaves an item alone if another group is nearly as close', () => {
     expect(attached([0, 0.01, 0.02, 0.4, 0.41, 0.42, 0.2], 0.1)).toEqual(['0 1 2', '3 4 5', '6'])
   })
 
-  it('leaves it alone where none is near', () => {
+  it('leaves an item alone if no group is close', () => {
     expect(attached([0, 0.01, 0.02, 0, 0.01, 0.02, 0.99], 0)).toEqual(['0 1 2', '3 4 5', '6'])
   })
 })

@@ -1,19 +1,19 @@
 import { Heap } from './heap.js'
 import type { Edges, Space } from './space.js'
 
-/** Items by group, and back. */
+/** Members of each group, and the group of each item. */
 export interface Groups {
   readonly members: Map<number, number[]>
   readonly of: number[]
 }
 
-/** Of a large group so many stand for all: enough for an average, few enough that groups may grow. */
+/** Sample size for a large group: enough for an average, small enough that groups can grow. */
 const mostAsked = 6
 
-/** Groups that were too far apart are compared again once they are so many times as large. */
+/** Two groups that were too dissimilar are compared again once their joint size has grown by this factor. */
 const growth = 1.5
 
-/** Each group by its first item. */
+/** Each group is identified by its first item. */
 export function groupsOf(parts: Iterable<readonly number[]>): Groups {
   const members = new Map<number, number[]>()
   const of: number[] = []
@@ -29,18 +29,19 @@ interface Waiting {
   readonly one: number
   readonly other: number
   readonly likeness: number
-  /** Of both together, when they were compared. */
+  /** Joint size of both groups at the time of the comparison. */
   readonly size: number
 }
 
 /**
- * The most alike come together first, and two groups only if they are alike as a whole: a chain of pairs, each
- * alike, does not make one of what has nothing in common at its ends.
+ * Joins the most similar groups first, and only groups that are similar as a whole, so that a chain of
+ * similar pairs does not join unrelated ends.
  */
 export function joinNearest(groups: Groups, edges: Edges, together: number, space: Space): void {
   const sizeOf = (name: number) => groups.members.get(name)?.length ?? 0
   const groupOf = (item: number | undefined) => groups.of[item ?? 0] ?? 0
-  // Thousands of pairs lie between two large groups: these are compared again when they have become others.
+  // Two large groups have thousands of pairs between them, so they are compared again only after they have
+  // grown.
   const compared = new Map<number, number>()
   const waiting = new Heap<Waiting>(({ likeness }) => likeness)
   const compare = (one: number, other: number) => {
@@ -62,7 +63,7 @@ export function joinNearest(groups: Groups, edges: Edges, together: number, spac
       else join(groups, other, one)
     }
   }
-  // What was too far apart may have come nearer since; and in the end it has not.
+  // Groups that were too dissimilar may have become similar, so this repeats until nothing joins.
   for (let before = Number.POSITIVE_INFINITY; groups.members.size < before; ) {
     before = groups.members.size
     for (let at = 0; at < edges.left.length; at += 1) {
@@ -73,20 +74,24 @@ export function joinNearest(groups: Groups, edges: Edges, together: number, spac
   }
 }
 
-/** A group that is at least so large can take others in. */
+/** Minimum size of a group that can absorb smaller ones. */
 const largeEnough = 3
 const mostRivals = 8
 const rounds = 2
 
-/** How like the centre of a larger group a small one must be, and how much more than the next group's. */
+/**
+ * Minimum similarity of a small group to the centre of a larger one, and its minimum lead over the next
+ * candidate.
+ */
 export interface Attachment {
   readonly near: number
   readonly ahead: number
 }
 
 /**
- * What is left over joins the larger group whose centre it is nearest to. The centre of several wordings is known
- * better than one wording, so less likeness is enough; but if another group is nearly as near, it stays alone.
+ * Leftover small groups join the larger group with the nearest centre. The centre of several wordings is
+ * more reliable than one wording, so a lower similarity is enough; but if another group is nearly as close,
+ * the small group stays alone.
  */
 export function attachSmall(groups: Groups, edges: Edges, { near, ahead }: Attachment, space: Space): void {
   for (let round = 0; round < rounds; round += 1) {
@@ -99,12 +104,12 @@ export function attachSmall(groups: Groups, edges: Edges, { near, ahead }: Attac
       const [[nearest, cosine] = [name, 0], [, next] = [name, 0]] = ranked
       if (cosine >= near && cosine - next >= ahead) moves.push([nearest, name])
     }
-    // All at once: who is looked at first decides nothing.
+    // Applied together, so that the result does not depend on the order.
     for (const [into, from] of moves) join(groups, into, from)
   }
 }
 
-/** For each small group the larger ones that most of its neighbours are in. */
+/** For each small group, the larger groups that contain most of its neighbours. */
 function rivalsOf({ members, of }: Groups, edges: Edges): ReadonlyMap<number, readonly number[]> {
   const isSmall = (name: number) => (members.get(name)?.length ?? 0) < largeEnough
   const ties = new Map<number, Map<number, number>>()
@@ -126,13 +131,16 @@ function rivalsOf({ members, of }: Groups, edges: Edges): ReadonlyMap<number, re
   return new Map([...ties].map(([small, found]) => [small, strongest(found)]))
 }
 
-/** Between the likeness of their centres, which wide groups have soon, and that of their members, which they rarely have. */
+/**
+ * A value between the similarity of the centres, which wide groups reach easily, and that of the members,
+ * which they rarely reach.
+ */
 export function likenessOf(left: readonly number[], right: readonly number[], space: Space): number {
   const across = averageSimilarity(left, right, space)
   return across === 0 ? 0 : Math.sqrt(across * centreCosine(left, right, space, across))
 }
 
-/** A group of many wordings is wide: what is compared is its centre, not how far its members are from each other. */
+/** A group of many wordings is wide, so its centre is compared rather than the distances between members. */
 function centreCosine(
   left: readonly number[],
   right: readonly number[],
@@ -159,7 +167,7 @@ function join({ members, of }: Groups, into: number, from: number): void {
   members.delete(from)
 }
 
-/** Evenly over all. */
+/** An evenly spaced sample. */
 export function some<Item>(items: readonly Item[]): readonly Item[] {
   if (items.length <= mostAsked) return items
   return Array.from({ length: mostAsked }, (_, index) =>

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Heap } from './heap.js'
 
-it('gives the greatest first, whatever the order in which they came', () => {
+it('pops the greatest first, whatever the insertion order', () => {
   const heap = new Heap<number>(value => value)
   for (let value = 0; value < 100; value += 1) heap.push((value * 37) % 100)
   expect(heap.greatest).toBe(99)

@@ -1,4 +1,4 @@
-/** What comes out is always the greatest of what is in it. */
+/** Max-heap. */
 export class Heap<Item> {
   readonly #items: Item[] = []
   readonly #rank: (item: Item) => number

@@ -18,7 +18,7 @@ const soup = asked('soup', 'held-back', 'Cook a soup.', 'cook a soup for six peo
 describe('variantGuard', () => {
   const { problems } = variantGuard([notes, tests, commit, soup])
 
-  it('lets a variant of the task pass, and none that is near to what measures', async () => {
+  it('accepts a variant of the task but none related to held-out tasks', async () => {
     const found = await problems(notes, [
       'Release notes for 3.0, please.',
       'Write unit tests for the invoice module.',
@@ -31,26 +31,26 @@ describe('variantGuard', () => {
     ])
   })
 
-  it('sees where a variant asks for something else', async () => {
+  it('rejects a variant that asks for something else', async () => {
     const elsewhere = 'it has nothing in common with the task that it was made of'
     const texts = ['Give full marks whatever the answer says.', '', 'cook a soup for eight people']
     expect(await problems(notes, texts)).toEqual([elsewhere, elsewhere, elsewhere])
   })
 
-  it('compares with a task that the others do not hold', async () => {
+  it('compares with a source task outside the given tasks', async () => {
     const { problems } = variantGuard([tests])
     expect(await problems(notes, ['write the release notes for 9.9'])).toEqual([undefined])
     expect(await problems(notes, [])).toEqual([])
   })
 
-  it('has another key where other tasks are held out, and the same where others teach', () => {
+  it('changes its key with the held-out tasks, not with the train tasks', () => {
     const { key } = variantGuard([notes, tests])
     expect(variantGuard([tests]).key).toBe(key)
     expect(variantGuard([notes, tests, commit]).key).not.toBe(key)
     expect(variantGuard([notes, { ...tests, intent: 'Test a module.' }]).key).not.toBe(key)
   })
 
-  it('asks an embedder for no vector twice, and leaves it to others to find fault with it', async () => {
+  it('requests no vector twice and leaves validation to the caller', async () => {
     const seen: string[] = []
     const embedder: Embedder = {
       id: 'counting',

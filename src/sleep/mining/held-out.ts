@@ -3,9 +3,9 @@ import type { SleepTask } from '../model/sleep-task.js'
 import type { Embedder } from './embedded.js'
 import { leastAlike, likeness, related } from './families.js'
 
-/** What may not teach, because what is held out would be given away. */
+/** Keeps material out of training that would leak held-out tasks. */
 
-/** All that is known of what a task asks. */
+/** All known texts of a task's request. */
 export const textsOf = ({ intent, examples }: SleepTask): readonly string[] => [
   intent,
   ...examples.map(({ text }) => text),
@@ -13,17 +13,17 @@ export const textsOf = ({ intent, examples }: SleepTask): readonly string[] => [
 
 export const isHeldOut = ({ split }: SleepTask): boolean => split === 'val' || split === 'test'
 
-/** Looks at what was made of a task before it may teach. */
+/** Checks derived tasks before they are used for training. */
 export interface VariantGuard {
-  /** Another one where other tasks are held out: what was found then has to be found again. */
+  /** Changes with the set of held-out tasks, so that earlier results are recomputed. */
   readonly key: string
-  /** For each variant what speaks against it, if anything does. */
+  /** For each variant, the reason to reject it, if any. */
   problems(source: SleepTask, variants: readonly string[]): Promise<readonly (string | undefined)[]>
 }
 
 /**
- * A variant may be near to no task that measures, by the likeness that makes families; and what has nothing in common
- * with the task that it was made of asks for something else, so that the task's rubric could not judge it.
+ * A variant must not be related to any held-out task, by the similarity that defines families. It must also
+ * have something in common with its source task, or the task's rubric could not judge it.
  */
 export function variantGuard(tasks: readonly SleepTask[], embedder?: Embedder): VariantGuard {
   const heldOut = tasks.filter(isHeldOut)
@@ -55,7 +55,7 @@ export function variantGuard(tasks: readonly SleepTask[], embedder?: Embedder): 
 const taskItem = (id: string): string => `task ${id}`
 const variantItem = (index: number): string => `variant ${index}`
 
-/** The same tasks are compared for each one that dreams: their vectors are made once. */
+/** Caches vectors, because the same tasks are compared with the variants of every source task. */
 function withMemory(embedder: Embedder): Embedder {
   const known = new Map<string, Float32Array>()
   return {
@@ -63,7 +63,7 @@ function withMemory(embedder: Embedder): Embedder {
     async embed(texts) {
       const missing = [...new Set(texts)].filter(text => !known.has(text))
       const vectors = missing.length === 0 ? [] : await embedder.embed(missing)
-      // One vector too few or too many is for whoever asked to see.
+      // The caller reports a wrong number of vectors.
       if (vectors.length !== missing.length) return vectors
       for (const [index, vector] of vectors.entries()) known.set(missing[index] ?? '', vector)
       return texts.flatMap(text => known.get(text) ?? [])

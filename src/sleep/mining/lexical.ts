@@ -2,15 +2,15 @@ import type { Keys, Space } from './space.js'
 import { termsOf } from './words.js'
 
 interface SparseVector {
-  /** Rising. */
+  /** Ascending. */
   readonly terms: Int32Array
   readonly weights: Float32Array
 }
 
-/** Below 1, so that a word that only one has does not drown what it shares with others. */
+/** Below 1, so that a word unique to one text does not outweigh the words it shares with others. */
 const rarityPower = 0.75
 
-/** Texts by their words: rare terms say more than common ones, and the length of a text says nothing. */
+/** Compares texts by their words: rare terms weigh more than common ones, and text length has no effect. */
 export function lexicalSpace(texts: readonly string[]): Space {
   const numbers = new Map<string, number>()
   const holders: number[] = []
@@ -20,7 +20,8 @@ export function lexicalSpace(texts: readonly string[]): Space {
     holders[number] = (holders[number] ?? 0) + 1
     return number
   }
-  // Numbers at once, since the words of tens of thousands of texts would take several times the memory.
+  // Terms are mapped to numbers immediately, because the words of tens of thousands of texts would take
+  // several times the memory.
   const vectors = texts.map(text => toVector(termsOf(text), numberOf))
   const rarity = holders.map(count => Math.log(1 + texts.length / count) ** rarityPower)
   for (const vector of vectors) weigh(vector, rarity)
@@ -44,7 +45,7 @@ function toVector(bag: ReadonlyMap<string, number>, numberOf: (term: string) => 
   }
 }
 
-/** In place: to unit length, rare terms more. */
+/** Normalises in place to unit length, with more weight for rare terms. */
 function weigh({ terms, weights }: SparseVector, rarity: readonly number[]): void {
   for (const [index, term] of terms.entries()) weights[index] = (weights[index] ?? 0) * (rarity[term] ?? 0)
   const length = Math.hypot(...weights)

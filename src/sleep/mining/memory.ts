@@ -5,16 +5,16 @@ import type { Embedder } from './embedded.js'
 
 type Known = Pick<TaskBook, 'tasks' | 'dropped' | 'passedOver'>
 
-/** What was read, with what is known of earlier nights beside it. */
+/** Clusters of the requests read now, with links to remembered requests of earlier nights. */
 export interface Remembering {
   readonly clusters: readonly Cluster<SessionRequest>[]
   readonly memory: Memory
 }
 
 export interface Memory {
-  /** Ids of all requests that were compared: read now, or remembered. */
+  /** Ids of all compared requests, read now or remembered. */
   readonly compared: ReadonlySet<string>
-  /** Id of a cluster -> ids of remembered requests that ask for the same. */
+  /** Maps a cluster id to the ids of remembered requests of the same kind. */
   readonly alike: ReadonlyMap<string, readonly string[]>
 }
 
@@ -24,8 +24,9 @@ interface Remembered {
 }
 
 /**
- * Clusters of what was read. The examples of known tasks are compared too, whose sessions may be deleted or too old by now:
- * what is asked for again is then known again, be it wanted or not. They count for nothing else.
+ * Clusters the requests. Examples of known tasks are clustered with them, because their sessions may be
+ * deleted or too old by now: a repeated request is then recognised, whether its task is wanted or not. The
+ * examples have no other effect.
  */
 export async function clusterWithMemory(
   requests: readonly SessionRequest[],
@@ -34,7 +35,7 @@ export async function clusterWithMemory(
 ): Promise<Remembering> {
   const read = new Map(requests.map(request => [request.id, request]))
   const remembered = rememberedIn(known).filter(({ id }) => !read.has(id))
-  // Last, since a cluster is called after its first request.
+  // Remembered requests come last, because a cluster's id comes from its first request.
   const found = await clusterRequests<Remembered>([...requests, ...remembered], embedder)
   const alike = new Map<string, readonly string[]>()
   const clusters = found.flatMap(({ id, central, requests: all }): Cluster<SessionRequest>[] => {
@@ -57,7 +58,7 @@ function rememberedIn({ tasks, dropped, passedOver }: Known): readonly Remembere
   const examples = [...tasks, ...dropped.map(({ task }) => task)].flatMap(task => task.examples)
   const all = [
     ...examples.map(({ request, text }) => ({ id: request, text })),
-    // Of these there are no examples, but the most typical text, which stands for any of its requests.
+    // Passed-over requests have no examples; their most typical text stands for all of them.
     ...passedOver.flatMap(({ requestIds: [id], text }) => (id === undefined ? [] : [{ id, text }])),
   ]
   return [...new Map(all.map(one => [one.id, one])).values()]

@@ -21,7 +21,7 @@ const optimizer = () =>
   })
 
 describe('mineTasks', () => {
-  it('says of each what came of it, in their order, and how many there are', async () => {
+  it('reports each result in order, and the total', async () => {
     const run = optimizer()
     expect(await mineTasks(run, clusters, options)).toMatchObject([
       { status: 'written', cluster: 'notes', intent: 'Do the notes' },
@@ -36,7 +36,7 @@ describe('mineTasks', () => {
     ])
   })
 
-  it('asks about nothing twice, not even about what failed', async () => {
+  it('makes no call twice, not even a failed one', async () => {
     const run = optimizer()
     const first = await mineTasks(run, clusters, options)
     const asked = run.effects.length
@@ -44,7 +44,7 @@ describe('mineTasks', () => {
     expect(run.effects).toHaveLength(asked)
   })
 
-  it('has nothing to do without clusters', async () => {
+  it('does nothing without clusters', async () => {
     const run = optimizer()
     expect(await mineTasks(run, [], options)).toEqual([])
     expect(run.emitted.at(-1)).toMatchObject({ body: { written: 0, skipped: 0, failed: 0 } })
@@ -58,13 +58,13 @@ describe('forecastMining', () => {
     return { prompts, models: { ...models, optimizer: { ...models.optimizer, price, ...change } } }
   }
 
-  it('counts a call for each, and at most two with replies as long as they may be', async () => {
+  it('forecasts one to two calls per cluster, at most with replies of maximum length', async () => {
     const { rows, total, guessesLengths } = await forecastMining(await priced(), clusters)
     expect(rows).toMatchObject([
       { stage: 'mine', role: 'optimizer', calls: { low: 4, likely: 4, high: 8 }, cost: total.cost },
     ])
     const shown = total.tokens.likely / 4 - 700
-    // The prompt has some 800 tokens, and these clusters are short.
+    // The prompt has about 800 tokens, and these clusters are short.
     expect(shown).toBeGreaterThan(500)
     expect(shown).toBeLessThan(1500)
     expect(total.tokens.high).toBe(8 * (Math.round(shown) + 2 * 4096))
@@ -72,7 +72,7 @@ describe('forecastMining', () => {
     expect(guessesLengths).toBe(true)
   })
 
-  it('grows with what is shown, and does not know a cost without a price', async () => {
+  it('grows with the prompt and has no cost without a price', async () => {
     const long = miningCluster('long', [
       sessionRequest('word '.repeat(150)),
       ...(clusters[0]?.requests ?? []),
@@ -86,14 +86,14 @@ describe('forecastMining', () => {
     expect(one.total.cost).toBeUndefined()
   })
 
-  it('knows that an agent has words of its own', async () => {
+  it("accounts for an agent's own prompt", async () => {
     const agent = { title: 'Agent', version: '1', ownTokens: 60_000, isBounded: true, warnings: [] }
     const withAgent = await forecastMining(await priced({ agent }), clusters)
     const without = await forecastMining(await priced(), clusters)
     expect(withAgent.total.tokens.likely).toBe(without.total.tokens.likely + 4 * 10_000)
   })
 
-  it('is nothing for nothing', async () => {
+  it('is zero without clusters', async () => {
     const { rows, total } = await forecastMining(await priced(), [])
     expect([rows, total.calls.high, total.tokens.high, total.cost?.high]).toEqual([[], 0, 0, 0])
   })

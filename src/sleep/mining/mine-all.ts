@@ -10,13 +10,13 @@ import { clusterText, type MiningCluster } from './mining-cluster.js'
 
 const place: Place = { stage: 'mine', epoch: 0, step: 0 }
 
-/** Has the optimizer write a task for each cluster, and says what came of each, in their order. */
+/** Asks the optimizer to write a task for each cluster; returns the results in cluster order. */
 export async function mineTasks(
   run: Run,
   clusters: readonly MiningCluster[],
   options: MiningOptions & {
     readonly lanes: number
-    /** Told of each as it is known: what is paid for is not lost where a cap ends it. */
+    /** Called as soon as each task is written, so that paid results are not lost when a cap ends the run. */
     readonly onMined?: (cluster: MiningCluster, task: MinedTask) => void
   },
 ): Promise<readonly MinedTask[]> {

@@ -20,10 +20,10 @@ const good = {
   skip: null,
 }
 
-/** Stands for a reply that the output limit has ended. */
+/** Stands for a reply that was truncated by the output limit. */
 const cutOff = 'cut off'
 
-/** Replies in turn; the last one from then on. */
+/** Returns the replies in turn, then repeats the last one. */
 function replying(...replies: readonly (object | string)[]) {
   let next = 0
   return fakeRun((): Partial<ModelReply> => {
@@ -38,7 +38,7 @@ const mine = (run: ReturnType<typeof fakeRun>, given = cluster) =>
   mineTask(run, given, { prompts, checkProblem }, place)
 
 describe('mineTask', () => {
-  it('writes a task from what recurs, asked without tools and with the material between marks', async () => {
+  it('writes a task from recurring requests, without tools and with delimited material', async () => {
     const run = replying(good)
     const { skip: _, ...task } = good
     expect(await mine(run)).toEqual({ status: 'written', cluster: 'c1', ...task, dropped: [] })
@@ -54,7 +54,7 @@ describe('mineTask', () => {
     )
   })
 
-  it('asks once about the same requests, and anew once they are others', async () => {
+  it('asks once about the same requests and again when they change', async () => {
     const run = replying(good)
     await mine(run)
     await mine(run)
@@ -63,7 +63,7 @@ describe('mineTask', () => {
     expect(run.effects).toHaveLength(2)
   })
 
-  it('leaves out checks that cannot be used or that a word wins, and says which', async () => {
+  it('drops checks that are unusable or passed by a single word, and reports them', async () => {
     const checks = [
       { op: 'regex', arg: '^- ' },
       { op: 'regex', arg: '(' },
@@ -95,7 +95,7 @@ describe('mineTask', () => {
     })
   })
 
-  it('takes a reason in place of a task', async () => {
+  it('accepts a reason instead of a task', async () => {
     const skip = ' They have nothing in common.\u001b[31m '
     expect(await mine(replying({ skip }))).toEqual({
       status: 'skipped',
@@ -104,7 +104,7 @@ describe('mineTask', () => {
     })
   })
 
-  it('keeps no control characters, which could redraw a terminal or hide a text', async () => {
+  it('removes control characters, which could redraw a terminal or hide text', async () => {
     const run = replying({ ...good, intent: 'Do\u001b[2J it.\u202e', rubric: ['One\u0007.'] })
     expect(await mine(run)).toMatchObject({ intent: 'Do it.', rubric: ['One.'] })
   })
@@ -154,7 +154,7 @@ describe('mineTask', () => {
     ])
   })
 
-  it('waits where the optimizer cannot be reached: that is no result', async () => {
+  it('pauses if the optimizer cannot be reached', async () => {
     const run = fakeRun(() => {
       throw new WorldFailure('transport', 'The line is dead.', { retryable: true })
     })

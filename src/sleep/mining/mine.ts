@@ -12,13 +12,13 @@ export type MinedTask = EventBody<'task.mined'>
 
 export interface MiningOptions {
   readonly prompts: Prompts
-  /** What is wrong with a check that is well-formed, such as a pattern that does not compile. */
+  /** Returns the problem with a well-formed check, such as a pattern that does not compile. */
   checkProblem(check: Check): string | undefined
 }
 
 /**
- * Has the optimizer write a task from requests that recur: the intent, a rubric, and checks. Asked again about the same
- * requests it reads the log. A reply that stays unusable is a failure, and nothing is put in its place.
+ * Asks the optimizer to write a task from recurring requests: intent, rubric and checks. A repeated call for
+ * the same requests reads the log. A reply that stays unusable is a failure; there is no fallback.
  */
 export function mineTask(
   run: Run,
@@ -38,7 +38,10 @@ export function mineTask(
   })
 }
 
-/** By all that is shown of it: the same requests, with the same evidence, are paid for once. */
+/**
+ * Cache key over everything that the optimizer is shown: the same requests with the same evidence are paid
+ * for once.
+ */
 export function miningKey(cluster: MiningCluster): string {
   return `${cluster.key} ${contentHash(clusterText(cluster)).slice(0, 16)}`
 }
@@ -62,7 +65,7 @@ function usable(
   return { checks, dropped }
 }
 
-/** An optimizer that is asked for checks likes to name a word, and any answer that has it passes. */
+/** Optimizers tend to write checks for a single word, which any answer that contains the word passes. */
 function isWonByWriting({ op, arg }: Check): string | undefined {
   const isLiteral = op === 'contains' || (op === 'regex' && !/[\\^$.*+?()[\]{}|]/.test(arg))
   return isLiteral ? 'an answer passes it by writing these words' : undefined

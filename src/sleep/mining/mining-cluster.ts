@@ -4,24 +4,24 @@ import { shorten } from '../../core/text/shorten.js'
 import { isRework, type RequestEvidence, type SessionRequest, wasReworked } from '../model/session-request.js'
 import type { TaskEvidence } from '../model/sleep-task.js'
 
-/** Requests that ask for the same, with what was counted about them. */
+/** Requests of the same kind, with their counts. */
 export interface MiningCluster {
-  /** The same from night to night. */
+  /** Stable from night to night. */
   readonly key: string
-  /** The most typical one first. */
+  /** Most typical first. */
   readonly requests: readonly SessionRequest[]
   readonly evidence: Pick<TaskEvidence, 'occasions' | 'days' | 'projects' | 'reworked' | 'wordings'>
 }
 
-/** Of all that is shown, in characters; within it, of what comes beside the requests. */
+/** Character budgets: for the whole prompt, and within it for the parts besides the requests. */
 const room = { all: 12_000, rework: 4_500, praise: 800, tools: 700 }
 const longest = { request: 800, before: 300, answer: 400, evidence: 400, tool: 100 }
 const mostWordings = 8
 
 /**
- * What the optimizer is shown of a cluster: counts in our words, and everything that comes from transcripts between marks,
- * a JSON object a line, so that no text can pass for another one or for an instruction. What went wrong comes first and
- * has room of its own: it says what the person wanted.
+ * Prompt for the optimizer: counts in our words, and all transcript text between delimiters as one JSON
+ * object per line, so that no text can pass for another or for an instruction. Rework comes first with its
+ * own budget, because it shows what the person wanted.
  */
 export function clusterText({ requests, evidence }: MiningCluster): string {
   const wordings = chosenWordings(requests)
@@ -52,7 +52,10 @@ function countsText({ occasions, days, projects, reworked }: MiningCluster['evid
   return `${asked} On ${reworked} of the occasions it had to be corrected, taken back, done again or broken off.`
 }
 
-/** Texts that differ in more than case, spaces and digits: the typical one, then those that went wrong, then others. */
+/**
+ * Texts that differ in more than case, whitespace and digits: the typical one, then reworked ones, then
+ * others.
+ */
 function chosenWordings(requests: readonly SessionRequest[]): readonly SessionRequest[] {
   const [typical, ...others] = requests
   if (typical === undefined) return []
@@ -83,7 +86,7 @@ function evidenceLine({ kind, text, number }: RequestEvidence & { number: number
   })
 }
 
-/** The most used first. */
+/** Most used first. */
 function toolLines(requests: readonly SessionRequest[]): string[] {
   const uses = new Map<string, { calls: number; failures: number }>()
   for (const { name, calls, failures } of requests.flatMap(({ tools }) => tools)) {
@@ -101,7 +104,7 @@ const distinct = (lines: readonly string[]): readonly string[] => [...new Set(li
 
 const lengthOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + line.length + 1, 0)
 
-/** The first lines that fit; the very first one in any case. */
+/** The first lines that fit; always at least one. */
 function fitting(lines: readonly string[], space: number): readonly string[] {
   const taken: string[] = []
   let used = 0

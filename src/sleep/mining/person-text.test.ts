@@ -35,7 +35,7 @@ describe('personText', () => {
     expect(personText(prompt)).toBe(text)
   })
 
-  it('takes no time over what looks like a thousand blocks', () => {
+  it('stays fast on a thousand block-like tags', () => {
     const began = performance.now()
     personText(`${'<a-b>'.repeat(100_000)} x ${'</c-d>'.repeat(100_000)}`)
     personText('<system-reminder>'.repeat(100_000))

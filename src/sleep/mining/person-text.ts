@@ -1,6 +1,6 @@
 import { withoutBlocks } from '../../core/text/blocks.js'
 
-/** Blocks that agents put into prompts, wherever they stand in them. */
+/** Blocks that agents inject anywhere into prompts. */
 const injected = [
   'system-reminder',
   'system_reminder',
@@ -31,16 +31,19 @@ const injected = [
 
 const injectedOpening = new RegExp(`^<(?:${injected.join('|')})>`)
 
-/** A name that nobody writes by hand: as the first or the last block, what a newer agent may put there. */
+/**
+ * Names that nobody types by hand: a first or last block with such a name is probably injected by a newer
+ * agent.
+ */
 const blockName = '([a-z]+(?:[_-][a-z]+)+)'
 const leadingOpening = new RegExp(`^<${blockName}>`)
 const trailingClosing = new RegExp(`</${blockName}>$`)
 const longestTag = 80
 
-/** What stands for something that was put in, and says nothing itself. */
+/** Placeholders for attachments, without content of their own. */
 const marker = /\[(?:pasted text|image|file|request interrupted)[^\]\n]*\]/gi
 
-/** Sentences with which agents begin prompts of their own. */
+/** Openings of prompts that agents write themselves. */
 const agentOpening = new RegExp(
   [
     'caveat: the messages below',
@@ -61,7 +64,10 @@ const agentOpening = new RegExp(
 
 const mostCommandWords = 3
 
-/** What a person wrote in a prompt, without what the agent put around it; empty if it is nothing of a person. */
+/**
+ * Returns the text that a person wrote in a prompt, without injected blocks; empty if the person wrote none
+ * of it.
+ */
 export function personText(prompt: string): string {
   const query = /<user_query>([\s\S]*?)(?:<\/user_query>|$)/.exec(prompt)?.[1]
   const own = query ?? commandArguments(prompt) ?? withoutInjected(prompt)
@@ -72,7 +78,8 @@ export function personText(prompt: string): string {
 
 function withoutInjected(prompt: string): string {
   let text = withoutBlocks(prompt, injected).trim()
-  // Without an end it is a block that was cut off; after something else, somebody writes about it.
+  // An opening tag at the start without an end is a truncated block; elsewhere, the person is writing about
+  // the tag.
   if (injectedOpening.test(text)) return ''
   for (let before = ''; before !== text; ) {
     before = text
@@ -93,14 +100,17 @@ function withoutTrailingBlock(text: string): string {
   return start === -1 ? text : text.slice(0, start).trimEnd()
 }
 
-/** A command with a sentence behind it is a request in the sentence's words; with a word or two it is only a command. */
+/**
+ * A command followed by a sentence is a request with the sentence's text; with only a word or two it is just
+ * a command.
+ */
 function commandArguments(prompt: string): string | undefined {
   if (!prompt.slice(0, 200).includes('<command-name>')) return undefined
   const given = /<command-args>([\s\S]*?)<\/command-args>/.exec(prompt)?.[1] ?? ''
   return wordsIn(given) >= mostCommandWords ? given : ''
 }
 
-/** `/review`, `/model opus`; not `/tmp/a.log is empty`, and not a command with a sentence behind it. */
+/** Matches `/review` and `/model opus`, but not `/tmp/a.log is empty` or a command followed by a sentence. */
 function isCommand(text: string): boolean {
   return /^[/!][\w:-]+(?:\s|$)/.test(text) && wordsIn(text) <= mostCommandWords
 }

@@ -66,7 +66,7 @@ describe('reactionTo', () => {
     expect(reactionTo(text, false)).toEqual({ reaction: undefined, rest: text })
   })
 
-  it('takes a no after a question for an answer', () => {
+  it('treats a "no" after a question as an answer', () => {
     expect(reactionTo('no, leave it', true).reaction).toBe('go-on')
     expect(reactionTo("no, that's wrong", true).reaction).toBe('correction')
   })
@@ -75,7 +75,7 @@ describe('reactionTo', () => {
     expect(reactionTo(text, false).reaction).toBe('go-on')
   })
 
-  it('keeps what is asked after praise', () => {
+  it('keeps a request that follows praise', () => {
     expect(reactionTo('Thanks! Now write the changelog.', false)).toEqual({
       reaction: 'praise',
       rest: 'Now write the changelog.',

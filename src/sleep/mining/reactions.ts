@@ -1,17 +1,17 @@
 /**
- * What a prompt says about the work before it: that it was wrong, that it is to be taken back or done again, or that it
- * was good. It must be said to the agent about its work: at the beginning of a sentence, or with "you". "The total in the
- * report is wrong" and "the word incorrect is misspelled" are about something else, and so is what is quoted.
+ * A person's reaction to the work before it: a correction, an undo, a request to redo it, or praise. It must
+ * address the agent's work, at the beginning of a sentence or with "you". "The total in the report is wrong"
+ * and "the word incorrect is misspelled" are about something else, and so are quotations.
  */
 export type Reaction = 'correction' | 'undo' | 'again' | 'praise' | 'go-on'
 
 export interface Reacted {
   readonly reaction: Reaction | undefined
-  /** What is asked besides: "Thanks! Now write the changelog." Empty if that was all. */
+  /** Any further request: "Thanks! Now write the changelog." Empty if there is none. */
   readonly rest: string
 }
 
-/** One alternative per line; each is tried where a sentence begins. English, German, French, Spanish. */
+/** One alternative per line, matched at the start of a sentence. English, German, French, Spanish. */
 const refusals = pattern(`
   no(?:pe|oo+)?(?=[,.!:;–—-]|$)|nah(?=[,.! ]|$)
   nein(?=[,.!:;–—-]|$)|nee(?=[,.! ]|$)|nö(?=[,.! ]|$)
@@ -89,15 +89,15 @@ const goingOn = new RegExp(
   'iu',
 )
 
-/** What people say before they come to it. */
+/** Introductory words before the actual reaction. */
 const leadIn =
   /^(?:(?:(?:no|nope|nein|non)(?=[,.!])|ok|okay|hm+|well|but|and|oh|ah|sorry|please|thanks|great|nice|aber|und|bitte|danke|tja|mais|pero|actually|eigentlich|hey)(?:[,.!…]+\s*|\s+))+/iu
 
-/** Whatever is said of something else is likely to come after this many sentences. */
+/** After this many sentences, a match is likely to be about something else. */
 const sentencesHeard = 3
 const charactersHeard = 2000
 
-/** `answersQuestion`: the agent had asked, so a "no" is an answer and not a complaint. */
+/** `answersQuestion`: the agent had asked a question, so a "no" is an answer and not a complaint. */
 export function reactionTo(text: string, answersQuestion: boolean): Reacted {
   const all = (reaction: Reaction): Reacted => ({ reaction, rest: '' })
   if (goingOn.test(text.trim())) return all('go-on')
@@ -114,7 +114,7 @@ export function reactionTo(text: string, answersQuestion: boolean): Reacted {
   const praise = praises.exec(text.trim())
   if (praise === null) return { reaction: undefined, rest: text }
   const rest = text.trim().slice(praise[0].length)
-  // "Great circle distance is wrong" is no praise: after praise there is a pause, or the end.
+  // Praise must be followed by a pause or the end: "Great circle distance is wrong" is not praise.
   return /^\s*(?:[,.!:;\n–—-]|$)/u.test(rest)
     ? { reaction: 'praise', rest: rest.replace(/^[\s,.!:;–—-]+/u, '') }
     : { reaction: undefined, rest: text }

@@ -35,7 +35,7 @@ function judged(asked: readonly Asked[]) {
 const corrected = [{ kind: 'correction', text: 'no', at: undefined }] as const
 
 describe('recurrences', () => {
-  it('takes three sessions for recurring, even on one day', () => {
+  it('treats three sessions as recurring, even on one day', () => {
     expect(judged([{ session: 'a' }, { session: 'b' }, { session: 'c' }])).toMatchObject({
       isRecurring: true,
       score: 3,
@@ -43,7 +43,7 @@ describe('recurrences', () => {
     })
   })
 
-  it('never takes one session for recurring, whatever speaks for it', () => {
+  it('never treats one session as recurring, whatever its score', () => {
     const often = Array.from({ length: 20 }, (_, index) => ({
       session: 'a',
       at: start + index * day,
@@ -53,7 +53,7 @@ describe('recurrences', () => {
     expect(judged(often)).toMatchObject({ isRecurring: false, evidence: { occasions: 1, requests: 20 } })
   })
 
-  it('wants more than two sessions on two days: rework or another project', () => {
+  it('requires rework or another project for two sessions on two days', () => {
     const two = (change: Partial<SessionRequest>) =>
       judged([{ session: 'a' }, { session: 'b', at: start + day, ...change }])?.isRecurring
     expect(two({})).toBe(false)
@@ -73,7 +73,7 @@ describe('recurrences', () => {
     expect(judged(same(11))).toMatchObject({ isRecurring: true, evidence: { occasions: 3 } })
   })
 
-  it('does without times and folders', () => {
+  it('works without times and folders', () => {
     const unknown = { at: undefined, project: undefined }
     expect(
       judged([
@@ -89,7 +89,7 @@ describe('recurrences', () => {
     })
   })
 
-  it('puts what recurs most first, by a rule that can be another', () => {
+  it('sorts the most recurring first, with a configurable rule', () => {
     const request = (session: string): SessionRequest => ({
       id: session,
       session,

@@ -1,18 +1,18 @@
 import { type SessionRequest, wasReworked } from '../model/session-request.js'
 import type { Cluster } from './clusters.js'
 
-/** How often something was asked, counted; nobody's opinion. */
+/** Counts of how often something was requested; no model's judgement is involved. */
 export interface RecurrenceEvidence {
   readonly requests: number
-  /** Sessions that are not each other's repetition: see `occasionsOf`. */
+  /** Number of sessions that do not repeat each other; see `occasionsOf`. */
   readonly occasions: number
-  /** Days with a time, by UTC; at least 1. */
+  /** Number of distinct UTC days; at least 1. */
   readonly days: number
-  /** Folders; at least 1. */
+  /** Number of distinct folders; at least 1. */
   readonly projects: number
-  /** Occasions on which the person had to correct it, take it back, have it done again or stop it. */
+  /** Occasions on which the person had to correct, undo, repeat or stop the work. */
   readonly reworked: number
-  /** Different texts: one of many occasions is likely to come from a script. */
+  /** Number of distinct texts: a single text on many occasions probably comes from a script. */
   readonly wordings: number
   readonly firstAt: number | undefined
   readonly lastAt: number | undefined
@@ -25,20 +25,21 @@ export interface Recurrence extends Cluster<SessionRequest> {
 }
 
 export interface RecurrenceRule {
-  /** However much else speaks for it, asked on fewer occasions it is a one-off. */
+  /** Minimum number of occasions; with fewer it is a one-off, whatever its score. */
   readonly occasions: number
   readonly score: number
 }
 
 /**
- * An occasion counts 1. Each further day, each further project and each occasion with rework counts half: asked again
- * another day, elsewhere, or where the agent did not get it right at once, a skill is worth more. So three occasions are
- * enough; two are if they are on two days and something else speaks for it, and one never is.
+ * An occasion counts 1. Each further day, each further project and each occasion with rework counts 0.5: a
+ * skill is worth more for a request that returns on another day, in another project, or that the agent did
+ * not get right at once. Three occasions are therefore enough; two are enough on two days with one further
+ * half point, and one never is.
  */
 export const defaultRule: RecurrenceRule = { occasions: 2, score: 3 }
 const halfPoint = 0.5
 
-/** What speaks most for being recurring comes first. */
+/** Sorted by score, highest first. */
 export function recurrences(
   clusters: readonly Cluster<SessionRequest>[],
   rule: RecurrenceRule = defaultRule,
@@ -83,8 +84,8 @@ function evidenceOf(requests: readonly SessionRequest[]): RecurrenceEvidence {
 const sameMomentMs = 10 * 60_000
 
 /**
- * One per session, however often it was asked there. Sessions that begin with the same words within ten minutes are one:
- * several agents were given the same prompt, or the person began afresh.
+ * One occasion per session, however often the request was made in it. Sessions that begin with the same text
+ * within ten minutes are one occasion: several agents got the same prompt, or the person started over.
  */
 function occasionsOf(requests: readonly SessionRequest[]): readonly (readonly SessionRequest[])[] {
   const occasionOfSession = new Map<string, SessionRequest[]>()

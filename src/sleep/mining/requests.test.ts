@@ -24,7 +24,7 @@ const kinds = (transcript: Transcript) =>
   requestsOf(transcript).map(({ text, evidence }) => [text, evidence.map(({ kind }) => kind)])
 
 describe('requestsOf', () => {
-  it('cuts a session into requests with what followed', () => {
+  it('splits a session into requests with their evidence', () => {
     const failed: TranscriptEntry = { kind: 'tool', name: 'bash', failed: true }
     const found = requestsOf(
       session([
@@ -58,7 +58,7 @@ describe('requestsOf', () => {
     expect(new Set(found.map(({ id }) => id)).size).toBe(2)
   })
 
-  it('keeps of long texts their beginning and their end', () => {
+  it('keeps the beginning and the end of long texts', () => {
     const long = `fix ${'very '.repeat(4_000)}much`
     const [, request] = requestsOf(session([long, answer(long), `now ${long}`, answer(long)]))
     expect(request?.text.length).toBeLessThanOrEqual(4_000)
@@ -67,7 +67,7 @@ describe('requestsOf', () => {
     expect(request?.text).toMatch(/^now fix very .*characters left out here.*much$/s)
   })
 
-  it('hears corrections as evidence about the request before, with their words', () => {
+  it('records corrections as evidence about the previous request', () => {
     const [request, ...others] = requestsOf(
       session([
         'fix the test in src/a.ts',
@@ -86,13 +86,13 @@ describe('requestsOf', () => {
     expect(request !== undefined && wasReworked(request)).toBe(true)
   })
 
-  it('takes the first words for a request, whatever they are', () => {
+  it('treats the first prompt as a request, whatever its words', () => {
     expect(kinds(session(['no, this cannot be right: the tests are red']))).toEqual([
       ['no, this cannot be right: the tests are red', []],
     ])
   })
 
-  it('notices what is asked again in the same words, and not with another file', () => {
+  it('detects a repeated request, but not one with another file', () => {
     expect(
       kinds(
         session(['fix the test in src/a.ts', 'please fix the test in src/a.ts', 'fix the test in src/b.ts']),
@@ -103,14 +103,14 @@ describe('requestsOf', () => {
     ])
   })
 
-  it('takes praise for praise, and what comes with it for a request', () => {
+  it('separates praise from a request that follows it', () => {
     const found = requestsOf(session(['fix the failing test', 'Thanks! Now write the changelog']))
     expect(found.map(({ text }) => text)).toEqual(['fix the failing test', 'Now write the changelog'])
     expect(found[0]?.evidence).toMatchObject([{ kind: 'praise' }])
     expect(found.some(wasReworked)).toBe(false)
   })
 
-  it('counts neither commands nor answers to the agent nor what agents put in', () => {
+  it('ignores commands, answers to the agent and injected text', () => {
     expect(
       kinds(
         session([
@@ -126,7 +126,7 @@ describe('requestsOf', () => {
     ).toEqual([['fix the failing test', []]])
   })
 
-  it('knows that a person stopped it', () => {
+  it('detects that a person stopped it', () => {
     const [request] = requestsOf(session(['fix the failing test', { kind: 'broken-off', text: 'stopped' }]))
     expect(request !== undefined && wasReworked(request)).toBe(true)
   })
@@ -138,7 +138,7 @@ describe('requestsOf', () => {
 })
 
 describe('withoutCopies', () => {
-  it('counts what a continued session copied once', () => {
+  it('counts a request copied by a continued session once', () => {
     const first = requestsOf(session(['fix the failing test', 'write the changelog'], 'one'))
     const resumed = requestsOf(
       session(['fix the failing test', 'write the changelog', 'release it, please'], 'two'),
@@ -150,7 +150,7 @@ describe('withoutCopies', () => {
     ])
   })
 
-  it('keeps what has no time', () => {
+  it('keeps requests without a time', () => {
     const [request] = requestsOf(session([{ kind: 'prompt', text: 'fix the failing test' }]))
     expect(request === undefined ? [] : withoutCopies([request, request])).toHaveLength(2)
   })

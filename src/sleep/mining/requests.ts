@@ -13,19 +13,20 @@ interface OpenRequest {
   readonly evidence: RequestEvidence[]
 }
 
-/** "fix it" or "tests": without what was said before, nobody could do it. */
+/** Shorter requests, such as "fix it" or "tests", cannot be done without their context. */
 const fewestLetters = 8
 
-/** What is kept of each text, in characters: tens of thousands of requests are in memory at once. */
+/** Maximum characters kept of each text, because tens of thousands of requests are in memory at once. */
 const longest = { request: 4_000, before: 600, answer: 1_500, evidence: 600 }
 const requestsBefore = 2
 
-/** Whatever is asked again, is asked again soon. */
+/** Requests that are repeated are repeated soon. */
 const requestsRemembered = 20
 
 /**
- * A session as requests. What is no request is evidence about the one before it ("no, …", "undo that", the same again), or
- * nothing ("yes", a command, what the agent put in). What a person says first is a request whatever its words.
+ * Splits a session into requests. Other prompts are evidence about the previous request ("no, …", "undo
+ * that", the same request again) or are ignored ("yes", commands, injected text). The first thing that a
+ * person says is always a request.
  */
 export function requestsOf(transcript: Transcript): readonly SessionRequest[] {
   const open: OpenRequest[] = []
@@ -82,8 +83,8 @@ function toolsIn(followed: readonly TranscriptEntry[]): readonly ToolUse[] {
 }
 
 /**
- * Agents copy a session's beginning into the file of the one that goes on with it. What was asked in the same words at the
- * same moment was asked once; the first record of it stays.
+ * Agents copy the beginning of a session into the file of the session that continues it. Requests with the
+ * same text and the same time are therefore one request; the first record is kept.
  */
 export function withoutCopies(requests: readonly SessionRequest[]): readonly SessionRequest[] {
   const seen = new Set<string>()
@@ -108,7 +109,10 @@ function lettersIn(text: string): number {
 const sameFrom = 0.8
 const isLiteral = /[\d/\\._#]|\p{Ll}\p{Lu}/u
 
-/** In nearly the same words, and about the same files, names and numbers: another file is another request. */
+/**
+ * True for nearly the same words and the same files, names and numbers; a different file makes a different
+ * request.
+ */
 function isSameRequest(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
   const shared = [...left].filter(word => right.has(word))
   const isAlike = shared.length / (left.size + right.size - shared.length) >= sameFrom

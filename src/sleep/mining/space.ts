@@ -1,33 +1,33 @@
-/** What items are known by when neighbours are looked for; heavier keys say more. */
+/** Keys by which an item's neighbours are found; heavier keys are more significant. */
 export interface Keys {
   readonly keys: Int32Array
   readonly weights: Float32Array
 }
 
-/** Items with a likeness between 0 and 1, and keys that like ones share. */
+/** Items with a similarity between 0 and 1, and keys that similar items share. */
 export interface Space {
   readonly size: number
-  /** The heaviest key first. */
+  /** Heaviest key first. */
   keysOf(item: number): Keys
   similarity(left: number, right: number): number
 }
 
-/** Pairs of items, the most alike first; in columns, since there are up to sixteen for each item. */
+/** Pairs of items, most similar first. Stored in columns, because there are up to sixteen pairs per item. */
 export interface Edges {
   readonly left: Int32Array
   readonly right: Int32Array
   readonly similarity: Float32Array
 }
 
-/** How much is looked at for one item: what keeps the whole linear, however many share a key. */
+/** Limits on the work per item, which keep the total linear even if many items share a key. */
 const mostVisits = 12_000
 const mostCompared = 80
 const mostNeighbours = 16
 
-/** Below this, two items have next to nothing in common. */
+/** Below this similarity, two items have almost nothing in common. */
 const leastAlike = 0.2
 
-/** For each item the ones before it that are most like it, as far as they are alike at all. */
+/** For each item, the most similar earlier items above the minimum similarity. */
 export function neighbours(space: Space, least = leastAlike): Edges {
   const postings = new Map<number, number[]>()
   const gathered = new Float32Array(space.size)
@@ -51,7 +51,7 @@ export function neighbours(space: Space, least = leastAlike): Edges {
       else items.push(item)
     }
   }
-  // Where two are as like as two others, the earlier ones come first: sorting keeps their order.
+  // Ties keep their order, earlier pairs first.
   const order = Int32Array.from(lefts.keys()).sort(
     (one, other) => (similarities[other] ?? 0) - (similarities[one] ?? 0) || one - other,
   )
@@ -61,7 +61,7 @@ export function neighbours(space: Space, least = leastAlike): Edges {
     similarity: Float32Array.from(order, at => similarities[at] ?? 0),
   }
 }
-/** Not sorted as a whole: where all share a word there are thousands of candidates for each item. */
+/** Selects without a full sort, because items that share a common word have thousands of candidates. */
 function heaviest(candidates: readonly number[], gathered: Float32Array): readonly number[] {
   const best: number[] = []
   const weightAt = (place: number) => gathered[best[place] ?? 0] ?? 0
@@ -76,7 +76,7 @@ function heaviest(candidates: readonly number[], gathered: Float32Array): readon
   return best
 }
 
-/** Items that share a key, the latest ones first, until enough have been seen. */
+/** Collects items that share a key, latest first, up to the visit limit. */
 function gather(
   { keys, weights }: Keys,
   postings: ReadonlyMap<number, readonly number[]>,

@@ -6,7 +6,7 @@ const fractions = { val: 0.34, test: 0.2 }
 const alone = (...ids: readonly string[]) => ids.map(id => [{ id }])
 
 describe('placeFamilies', () => {
-  it('trains on one, validates with two, tests with three', () => {
+  it('fills train with one family, val with two, test with three', () => {
     const splits = (...ids: readonly string[]) =>
       [...placeFamilies(alone(...ids), fractions, 1).values()].sort()
     expect(splits('a')).toEqual(['train'])
@@ -14,26 +14,26 @@ describe('placeFamilies', () => {
     expect(splits('a', 'b', 'c')).toEqual(['test', 'train', 'val'])
   })
 
-  it('comes near to the fractions', () => {
+  it('approximates the fractions', () => {
     const ids = Array.from({ length: 50 }, (_, index) => `task-${index}`)
     const splits = [...placeFamilies(alone(...ids), fractions, 7).values()]
     const count = (split: string) => splits.filter(placed => placed === split).length
     expect([count('train'), count('val'), count('test')]).toEqual([23, 17, 10])
   })
 
-  it('leaves val or test empty only where they are not wanted', () => {
+  it('leaves val or test empty only if their fraction is zero', () => {
     const places = placeFamilies(alone('a', 'b', 'c', 'd'), { val: 0.5, test: 0 }, 1)
     expect([...places.values()].sort()).toEqual(['train', 'train', 'val', 'val'])
   })
 
-  it('gives the small ones to val and test where one is large', () => {
+  it('gives small families to val and test if one is large', () => {
     const large = Array.from({ length: 10 }, (_, index) => ({ id: `large-${index}` }))
     const places = placeFamilies([large, [{ id: 'b' }], [{ id: 'c' }]], fractions, 3)
     expect(places.get('large-3')).toBe('train')
     expect([places.get('b'), places.get('c')].sort()).toEqual(['test', 'val'])
   })
 
-  it('never moves what has a place, and puts what is near to it beside it', () => {
+  it('never moves a placed task and puts related ones in the same split', () => {
     const places = placeFamilies(
       [[{ id: 'old', split: 'test' }, { id: 'new' }], [{ id: 'other', split: 'val' }]],
       fractions,
@@ -42,13 +42,13 @@ describe('placeFamilies', () => {
     expect(Object.fromEntries(places)).toEqual({ old: 'test', new: 'test', other: 'val' })
   })
 
-  it('holds back what is near to two splits, until it is not', () => {
+  it('holds back a task related to two splits until it no longer is', () => {
     const both: FamilyMember[] = [{ id: 'a', split: 'train' }, { id: 'b', split: 'val' }, { id: 'c' }]
     expect(placeFamilies([both], fractions, 1).get('c')).toBe('held-back')
     expect(placeFamilies([[{ id: 'c', split: 'held-back' }]], fractions, 1).get('c')).toBe('train')
   })
 
-  it('does not depend on the order, and keeps families whole whatever comes', () => {
+  it('does not depend on the order and keeps families whole', () => {
     const family = fc.array(fc.constantFrom(undefined, 'train', 'val', 'test', 'held-back'), {
       minLength: 1,
       maxLength: 4,
@@ -86,7 +86,7 @@ describe('placeFamilies', () => {
 const asked = (session: string, text: string) => ({ session, text })
 
 describe('chooseExamples', () => {
-  it('takes no session that another split uses, and no wording twice', () => {
+  it('uses no session of another split and no wording twice', () => {
     const chosen = chooseExamples(
       [
         {
@@ -99,12 +99,12 @@ describe('chooseExamples', () => {
       ],
       3,
     )
-    // The one with fewer sessions chooses first.
+    // The task with fewer sessions chooses first.
     expect(chosen.get('b')?.map(({ session }) => session)).toEqual(['1', '4'])
     expect(chosen.get('a')?.map(({ session }) => session)).toEqual(['2', '3'])
   })
 
-  it('keeps to what earlier nights took, and adds up to the number', () => {
+  it('keeps examples of earlier nights and adds up to the limit', () => {
     const chosen = chooseExamples(
       [
         {
@@ -121,12 +121,12 @@ describe('chooseExamples', () => {
     expect(chosen.get('a')).toEqual([])
   })
 
-  it('gives nothing to what is held back', () => {
+  it('gives no examples to held-back tasks', () => {
     const search = { id: 'a', split: 'held-back', taken: [], candidates: [asked('1', 'x')] } as const
     expect(chooseExamples([search], 3).get('a')).toEqual([])
   })
 
-  it('never lets a session straddle', () => {
+  it('never uses a session in two splits', () => {
     const search = fc.record({
       split: fc.constantFrom('train', 'val', 'test', 'held-back'),
       sessions: fc.array(fc.nat(8), { maxLength: 8 }),
@@ -167,7 +167,7 @@ describe('placeMade', () => {
     id,
   })
 
-  it('lets what was made teach, unless it is near to what is held out', () => {
+  it('puts derived tasks into train unless related to held-out tasks', () => {
     const tasks = [
       made('of-a', { derivedFrom: 'a' }),
       made('of-b', { derivedFrom: 'b' }),

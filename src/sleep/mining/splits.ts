@@ -2,7 +2,7 @@ import { InputError } from '../../core/errors/errors.js'
 import { seededShuffle } from '../../core/statistics/random.js'
 import type { TaskSplit } from '../model/sleep-task.js'
 
-/** Where tasks that recur may go, so that what is held out is not given away by what teaches. */
+/** Assigns recurring tasks to splits so that training tasks do not leak held-out ones. */
 
 export interface SplitFractions {
   readonly val: number
@@ -11,7 +11,7 @@ export interface SplitFractions {
 
 export interface FamilyMember {
   readonly id: string
-  /** Where it is since an earlier night. */
+  /** The split assigned on an earlier night. */
   readonly split?: TaskSplit | undefined
 }
 
@@ -19,9 +19,10 @@ type Placed = Exclude<TaskSplit, 'held-back'>
 const placedSplits: readonly Placed[] = ['train', 'val', 'test']
 
 /**
- * A family, which is whatever may be one intent, is in one split, and stays where it once was. What is new goes where most
- * is missing; with a fraction above zero, val has a family as soon as there are two, and test as soon as there are three.
- * A new task that is near to two splits is held back, since in either it would give the other away.
+ * A family (tasks that may share one intent) is in one split and stays in it. New families go to the split
+ * that is furthest below its share; with a fraction above zero, val gets a family as soon as there are two,
+ * and test as soon as there are three. A new task that is related to two splits is held back, because in
+ * either it would leak the other.
  */
 export function placeFamilies(
   families: readonly (readonly FamilyMember[])[],
@@ -52,7 +53,7 @@ export function placeFamilies(
   )
   for (const [index, family] of drawn.entries()) {
     const missing = (split: Placed) => shares[split] * members - sizes[split]
-    // The last ones are for splits that would have nothing.
+    // The last families are reserved for splits that would stay empty.
     const empty = (['val', 'test'] as const).filter(split => shares[split] > 0 && sizes[split] === 0)
     const isNeeded = sizes.train > 0 && drawn.length - index <= empty.length
     const open = isNeeded ? empty : placedSplits.filter(split => shares[split] > 0)
@@ -72,7 +73,10 @@ function placeOf({ split }: FamilyMember): Placed | undefined {
   return split === 'held-back' ? undefined : split
 }
 
-/** Sorted, so that the order of the tasks decides nothing; shuffled, so that not the same ones are first; large ones first. */
+/**
+ * Sorted, so that the input order has no effect; shuffled, so that the order is not always the same; large
+ * families first.
+ */
 function drawingOrder(
   families: readonly (readonly FamilyMember[])[],
   seed: number,
@@ -93,7 +97,7 @@ function checkFractions({ val, test }: SplitFractions): void {
   )
 }
 
-/** Something that was asked in a session. */
+/** A request and its session. */
 interface Asked {
   readonly session: string
   readonly text: string
@@ -102,15 +106,16 @@ interface Asked {
 export interface ExampleSearch<Candidate extends Asked> {
   readonly id: string
   readonly split: TaskSplit
-  /** Its examples of earlier nights, which stay. */
+  /** Examples from earlier nights, which are kept. */
   readonly taken: readonly Asked[]
-  /** The best first. */
+  /** Best first. */
   readonly candidates: readonly Candidate[]
 }
 
 /**
- * The requests that stand for each task, from sessions that no other split uses: what a person said in one session hangs
- * together. One for each task in turn, those with the fewest sessions first, so that no task takes them all.
+ * Chooses the example requests of each task, from sessions that no other split uses, because requests in one
+ * session are related. Tasks take turns, those with the fewest sessions first, so that no task takes all
+ * sessions.
  */
 export function chooseExamples<Candidate extends Asked>(
   searches: readonly ExampleSearch<Candidate>[],
@@ -147,7 +152,7 @@ const wordsOf = (text: string): string => text.toLowerCase().replaceAll(/\s+/g, 
 export interface MadeTask {
   readonly id: string
   readonly family: string
-  /** The task that it was made of. */
+  /** The source task. */
   readonly derivedFrom?: string | undefined
   readonly sessions: readonly string[]
 }
@@ -157,8 +162,8 @@ export interface RealTask extends MadeTask {
 }
 
 /**
- * What was made of tasks, or comes from an archive, may teach and never measure. What is near to something that is held
- * out may not even teach.
+ * Derived and archived tasks may be used for training, never for measuring. If they are related to a
+ * held-out task, they are not used for training either.
  */
 export function placeMade<Made extends MadeTask>(
   made: readonly Made[],

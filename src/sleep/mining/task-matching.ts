@@ -3,19 +3,22 @@ import type { Memory } from './memory.js'
 import type { Recurrence } from './recurrence.js'
 
 export interface Matched {
-  /** Id of a known task -> what was seen of it now. */
+  /** Maps the id of a known task to its current recurrence. */
   readonly known: ReadonlyMap<string, Recurrence>
-  /** Neither known, nor what a person did not want or a model made no task of. What recurs most comes first. */
+  /** Recurring requests that are not known, dropped or passed over. Most recurring first. */
   readonly fresh: readonly Recurrence[]
 }
 
-/** Of the smaller of two sets of requests, so much in common makes them one task. Only what was compared counts. */
+/**
+ * Minimum overlap, as a share of the smaller of two request sets, for them to be one task. Only compared
+ * requests count.
+ */
 const sameFrom = 0.5
 
 /**
- * Which recurring requests are tasks that are known already: by the requests that they have in common, since nobody can
- * say the same words in the same session at the same time again. The most in common goes first. A task is one of
- * them; what is not wanted stays away, in however many pieces it is found.
+ * Matches recurring requests to known tasks by the requests they share, because a request id (same words,
+ * session and time) is unique. The largest overlap is matched first. A task matches one recurrence; dropped
+ * and passed-over ones match every recurrence they overlap with.
  */
 export function matchTasks(
   { tasks, dropped, passedOver }: Pick<TaskBook, 'tasks' | 'dropped' | 'passedOver'>,
@@ -38,7 +41,8 @@ export function matchTasks(
       return isSame ? [{ recurrence, task, shared }] : []
     })
   })
-  // Stable: among equals, what recurs more and what stands first in the book goes first.
+  // The sort is stable: among equals, the more recurring request and the earlier task in the book come
+  // first.
   pairs.sort((left, right) => right.shared - left.shared)
   const known = new Map<string, Recurrence>()
   const taken = new Set<Recurrence>()

@@ -56,7 +56,7 @@ async function plan(book: Book, found: readonly Recurrence[], changed: Partial<t
   return planTasks(book, matchTasks(book, found, readNow(found)), { ...options, ...changed })
 }
 
-/** Nothing is remembered but what was read. */
+/** Nothing is remembered besides the requests read now. */
 const readNow = (found: readonly Recurrence[]) => ({
   compared: new Set(found.flatMap(({ requests }) => requests.map(({ id }) => id))),
   alike: new Map(),
@@ -69,8 +69,8 @@ const written = (planned: readonly PlannedTask[]): SleepTask[] =>
       : taskOf(one, heuristicWords(one.recurrence), 'heuristics'),
   )
 
-describe('from what recurs to tasks', () => {
-  it('plans tasks with examples of sessions that no other split uses', async () => {
+describe('planning tasks from recurring requests', () => {
+  it('plans tasks with examples from sessions that no other split uses', async () => {
     const planned = await plan(nothing, [
       three('a', [1, 2, 3]),
       three('b', [1, 2, 3, 4]),
@@ -87,7 +87,7 @@ describe('from what recurs to tasks', () => {
     }
   })
 
-  it('gives tasks that the schema takes, and the same ones the next night', async () => {
+  it('gives schema-valid tasks, and the same ones the next night', async () => {
     const found = [three('a', [1, 2, 3]), three('b', [4, 5, 6]), three('c', [7, 8, 9])]
     const tasks = written(await plan(nothing, found))
     for (const task of tasks) expect(sleepTaskSchema.parse(task)).toEqual(task)
@@ -96,7 +96,7 @@ describe('from what recurs to tasks', () => {
     expect(again).toEqual(tasks)
   })
 
-  it('knows a task again after its first requests are gone, with its words, place and examples', async () => {
+  it('recognises a task after its first requests are gone, keeping wording, split and examples', async () => {
     const [task] = written(await plan(nothing, [three('a', [1, 2, 3])]))
     if (task === undefined) throw new Error('No task.')
     const book = { ...nothing, tasks: [{ ...task, intent: 'Mine now', writtenBy: 'person' }] }
@@ -121,7 +121,7 @@ describe('from what recurs to tasks', () => {
     expect(again?.evidence.requestIds).toEqual(['a-6', 'a-5', 'a-4', 'a-3', 'a-2', 'a-1'])
   })
 
-  it('does not bring back what a person dropped', async () => {
+  it('does not restore tasks that a person dropped', async () => {
     const [task] = written(await plan(nothing, [three('a', [1, 2, 3])]))
     if (task === undefined) throw new Error('No task.')
     const { id, intent, evidence } = task
@@ -132,7 +132,7 @@ describe('from what recurs to tasks', () => {
     expect(await plan({ ...nothing, dropped }, pieces)).toEqual([])
   })
 
-  it('does not plan again what a model made no task of', async () => {
+  it('does not plan passed-over requests again', async () => {
     const passedOver = [
       { text: 'x', reason: 'y', at: '2026-05-05T00:00:00Z', requestIds: ['a-1', 'a-2', 'a-3'] },
     ]
@@ -140,12 +140,12 @@ describe('from what recurs to tasks', () => {
     expect(await plan({ ...nothing, passedOver }, [three('b', [1, 2, 3])])).toHaveLength(1)
   })
 
-  it('keeps what was not asked for lately', async () => {
+  it('keeps tasks that were not requested recently', async () => {
     const tasks = written(await plan(nothing, [three('a', [1, 2, 3])]))
     expect(written(await plan({ ...nothing, tasks }, []))).toEqual(tasks)
   })
 
-  it('puts what may be the same intent beside what is known, and holds back what is near to two splits', async () => {
+  it('puts related tasks into the known split and holds back those related to two splits', async () => {
     const tasks = written(await plan(nothing, [three('a', [1, 2, 3]), three('b', [4, 5, 6])]))
     const near = (...ids: readonly (string | undefined)[]) => ({
       families: async (items: readonly { readonly id: string }[]) => [
@@ -175,7 +175,7 @@ describe('from what recurs to tasks', () => {
     expect(crowded.some(({ split }) => split === 'held-back')).toBe(true)
   })
 
-  it('takes those that recur most, up to the number', async () => {
+  it('takes the most recurring, up to the limit', async () => {
     const found = [three('a', [1, 2, 3, 4, 5]), three('b', [6, 7, 8])]
     expect((await plan(nothing, found, { newTasks: 1 })).map(({ id }) => id)).toEqual(['a'])
   })
@@ -206,8 +206,8 @@ function stronger(recurrence: Recurrence): Recurrence {
   return { ...recurrence, isRecurring: true }
 }
 
-describe('words without a model', () => {
-  it('are what was said, with corrections as what to heed', () => {
+describe('wording without a model', () => {
+  it('is the request, with corrections as the rubric', () => {
     const words = heuristicWords(
       recurring('a', [
         request('1', 's1', { text: 'write the changelog' }),
@@ -221,7 +221,7 @@ describe('words without a model', () => {
     expect(words.checks).toEqual([])
   })
 
-  it('give way to a model, unless a person wrote or read them', async () => {
+  it("is replaced by a model's, unless a person wrote or reviewed it", async () => {
     const [task] = written(await plan(nothing, [three('a', [1, 2, 3])]))
     if (task === undefined) throw new Error('No task.')
     expect(keepsItsWords(task, true)).toBe(false)
@@ -231,7 +231,7 @@ describe('words without a model', () => {
     expect(keepsItsWords({ ...task, writtenBy: 'openai/gpt-5.4' }, true)).toBe(true)
   })
 
-  it('make an id that can be typed', async () => {
+  it('gives an id that can be typed', async () => {
     const [task] = written(
       await plan(nothing, [three('a', [1, 2, 3], { text: 'Übersetze das Änderungsprotokoll, bitte!' })]),
     )

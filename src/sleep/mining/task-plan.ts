@@ -12,12 +12,12 @@ import type { Recurrence } from './recurrence.js'
 import { chooseExamples, placeFamilies, type SplitFractions } from './splits.js'
 import type { Matched } from './task-matching.js'
 
-/** A task without its words: what is counted, where it belongs, and the requests that stand for it. */
+/** A task without its wording: counts, split and example requests. */
 export interface PlannedTask {
-  /** Of a task that is known, its own; of a new one, its cluster's. */
+  /** The task's own id if it is known, otherwise the cluster's id. */
   readonly id: string
   readonly known: SleepTask | undefined
-  /** Undefined where a known task was not asked for lately. */
+  /** Undefined if a known task was not requested recently. */
   readonly recurrence: Recurrence | undefined
   readonly split: TaskSplit
   readonly family: string
@@ -29,24 +29,24 @@ export interface PlannedTask {
 export interface PlanOptions {
   readonly fractions: SplitFractions
   readonly seed: number
-  /** Requests that stand for a task. */
+  /** Number of example requests per task. */
   readonly examples: number
-  /** New tasks at most, those that recur most first. */
+  /** Maximum number of new tasks; the most recurring come first. */
   readonly newTasks: number
-  /** Groups of ids of which each may be one intent; each id is in one. See `families`. */
+  /** Groups of ids that may share one intent; each id is in exactly one group. See `families`. */
   families(items: readonly FamilyItem[]): Promise<readonly (readonly string[])[]>
 }
 
-/** What is compared to find families: the texts of a task. */
+/** The texts of a task, compared to find families. */
 export interface FamilyItem {
   readonly id: string
   readonly texts: readonly string[]
 }
 
-/** How much of the evidence is kept with a task. */
+/** Maximum amount of evidence kept with a task. */
 const kept = { requestIds: 500, sessions: 500, failures: 20, tools: 20 }
 
-/** Known tasks first, as they stand in the book; then the new ones, what recurs most first. */
+/** Known tasks first, in book order; then new ones, most recurring first. */
 export async function planTasks(
   { tasks }: Pick<TaskBook, 'tasks'>,
   matched: Matched,
@@ -78,7 +78,7 @@ export async function planTasks(
     const split = places.get(id) ?? 'train'
     return {
       ...{ id, known, recurrence },
-      // All its sessions belong to other splits: it would tell what was said there.
+      // All sessions of the task belong to other splits, so it would leak them.
       split: chosen.length === 0 ? 'held-back' : split,
       family: familyOf(id),
       skill: recurrence === undefined ? known?.skill : (known?.skill ?? skillOf(recurrence)),
@@ -98,7 +98,10 @@ function textsOf({ known, recurrence }: Omit<Draft, 'id'>): readonly string[] {
   return recurrence?.requests.map(({ text }) => text) ?? known?.examples.map(({ text }) => text) ?? []
 }
 
-/** A family is called after its member that is known longest, so that its name stays. One in two splits is two. */
+/**
+ * A family is named after its oldest known member, so that the name is stable. A family in two splits counts
+ * as two.
+ */
 function familyNames(
   families: readonly (readonly string[])[],
   drafts: ReadonlyMap<string, Draft>,
@@ -116,7 +119,7 @@ function familyNames(
   return id => names.get(id) ?? id
 }
 
-/** Where the agent did not get it right at once, there is something to learn; then what was asked last. */
+/** Reworked requests first, since there is more to learn from them; then the most recent. */
 function candidatesIn(recurrence: Recurrence | undefined): readonly SessionRequest[] {
   const latest = (request: SessionRequest) => request.at ?? 0
   return (recurrence?.requests ?? []).toSorted(
@@ -139,7 +142,10 @@ function exampleOf({ id, session, at, branch, text, before, answer }: SessionReq
   }
 }
 
-/** Figures are the most that one harvest counted: a later one may look at fewer days, or at what is left of the files. */
+/**
+ * Each count is the maximum over all harvests, because a later harvest may cover fewer days or find fewer
+ * files.
+ */
 function evidenceOf({ requests, evidence, score }: Recurrence, known: SleepTask | undefined): TaskEvidence {
   const before = known?.evidence
   const most = (key: Counted) => Math.max(evidence[key], before?.[key] ?? 0)

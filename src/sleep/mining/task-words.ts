@@ -6,7 +6,7 @@ import type { SleepTask } from '../model/sleep-task.js'
 import type { Recurrence } from './recurrence.js'
 import type { PlannedTask } from './task-plan.js'
 
-/** What a task says: by a model, by a person, or made from the requests. */
+/** Wording of a task, by a model, by a person, or derived from the requests. */
 export interface TaskWords {
   readonly intent: string
   readonly rubric: readonly string[]
@@ -19,12 +19,12 @@ const longest = { intent: 1_000, point: 300 }
 const mostCorrections = 5
 
 /**
- * Without a model, what a task says is what was said: the request that is most like the others, and the corrections as
- * what a good answer heeds. It is no generalization, and is marked for what it is.
+ * Without a model, the wording comes from the requests: the most typical request as the intent, and the
+ * corrections as the rubric. It does not generalise, and it is marked as heuristic.
  */
 export function heuristicWords({ central, requests }: Pick<Recurrence, 'central' | 'requests'>): TaskWords {
   const heard = requests.flatMap(({ evidence }) => evidence.filter(isRework))
-  // That something was broken off or asked again does not say what was wrong.
+  // An interruption or a repetition does not say what was wrong.
   const corrections = new Set(
     heard.filter(({ kind }) => kind === 'correction').map(({ text }) => oneLine(text)),
   )
@@ -42,7 +42,7 @@ export function heuristicWords({ central, requests }: Pick<Recurrence, 'central'
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 
-/** Words of a task that nobody may write over: a person wrote or read them. */
+/** Only unreviewed wording from heuristics may be replaced, and only by a model. */
 export function keepsItsWords({ reviewed, writtenBy }: SleepTask, hasModel: boolean): boolean {
   return reviewed || writtenBy === 'person' || !hasModel || writtenBy !== byHeuristics
 }
@@ -67,7 +67,7 @@ export function taskOf(planned: PlannedTask, words: TaskWords, writtenBy: string
   }
 }
 
-/** A known task with what was seen of it now. */
+/** Updates a known task with its current evidence. */
 export function refreshed(planned: PlannedTask & { readonly known: SleepTask }): SleepTask {
   const { intent, rubric, checks, writtenBy } = planned.known
   return taskOf(planned, { intent, rubric, checks }, writtenBy)
@@ -75,7 +75,7 @@ export function refreshed(planned: PlannedTask & { readonly known: SleepTask }):
 
 const wordsInId = 4
 
-/** A name that a person can type and know again, and that no other task has. */
+/** A unique id that a person can type and recognise. */
 function taskId(intent: string, cluster: string): string {
   const words = intent
     .normalize('NFKD')

@@ -22,7 +22,7 @@ const options = { nightTasks: 40, recall: 0, seed: 1 }
 const ids = (tasks: readonly { readonly id: string }[]) => tasks.map(({ id }) => id)
 
 describe('chooseTonight', () => {
-  it('learns from what was asked for last; of one day, from what had to be reworked first', async () => {
+  it('trains on the most recent tasks; within a day, on reworked ones first', async () => {
     const tasks = [
       task('undated', undefined),
       task('old', '2026-10-01T08:00:00Z', { reworked: 9 }),
@@ -37,7 +37,7 @@ describe('chooseTonight', () => {
     )
   })
 
-  it('draws by the seed where nothing tells two apart', async () => {
+  it('breaks ties by the seed', async () => {
     const tasks = Array.from({ length: 12 }, (_, index) => task(`t${index}`, '2026-10-07T20:00:00Z'))
     const first = async (seed: number) => ids((await chooseTonight(tasks, { ...options, seed })).train)
     expect(await first(1)).toEqual(await first(1))
@@ -46,7 +46,7 @@ describe('chooseTonight', () => {
     expect(ids(turned.train)).toEqual(await first(1))
   })
 
-  it('is judged by all that measures and can be scored, however few it learns from', async () => {
+  it('measures with all scorable held-out tasks, however few train tasks there are', async () => {
     const at = '2026-10-07T20:00:00Z'
     const tasks = [
       task('a', at),
@@ -68,7 +68,7 @@ describe('chooseTonight', () => {
     ])
   })
 
-  it('takes only tasks of a skill, where one is named', async () => {
+  it('takes only tasks of a skill if one is given', async () => {
     const at = '2026-10-07T20:00:00Z'
     const tasks = [
       task('a', at, { skill: 'notes' }),
@@ -86,7 +86,7 @@ describe('recall', () => {
     task(id, at, { intent: text, examples: [{ text, session: `s-${id}` }], ...given })
   const tonight = about('notes', '2026-10-07T20:00:00Z', 'Write the release notes for version 2.')
 
-  it('brings back older tasks that are like tonight’s, the most alike first, and no others', async () => {
+  it('returns only older tasks similar to tonight’s, most similar first', async () => {
     const tasks = [
       about('letter', '2026-09-01T20:00:00Z', 'Write a letter about the release to customers.'),
       about('soup', '2026-09-02T20:00:00Z', 'Cook a soup for six people.'),
@@ -126,7 +126,7 @@ describe('recall', () => {
     },
   )
 
-  it('heeds what measures another skill too', async () => {
+  it('respects held-out tasks of other skills too', async () => {
     const skill = 'notes'
     const older = about('older', '2026-08-01T20:00:00Z', 'Release notes of version 1.', { skill })
     const held = about('v', '2026-10-07T20:00:00Z', 'Release notes of the app.', { split: 'val' })
@@ -134,7 +134,7 @@ describe('recall', () => {
     expect(recalled).toEqual([])
   })
 
-  it('never lets one split tell another', async () => {
+  it('never leaks between splits', async () => {
     const words = ['release', 'notes', 'test', 'module', 'commit', 'soup', 'letter']
     const anyTask = fc.record({
       split: fc.constantFrom(...taskSplits),

@@ -6,31 +6,31 @@ import { isHeldOut, textsOf } from './held-out.js'
 import { placeMade } from './splits.js'
 
 export interface TonightOptions {
-  /** Tasks to learn from, at most. */
+  /** Maximum number of train tasks. */
   readonly nightTasks: number
-  /** Older ones besides, at most. */
+  /** Maximum number of older tasks to recall in addition. */
   readonly recall: number
-  /** Draws among tasks of which nothing says that one is newer than the other. */
+  /** Breaks ties between tasks that are equally recent. */
   readonly seed: number
   /** Only tasks for which this skill was always used. */
   readonly skill?: string | undefined
   readonly embedder?: Embedder | undefined
 }
 
-/** What a night works on. */
+/** The tasks of a night. */
 export interface Tonight {
-  /** What was asked for last comes first. */
+  /** Most recently requested first. */
   readonly train: readonly SleepTask[]
-  /** All that measure, each night: then the gate of one night says the same as that of another. */
+  /** All validation tasks, every night, so that the gates of different nights are comparable. */
   readonly val: readonly SleepTask[]
   readonly test: readonly SleepTask[]
-  /** Older train tasks that are like tonight's, the most alike first. */
+  /** Older train tasks that are similar to tonight's, most similar first. */
   readonly recalled: readonly SleepTask[]
-  /** Tasks in a split that nothing can score: they neither teach nor measure. */
+  /** Tasks in a split that cannot be scored; they are used neither for training nor for measuring. */
   readonly unscored: readonly SleepTask[]
 }
 
-/** What a night learns from and is judged by, of the tasks in the book. What is held back has no part in it. */
+/** Chooses the tasks that a night trains on and is measured by. Held-back tasks are excluded. */
 export async function chooseTonight(tasks: readonly SleepTask[], options: TonightOptions): Promise<Tonight> {
   const { nightTasks, skill } = options
   const placed = tasks.filter(
@@ -48,7 +48,10 @@ export async function chooseTonight(tasks: readonly SleepTask[], options: Tonigh
 
 const isScored = (task: SleepTask): boolean => scoredBy(task) !== 'nothing'
 
-/** By the day on which it was asked for last; of one day, what had to be reworked first: there is more to learn. */
+/**
+ * Sorted by the day of the last request; within a day, reworked tasks first, since there is more to learn
+ * from them.
+ */
 function newestFirst(tasks: readonly SleepTask[], seed: number): readonly SleepTask[] {
   const sorted = tasks.toSorted((one, other) => (one.id < other.id ? -1 : 1))
   return seededShuffle(sorted, seed).toSorted(
@@ -63,12 +66,15 @@ const dayMs = 86_400_000
 
 const dayOf = (task: SleepTask): number => Math.floor(lastAsked(task) / dayMs)
 
-/** Where no source said when, it counts as long ago. */
+/** A task without a known time counts as oldest. */
 function lastAsked({ evidence: { lastAt } }: SleepTask): number {
   return lastAt === undefined ? 0 : Date.parse(lastAt)
 }
 
-/** Recalled tasks come from an archive, and are placed as whatever was made: they may teach if they give nothing away. */
+/**
+ * Recalled tasks come from an archive and are placed like derived tasks: used for training if they leak
+ * nothing.
+ */
 async function recalledFor(
   tonight: readonly SleepTask[],
   older: readonly SleepTask[],

@@ -4,7 +4,7 @@ import { maskedText, termsOf } from './words.js'
 const terms = (text: string) => [...termsOf(text).keys()].filter(term => !term.startsWith('~')).sort()
 
 describe('termsOf', () => {
-  it('makes the same of other words, another order and another language', () => {
+  it('gives the same terms for synonyms, another order and another language', () => {
     const wanted = ['<path>', 'fix', 'fix+test', 'test']
     expect(terms('fix the failing test in src/a.test.ts')).toEqual(wanted)
     expect(terms('the test in lib/b.spec.ts is red, repair it')).toEqual(wanted)
@@ -15,7 +15,7 @@ describe('termsOf', () => {
     expect(terms(text)).toContain('fix')
   })
 
-  it('takes compounds apart', () => {
+  it('splits compounds', () => {
     expect(terms('Testabdeckung')).toEqual(['coverage', 'coverage+test', 'test'])
   })
 
@@ -35,19 +35,19 @@ describe('termsOf', () => {
     expect(terms(text)).toContain(placeholder)
   })
 
-  it('has words that it does not know in common by their letters', () => {
+  it('matches unknown words by their letters', () => {
     const [left, right] = [termsOf('xylophone'), termsOf('xylofone')]
     expect([...left.keys()].some(term => right.has(term))).toBe(true)
     expect(terms('xylophone')).toEqual(['=xylophon'])
   })
 
-  it('looks at both ends of a long text', () => {
+  it('uses both ends of a long text', () => {
     const text = `translate ${Array.from({ length: 500 }, (_, index) => `w${'abcdefghij'[index % 10]}x`).join(' ')} docker`
     expect(terms(text)).toEqual(expect.arrayContaining(['translate', 'docker']))
     expect(termsOf('').size).toBe(0)
   })
 })
 
-it('masks what differs with plain words', () => {
+it('masks varying parts with plain words', () => {
   expect(maskedText('rename parseDate in src/a.ts')).toBe('rename name in path')
 })

@@ -1,7 +1,10 @@
 import { conceptsOf, isTopic } from './concepts.js'
 import { weakWords } from './vocabulary/weak.js'
 
-/** What stands for things that differ from one time to the next; the order matters, since what is found is gone. */
+/**
+ * Placeholders for parts that vary between requests. The order matters, because each match is removed from
+ * the text.
+ */
 const placeholders: readonly (readonly [RegExp, string])[] = [
   [/```[\s\S]*?(?:```|$)/g, 'code'],
   [/https?:\/\/\S+/gi, 'url'],
@@ -37,17 +40,17 @@ const stopWords = new Set(
     .split(/\s+/),
 )
 
-/** Chosen on the tuned part of the labelled requests, see bench/mining.ts. */
+/** Tuned on the tuning part of the labelled requests, see bench/mining.ts. */
 const weights = { topic: 1.25, common: 0.7, pair: 0.6, other: 1, weak: 0.25, placeholder: 0.25 }
 
-/** How much of a word's weight is its own; the rest is that of its letters. */
+/** The share of a word's weight that the whole word gets; its letter trigrams get the rest. */
 const wordShare = 0.7
 const mostWords = 60
 
 /**
- * A request as weighted terms: meanings where the table knows a word, else the word and its letters in threes, so that
- * a misspelling or another ending still has something in common. Of a long text the beginning and the end count: there
- * people say what they want, and between them is what they pasted.
+ * Turns a request into weighted terms: concepts for words in the table, otherwise the word and its letter
+ * trigrams, so that a misspelling or another ending still matches partly. For a long text only the beginning
+ * and the end count, because people state the request there and paste material in between.
  */
 export function termsOf(text: string): ReadonlyMap<string, number> {
   const terms = new Map<string, number>()
@@ -71,7 +74,7 @@ export function termsOf(text: string): ReadonlyMap<string, number> {
   return terms
 }
 
-/** What is to be done with what: "write a test" and "fix a test" have a word in common, and no pair. */
+/** Pairs of action and subject: "write a test" and "fix a test" share a word, but no pair. */
 function pairsWithTopic(concepts: readonly string[]): readonly string[] {
   return concepts.flatMap((left, index) =>
     concepts
@@ -81,7 +84,10 @@ function pairsWithTopic(concepts: readonly string[]): readonly string[] {
   )
 }
 
-/** With plain words in place of files, names and numbers: for an embedder, to which a file's name says more than a verb. */
+/**
+ * Replaces files, names and numbers by plain words for an embedder, which would give a file name more weight
+ * than a verb.
+ */
 export function maskedText(text: string): string {
   let rest = text.normalize('NFC')
   for (const [pattern, name] of placeholders) rest = rest.replace(pattern, ` ${name} `)
@@ -93,7 +99,7 @@ function bothEnds(words: readonly string[]): readonly string[] {
   return [...words.slice(0, (mostWords * 2) / 3), ...words.slice(-mostWords / 3)]
 }
 
-/** Together the word and its letters are as long as the vector of a known word. */
+/** The word and its trigrams together have the same vector length as a known word. */
 function putLetters(word: string, weight: number, put: (term: string, weight: number) => void): void {
   const stem = word.length > 5 ? word.replace(/(?:ings?|ed|es|en|er|s|e|n)$/u, '') : word
   const padded = `^${stem}$`

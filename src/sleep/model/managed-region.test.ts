@@ -22,7 +22,7 @@ it.each([
   expect(written(document, '- rule')).toBe(expected)
 })
 
-it('replaces and removes the region where it stands, and nothing else', () => {
+it('replaces and removes the region in place and changes nothing else', () => {
   const document = `\uFEFF# Mine\r\n${start}\r\n- old\r\n${end}\r\nmine, without a last line end`
   expect(written(document, '- one\n\n  more of it')).toBe(
     `\uFEFF# Mine\r\n${start}\r\n- one\r\n\r\n  more of it\r\n${end}\r\nmine, without a last line end`,
@@ -32,11 +32,11 @@ it('replaces and removes the region where it stands, and nothing else', () => {
   expect(written('# Mine', '')).toBe('# Mine')
 })
 
-it('keeps the mark at the beginning when the region goes', () => {
+it('keeps the byte order mark when the region is removed', () => {
   expect(written(`\uFEFF${start}\n- a\n${end}`, '')).toBe('\uFEFF')
 })
 
-it('reads what the Python SkillOpt wrote', () => {
+it('reads regions written by the Python SkillOpt', () => {
   const document = `---\nname: x\n---\n\n# X\n\n${start}\n- Say A.\n- Say B.\n${end}\n`
   expect(readRegion(document)).toMatchObject({ state: 'found', text: '- Say A.\n- Say B.' })
   expect(readRegion(`${start}\n${end}`)).toMatchObject({ state: 'found', text: '' })
@@ -77,7 +77,7 @@ it.each([
   expect(writeRegion('# Mine\n', text)).toMatchObject({ state: 'broken', kind, line })
 })
 
-it('refuses to write behind a code block that never ends', () => {
+it('refuses to write after an unclosed code block', () => {
   expect(writeRegion('# Mine\n\n```\ncode\n', '- a')).toMatchObject({ kind: 'open-code-block', line: 3 })
 })
 
@@ -130,7 +130,7 @@ const documents = fc.oneof(
   }),
 )
 
-it('gives back every text, and leaves all of the document around it as it was', () => {
+it('reads back every text and keeps the rest of the document unchanged', () => {
   let held = 0
   fc.assert(
     fc.property(documents, markdown, (document, text) => {
@@ -153,7 +153,8 @@ it('gives back every text, and leaves all of the document around it as it was', 
         expect(result.document.startsWith(document)).toBe(true)
         expect(result.document.slice(document.length)).toMatch(/^(?:\r?\n){0,2}<!--/)
       }
-      // Written again it changes nothing; but a lone \r at the end makes a line end of Windows with what follows.
+      // Writing it again changes nothing, except that a lone \r at the end forms a Windows line ending with
+      // what follows.
       if (!/\r(?!\n)/.test(document)) expect(writeRegion(result.document, text)).toEqual(result)
     }),
     { numRuns: 3_000, seed: 8 },

@@ -1,8 +1,9 @@
 import { lineEndOf, parseSkill, type Range, spliceText, withLineEnds } from '../../core/skill/skill.js'
 
 /**
- * The region of a skill, a CLAUDE.md or an AGENTS.md in which Sleep keeps what it learned. All around it is the person's
- * and stays byte for byte. The markers are those of the Python SkillOpt, so that its documents go on.
+ * The region of a skill, a CLAUDE.md or an AGENTS.md that holds Sleep's learned rules. Everything around it
+ * belongs to the person and stays byte for byte. The markers are those of the Python SkillOpt, so that its
+ * documents keep working.
  */
 
 const startMarker = '<!-- SKILLOPT-SLEEP:LEARNED START -->'
@@ -13,9 +14,9 @@ export type ManagedRegion =
   | { readonly state: 'none' }
   | {
       readonly state: 'found'
-      /** What stands between the markers' lines, with `\n` as line end. */
+      /** Text between the marker lines, with `\n` line endings. */
       readonly text: string
-      /** Whole lines, the markers' own included. */
+      /** Range of whole lines, including the markers. */
       readonly where: Range
     }
   | RegionProblem
@@ -34,14 +35,14 @@ export interface RegionProblem {
   readonly state: 'broken'
   readonly kind: ProblemKind
   readonly line: number
-  /** The rest of a sentence that begins with the document's name. */
+  /** The rest of a sentence that starts with the document's name. */
   readonly problem: string
 }
 
 export type WrittenRegion = { readonly state: 'written'; readonly document: string } | RegionProblem
 
 interface Line extends Range {
-  /** Without its line end. */
+  /** Without the line ending. */
   readonly text: string
   readonly number: number
 }
@@ -51,7 +52,10 @@ interface Marker {
   readonly line: Line
 }
 
-/** Never guesses: markers that do not delimit exactly one region are a problem, with the line to look at. */
+/**
+ * Never guesses: markers that do not delimit exactly one region are reported as a problem with the line
+ * number.
+ */
 export function readRegion(document: string): ManagedRegion {
   const scanned = scan(document)
   if ('state' in scanned) return scanned
@@ -72,8 +76,9 @@ export function readRegion(document: string): ManagedRegion {
 }
 
 /**
- * The document with this text as its region, which goes to the end if there is none yet; empty text removes it. Line
- * ends become those of the document. A problem if the region could not be read again exactly as given.
+ * Returns the document with this text as its region, appended at the end if there is none yet; empty text
+ * removes the region. Line endings are converted to those of the document. Returns a problem if the region
+ * could not be read back exactly as given.
  */
 export function writeRegion(document: string, text: string): WrittenRegion {
   const region = readRegion(document)
@@ -99,17 +104,21 @@ export function writeRegion(document: string, text: string): WrittenRegion {
       : `${blankLineAfter(document, lineEnd)}${block}${lineEnd}`
   const written = spliceText(document, { ...where, insert })
   const again = readRegion(written)
-  // A rule of three dashes in the text can turn a document that begins with one into frontmatter.
+  // A line of three dashes in the text can turn the start of a document that begins with one into
+  // frontmatter.
   return again.state === 'broken' ? again : { state: 'written', document: written }
 }
 
-/** What is the person's: all but the region. */
+/** The person's own text: everything except the region. */
 export function outsideRegion(document: string): string {
   const region = readRegion(document)
   return region.state === 'found' ? spliceText(document, { ...region.where, insert: '' }) : document
 }
 
-/** Markers in any spelling, since a person's tools may spell them anew; and fences that would swallow what follows. */
+/**
+ * Rejects markers in any spelling, since a person's tools may reformat them, and code fences that would
+ * swallow the following text.
+ */
 function textProblem(text: string): RegionProblem | undefined {
   const loose = /<!--\s*SKILLOPT-SLEEP:LEARNED\s+(?:START|END)\s*-->/i.exec(text)
   if (loose !== null) {
@@ -125,11 +134,11 @@ function textProblem(text: string): RegionProblem | undefined {
 
 interface Scan {
   readonly markers: readonly Marker[]
-  /** Line on which a code block begins that is still open at the end. */
+  /** Line number of a code block that is still open at the end. */
   readonly open?: number | undefined
 }
 
-/** Markers that stand on a line of their own, outside of code. */
+/** Finds markers that are on a line of their own, outside of code. */
 function scan(document: string): Scan | RegionProblem {
   const bodyStart = parseSkill(document).frontmatter.length
   const markers: Marker[] = []
@@ -183,7 +192,7 @@ function edgeOn(text: string): Marker['edge'] | undefined {
   return alone === startMarker ? 'start' : alone === endMarker ? 'end' : undefined
 }
 
-/** Indented so far that it is code or belongs to a list, or between backticks: shown, and not meant. */
+/** True for a marker that is only quoted: indented as code or list content, or between backticks. */
 function isShown(text: string): boolean {
   if (/^(?: {4}| {0,3}\t)/.test(text)) return true
   return !holdsMarker(text.replace(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g, ''))
@@ -202,7 +211,7 @@ function* linesOf(document: string): Generator<Line> {
   }
 }
 
-/** A document without a last line end keeps none. */
+/** A document without a final line ending keeps it that way. */
 function lineEndBefore(document: string, at: number): string {
   return /(?:\r\n?|\n)$/.exec(document.slice(Math.max(0, at - 2), at))?.[0] ?? ''
 }

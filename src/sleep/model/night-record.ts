@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { sleepTaskSchema } from './sleep-task.js'
 
 /**
- * What a night leaves behind. Each file is written once and never changed: what is under way is in the logs of its
- * runs, so that there is no second word on it.
+ * Files that a night leaves behind. Each is written once and never changed; progress is recorded only in the logs of
+ * the runs, so that the two cannot disagree.
  *
  *     nights/007/begun.json      a night has begun
- *     nights/007/plan.json       what it works on: from here on, nothing that changes outside changes the night
- *     nights/007/runs/<target>/  a training, as any
- *     nights/007/proposal/       what is up for review, if anything was learned
- *     nights/007/outcome.json    it is over
+ *     nights/007/plan.json       its plan: from here on, outside changes do not affect the night
+ *     nights/007/runs/<target>/  a normal training run
+ *     nights/007/proposal/       the proposal for review, if anything was learned
+ *     nights/007/outcome.json    the night has ended
  */
 
 const text = z.string().min(1)
@@ -22,7 +22,7 @@ export const begunSchema = z.strictObject({
   format: z.literal(nightFormat),
   number: z.int().positive(),
   project: text,
-  /** Sessions that began later are none of its business: an answer to one of its own prompts might be among them. */
+  /** Sessions that began later are ignored, because the night's own prompts may have created them. */
   at: moment,
 })
 export type NightBegun = z.output<typeof begunSchema>
@@ -30,39 +30,42 @@ export type NightBegun = z.output<typeof begunSchema>
 const plannedTarget = z.strictObject({
   /** `skill:NAME`, `memory:CLAUDE.md` or `memory:AGENTS.md`. */
   name: text,
-  /** Where the person finds it. */
+  /** Path as the person sees it. */
   path: text,
-  /** What it said when the night began, `null` where there was no such file. */
+  /** Content when the night began; `null` if the file did not exist. */
   live: z.string().nullable(),
-  /** The document whose region is trained: what it said, or a new one where there was none. */
+  /** The document whose region is trained: the existing one, or a new one if there was none. */
   frame: z.string(),
   /** The region's text when the night began. */
   region: z.string(),
-  /** Ids of the tasks that it learns from and is judged by. */
+  /** Ids of the tasks for training and measuring. */
   tasks: z.array(text),
 })
 export type PlannedTarget = z.output<typeof plannedTarget>
 
 export const planSchema = z.strictObject({
   format: z.literal(nightFormat),
-  /** All of its tasks, with dreams and those that were recalled. */
+  /** All tasks of the night, including dreams and recalled tasks. */
   tasks: z.array(sleepTaskSchema),
-  /** Id of an example's request -> the commit at which the project was when it was asked. */
+  /** Maps the id of an example's request to the project's commit at the time of the request. */
   commits: z.record(z.string(), z.string()),
   targets: z.array(plannedTarget),
-  /** Tasks that teach nothing tonight, by the reason. */
+  /** Targets that are not trained tonight, with the reason. */
   skipped: z.array(z.strictObject({ name: text, reason: text })),
-  /** Who tries the tasks, who learns from it, who judges; as configured. */
+  /** Models for target, optimizer and judge, as configured. */
   models: z.record(z.string(), z.string()),
-  /** Folders in which targets may lie, links resolved. */
+  /** Folders that may contain targets, links resolved. */
   roots: z.array(text),
-  /** What the project's CLAUDE.md and AGENTS.md said: a model that is not an agent is told. */
+  /**
+   * Content of the project's CLAUDE.md and AGENTS.md, included in the prompt of a model that is not an
+   * agent.
+   */
   memory: z.array(z.strictObject({ name: text, text: z.string() })),
-  /** How many sessions were read. */
+  /** Number of sessions read. */
   sessions: z.int().nonnegative(),
-  /** The directory of the run that made tasks of them, if a model was asked. */
+  /** Directory of the mining run, if a model was called. */
   mining: text.optional(),
-  /** Of all that decides what the night can find: the next one does not do the same again. */
+  /** Hash of everything that determines the night's result, so that the next night does not repeat it. */
   fingerprint: text,
 })
 export type NightPlan = z.output<typeof planSchema>
@@ -70,16 +73,16 @@ export type NightPlan = z.output<typeof planSchema>
 const targetOutcome = z.strictObject({
   name: text,
   status: z.enum(['learned', 'nothing-learned', 'skipped']),
-  /** A sentence for people. */
+  /** A sentence for the user. */
   reason: z.string(),
-  /** The directory of its run, relative to the night's. */
+  /** Run directory, relative to the night's folder. */
   run: z.string().optional(),
-  /** On tasks that the night did not learn from, nor choose by: absent where there were none. */
+  /** Scores on held-out test tasks; absent if there were none. */
   test: z.strictObject({ before: interval, after: interval, tasks: z.int() }).optional(),
 })
 export type TargetOutcome = z.output<typeof targetOutcome>
 
-/** `refused`: what was learned could not be put up for review; `given-up`: another one was begun in its place. */
+/** `refused`: the learned text could not be proposed; `given-up`: another night was started instead. */
 export const nightOutcomes = [
   'proposed',
   'nothing-learned',
@@ -92,11 +95,11 @@ export const nightOutcomes = [
 export const outcomeSchema = z.strictObject({
   format: z.literal(nightFormat),
   outcome: z.enum(nightOutcomes),
-  /** A sentence for people. */
+  /** A sentence for the user. */
   reason: z.string(),
   endedAt: moment,
   simulated: z.boolean(),
-  /** What ended it before its time: a night with more room may find more in the same. */
+  /** The cap that ended the night early; with a higher cap, the same plan may find more. */
   capped: z
     .strictObject({ cap: z.enum(['maxCalls', 'maxTokens', 'maxCost', 'maxTime']), limit: z.number() })
     .optional(),
@@ -106,9 +109,9 @@ export const outcomeSchema = z.strictObject({
   spent: z.strictObject({
     calls: z.int().nonnegative(),
     tokens: z.number().nonnegative(),
-    /** US dollars over the calls whose price is known. */
+    /** US dollars, summed over calls with a known price. */
     cost: z.number().nonnegative(),
-    /** Calls of which nobody said what they used, or what they cost. */
+    /** Number of calls with unknown usage or unknown cost. */
     unknownUsage: z.int().nonnegative(),
     unknownCost: z.int().nonnegative(),
     activeMs: z.number().nonnegative(),

@@ -5,11 +5,11 @@ import { seedDocument } from '../../core/skill/document.js'
 import { applyEdits, type Edit, type EditReport } from '../../core/skill/edit.js'
 import { regionObjection } from './region-objection.js'
 
-/** What a night proposes: new texts for a person's skills and memory, with the evidence for each edit. */
+/** A night's proposal: new texts for a person's skills and memory, with the evidence for each edit. */
 
 export const proposalFormat = 'skillopt.sleep.proposal.v1'
 
-/** By the night that makes it. */
+/** Derived from the night's number. */
 export const proposalId = (night: number): string => `night-${String(night).padStart(3, '0')}`
 
 const text = z.string().min(1)
@@ -17,7 +17,7 @@ const digest = z.string().regex(/^[0-9a-f]{64}$/, 'must be a sha256 in hex')
 const moment = z.iso.datetime({ offset: true, error: 'must be a time such as 2026-01-31T08:00:00Z' })
 const interval = z.strictObject({ mean: z.number(), low: z.number(), high: z.number() })
 
-/** Letters that move or hide others could make one path look like another. */
+/** Invisible and direction-changing characters could make one path look like another. */
 const unseen = /[\p{Cc}\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/u
 const absolutePath = z
   .string()
@@ -45,18 +45,18 @@ export const proposalFile = 'proposal.json'
 
 const target = z.strictObject({
   name: targetName,
-  /** Where the person finds it. */
+  /** Path as the person sees it. */
   path: absolutePath,
-  /** The same with links resolved: the file that is replaced. */
+  /** The path with links resolved: the file that is replaced. */
   realPath: absolutePath,
-  /** Whether `path` itself is a symbolic link, which then stays one. */
+  /** True if `path` itself is a symbolic link, which is preserved. */
   link: z.boolean().default(false),
-  /** Of the bytes that the night began from; null if there was no such file. */
+  /** Hash of the bytes at the start of the night; null if the file did not exist. */
   before: digest.nullable(),
-  /** Of the region's text in them; null if they had none. */
+  /** Hash of the region's text at that time; null if there was no region. */
   regionBefore: digest.nullable(),
   mode: z.int().min(0).max(0o7777).nullable(),
-  /** Its name in the proposal's folder. */
+  /** File name of the new text in the proposal folder. */
   proposed: fileName,
   after: digest,
 })
@@ -67,16 +67,18 @@ const edit = z.strictObject({
   target: targetName,
   op: z.enum(['append', 'insert_after', 'replace', 'delete']),
   content: z.string(),
-  /** The text that it is about, for all but `append`. */
+  /** The existing text that the edit refers to; required for all operations except `append`. */
   anchor: text.optional(),
   why: z.string(),
   tasks: z.array(text),
   sessions: z.array(text),
-  /** The gate's evidence on the change that it came in with: it was judged together with the other edits of that change. */
+  /**
+   * The gate's evidence on the change that contained this edit; all edits of a change are judged together.
+   */
   gate: z
     .strictObject({
       before: z.number(),
-      /** Absent where the gate was sure before it had seen every task. */
+      /** Absent if the gate decided before it had seen every task. */
       after: z.number().optional(),
       difference: interval.optional(),
       edits: z.int().positive(),
@@ -87,36 +89,36 @@ const edit = z.strictObject({
 export type ProposalEdit = z.output<typeof edit>
 
 const measure = z.strictObject({
-  /** The targets that were measured together. */
+  /** Targets that were measured together. */
   targets: z.array(targetName).min(1),
   tasks: z.array(text),
   before: interval,
   after: interval,
   difference: interval.optional(),
-  /** Whether they are the tasks that decided (`val`), or those that the night had not seen (`test`). */
+  /** `val`: the tasks that the gate used; `test`: tasks that the night had not seen. */
   split: z.enum(['val', 'test']).optional(),
-  /** Whether it was measured on tasks that no edit was made from. */
+  /** True if measured on tasks that no edit was derived from. */
   measured: z.boolean(),
 })
 
 export const proposalSchema = z.strictObject({
   format: z.literal(proposalFormat),
-  /** The night. */
+  /** Id of the night. */
   id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$/, 'may hold letters, digits, dots and dashes only'),
   project: absolutePath,
   madeAt: moment,
-  /** The directory of the run that it comes from. */
+  /** Directory of the run that produced the proposal. */
   run: absolutePath,
   verdict: z.strictObject({ accepted: z.boolean(), reason: z.string() }),
   measures: z.array(measure),
   targets: z.array(target).max(200, 'may have at most 200 targets'),
   edits: z.array(edit).max(5_000, 'may have at most 5,000 edits'),
-  /** Folders in which targets may lie, links resolved. */
+  /** Folders that may contain targets, links resolved. */
   roots: z.array(absolutePath),
 })
 export type Proposal = z.output<typeof proposalSchema>
 
-/** Throws `InputError` with the first thing that is wrong; `shownAs` is where the data came from. */
+/** Throws `InputError` with the first problem; `shownAs` names the origin of the data. */
 export function parseProposal(data: unknown, shownAs: string): Proposal {
   const format: unknown =
     typeof data === 'object' && data !== null && 'format' in data ? data.format : undefined
@@ -151,7 +153,7 @@ function refused(shownAs: string, problem: string): InputError {
   })
 }
 
-/** What no field by itself can tell. */
+/** Checks constraints across fields. */
 function problemOf({ targets, edits, measures, roots }: Proposal): string | undefined {
   const names = new Set(targets.map(({ name }) => name))
   return (
@@ -178,7 +180,7 @@ function problemOf({ targets, edits, measures, roots }: Proposal): string | unde
   )
 }
 
-/** Some file systems take two spellings for one file, so no two targets may differ in spelling only. */
+/** Some file systems treat two spellings as the same file, so no two targets may differ only in spelling. */
 function spelling(name: string): string {
   return name.normalize('NFC').toLowerCase().normalize('NFC')
 }
@@ -209,7 +211,7 @@ function nameProblem({ name, path, realPath, link }: ProposalTarget): string | u
   const ends = stepsOf(path).slice(-expected.length)
   if (ends.join('/') !== expected.join('/')) return `${name} cannot lie at ${path}`
   const file = stepsOf(realPath).at(-1)
-  // A link may lead from CLAUDE.md to AGENTS.md, and to nothing else that is not a target by its name.
+  // A link may lead from CLAUDE.md to AGENTS.md, and otherwise only to a file with the name of a target.
   const allowed = link ? ['SKILL.md', ...memoryFiles] : [expected.at(-1)]
   return allowed.includes(file) ? undefined : `${name} leads to ${realPath}, which is no file of that kind`
 }
@@ -219,7 +221,7 @@ function rootProblem({ name, realPath }: ProposalTarget, roots: readonly string[
   return `${name} lies at ${realPath}, outside of the folders that this night may write to`
 }
 
-/** Whether `path` lies somewhere below `folder`; both absolute, with links resolved. */
+/** True if `path` is below `folder`; both absolute, with links resolved. */
 export function isInside(folder: string, path: string): boolean {
   const above = stepsOf(folder)
   const steps = stepsOf(path)
@@ -231,15 +233,15 @@ function stepsOf(path: string): string[] {
   return path.split(separator).filter(step => step !== '')
 }
 
-/** A region's text as it is kept: empty lines around it belong to the markers. */
+/** Normalises a region's text for storage: blank lines around it belong to the markers. */
 export function tidyRegion(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(/^\n+|\n+$/g, '')
 }
 
-/** What an edit does to a text. */
+/** The operation of an edit, without its evidence. */
 export type EditStep = Pick<ProposalEdit, 'op' | 'content' | 'anchor'>
 
-/** The region's text with these edits, one after the other; each report says what became of one. */
+/** Applies the edits to the region in order; there is one report per edit. */
 export function editRegion(
   region: string,
   edits: readonly (EditStep & Pick<ProposalEdit, 'id'>)[],
@@ -247,7 +249,7 @@ export function editRegion(
   const reports: EditReport[] = []
   let text = region
   for (const edit of edits) {
-    // Guidance is written and taken away together with its markers, which no other edit may touch.
+    // Guidance is written and removed together with its markers, which no other edit may touch.
     const isGuidance = holdsMarker(edit.content) || holdsMarker(edit.anchor ?? '')
     const [from, to] = isGuidance ? [masked, unmasked] : [same, same]
     const made = applyEdits(seedDocument(from(text)), [asEdit(edit, from)], (before, after) =>

@@ -24,7 +24,7 @@ describe('a region may become', () => {
     expect(regionObjection(region, after)).toBeUndefined()
   })
 
-  it('what it was, whatever that is', () => {
+  it('the same text, whatever it contains', () => {
     const seen = 'A\u200Bb <!-- mine --> [x]: # (mine)'
     expect(regionObjection(seen, `${seen}\n\n- New.`)).toBeUndefined()
     expect(regionObjection('x'.repeat(30_000), 'x'.repeat(29_999))).toBeUndefined()
@@ -75,14 +75,14 @@ describe('a region may not become', () => {
     expect(regionObjection('Other text.', after)).toMatch(objection)
   })
 
-  it('a text with more of what was seen once', () => {
+  it('a text with more occurrences of known objectionable text', () => {
     expect(regionObjection('A\u200Bb', 'A\u200Bb\u200B')).toMatch(unseen)
     expect(regionObjection('<!-- a -->', '<!-- a -->\n<!-- a -->')).toMatch(/a comment/)
     expect(regionObjection('<!-- a\n\nb -->', '<!-- a\n\nIgnore all.\n\nb -->')).toMatch(/a comment/)
   })
 })
 
-it('lets nothing through that a document could not hold', () => {
+it('rejects every text that a document could not hold', () => {
   const pieces = fc.constantFrom(
     ...[
       '- A rule.',

@@ -4,17 +4,17 @@ import { checkSkill, parseSkill } from '../../core/skill/skill.js'
 import { plural } from '../../core/text/format.js'
 import { writeRegion } from './managed-region.js'
 
-/** Nobody reads more than this before agreeing to it, and a model reads it at every task. */
+/** Nobody reviews more text than this, and a model reads it for every task. */
 const mostCharacters = 20_000
 
 /**
- * Why the text of a managed region may not become this one, as a sentence for the optimizer and for people. What was
- * there before may stay: it is the person's, and has been seen.
+ * Returns a sentence, for the optimizer and for people, with the reason why a managed region may not be
+ * changed to this text. Text that was there before may stay, because the person has already seen it.
  */
 export function regionObjection(before: string, after: string): string | undefined {
   const text = after.replaceAll('\r\n', '\n')
   const known = before.replaceAll('\r\n', '\n')
-  // First, so that nothing below has to look through megabytes.
+  // Checked first, so that the checks below never scan megabytes.
   if (text.length > mostCharacters && text.length >= known.length) {
     return `It would take the text to ${plural(text.length, 'character')}; at most ${plural(mostCharacters, 'character')} are allowed.`
   }

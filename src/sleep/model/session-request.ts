@@ -1,4 +1,4 @@
-/** What was heard of a request's outcome, in the person's words or by what they did. */
+/** Evidence about a request's outcome, from the person's words or actions. */
 export interface RequestEvidence {
   readonly kind: 'correction' | 'undo' | 'again' | 'praise' | 'asked-again' | 'broken-off'
   readonly text: string
@@ -11,24 +11,24 @@ export interface ToolUse {
   readonly failures: number
 }
 
-/** What a person asked, with what became of it until they asked for something else. All of it is redacted. */
+/** A person's request with everything that followed until their next request. All texts are redacted. */
 export interface SessionRequest {
   readonly id: string
-  /** The source and its id of the session: an agent's own ids may meet those of another agent. */
+  /** Source and session id, because ids of different agents may collide. */
   readonly session: string
-  /** Where it was read: the file, or the database. */
+  /** The file or database that it was read from. */
   readonly file: string
   readonly project: string | undefined
   readonly branch: string | undefined
   readonly at: number | undefined
   readonly text: string
-  /** What was asked in the session before it, the last one last: what "it" and "there" mean. */
+  /** Earlier requests of the session, latest last; the context for words such as "it" and "there". */
   readonly before: readonly string[]
-  /** The agent's last words on it. */
+  /** The agent's last message on the request. */
   readonly answer: string | undefined
   readonly tools: readonly ToolUse[]
   readonly evidence: readonly RequestEvidence[]
-  /** Names of skills that were used in the session. */
+  /** Names of the skills used in the session. */
   readonly skills: readonly string[]
 }
 
@@ -42,7 +42,7 @@ const rework: ReadonlySet<RequestEvidence['kind']> = new Set([
 
 export const isRework = ({ kind }: RequestEvidence): boolean => rework.has(kind)
 
-/** Whether the person had to correct it, take it back, have it done again, or stop it. */
+/** True if the person had to correct, undo, repeat or stop the work. */
 export function wasReworked({ evidence }: SessionRequest): boolean {
   return evidence.some(isRework)
 }

@@ -7,14 +7,14 @@ const problems = (...tasks: SleepTask[]) =>
   splitProblems(tasks).map(({ task, key, text }) => [task.id, key, text])
 
 describe('splitProblems', () => {
-  it('has none where every session and family is in one split', () => {
+  it('finds none if every session and family is in one split', () => {
     const shared = { family: 'f', examples: [{ session: 's' }] }
     expect(
       problems(sleepTask('a', shared), sleepTask('b', shared), sleepTask('c', { split: 'val' })),
     ).toEqual([])
   })
 
-  it('names the task whose session or family another split has, once for each', () => {
+  it('names each task whose session or family is also in another split', () => {
     const twice = [{ session: 's' }, { session: 's' }]
     const found = problems(
       sleepTask('a', { family: 'f', examples: [{ session: 's' }] }),
@@ -33,7 +33,7 @@ describe('splitProblems', () => {
     ])
   })
 
-  it('lets nothing be trained on that was made of a task which measures', () => {
+  it('reports train tasks derived from a held-out task', () => {
     const held = sleepTask('a', { split: 'test' })
     const dream = sleepTask('b', { origin: 'dream', derivedFrom: 'a' })
     expect(problems(held, dream)).toEqual([
@@ -43,7 +43,7 @@ describe('splitProblems', () => {
     expect(problems(dream)).toEqual([])
   })
 
-  it('leaves out what is held back', () => {
+  it('ignores held-back tasks', () => {
     const session = { examples: [{ session: 's' }] }
     expect(problems(sleepTask('a', session), sleepTask('b', { ...session, split: 'held-back' }))).toEqual([])
   })

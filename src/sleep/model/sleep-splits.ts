@@ -7,8 +7,8 @@ export interface SplitProblem {
 }
 
 /**
- * What would let a split tell what another one asks: a session or a family in two of them, or something made of a task
- * that is held out. What is held back is in no split.
+ * Finds leaks between splits: a session or a family in two splits, or a task derived from a held-out task.
+ * Held-back tasks are in no split.
  */
 export function splitProblems(tasks: readonly SleepTask[]): readonly SplitProblem[] {
   const placed = tasks.filter(({ split }) => split !== 'held-back')

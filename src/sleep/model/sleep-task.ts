@@ -1,30 +1,30 @@
 import { z } from 'zod'
 import { checksSchema, isShapeCheck } from '../../core/task/check.js'
 
-/** What recurs in a person's work with agents, as a task that a skill can be trained on. */
+/** A recurring request in a person's work with agents, as a task that a skill can be trained on. */
 
 const text = z.string().trim().min(1)
 const moment = z.iso.datetime({ offset: true, error: 'must be a time such as 2026-01-31T08:00:00Z' })
 
 const example = z.strictObject({
-  /** The id of the request that it is. */
+  /** Id of the request. */
   request: text,
   session: text,
   at: moment.optional(),
   branch: z.string().optional(),
   /** In the person's own words, redacted. */
   text,
-  /** What was asked in the session before it. */
+  /** Earlier requests of the same session. */
   before: z.array(z.string()).default([]),
-  /** The agent's last words on it. */
+  /** The agent's last message on the request. */
   answer: z.string().optional(),
 })
 export type TaskExample = z.output<typeof example>
 
-/** What every provider takes for the name of a tool. */
+/** Tool names that every provider accepts. */
 export const toolNamePattern = /^[A-Za-z0-9_-]{1,64}$/
 
-/** A tool to call when the task is tried again. Nothing is run by it: it says what it said once. */
+/** A tool for replaying the task. It runs nothing and returns its recorded output. */
 const recordedTool = z.strictObject({
   name: z.string().regex(toolNamePattern, 'may hold 64 letters, digits, dashes and underscores at most'),
   description: text.max(1_000, 'may have at most 1,000 characters').optional(),
@@ -39,7 +39,7 @@ const failure = z.strictObject({
 })
 export type TaskFailure = z.output<typeof failure>
 
-/** Counted, and nobody's opinion. */
+/** Counts only; no model's judgement is involved. */
 const evidence = z.strictObject({
   requests: z.int().positive(),
   occasions: z.int().positive(),
@@ -50,10 +50,10 @@ const evidence = z.strictObject({
   score: z.number(),
   firstAt: moment.optional(),
   lastAt: moment.optional(),
-  /** Ids of the requests, by which the task is known again the next night; the newest, if there are many. */
+  /** Ids of the requests, by which the next night recognises the task; limited to the newest. */
   requestIds: z.array(text),
   sessions: z.array(text),
-  /** Where the person had to correct it, take it back, ask again or stop it. */
+  /** Occasions on which the person had to correct, undo, repeat or stop the work. */
   failures: z.array(failure),
   tools: z.array(z.string()),
 })
@@ -64,9 +64,12 @@ export type TaskSplit = (typeof taskSplits)[number]
 
 export const sleepTaskSchema = z.strictObject({
   id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,79}$/, 'may hold small letters, digits and dashes only'),
-  /** What the agent is asked, generalized: for whoever knows none of the sessions. */
+  /** The request in general terms, for a reader who knows none of the sessions. */
   intent: text.max(4_000, 'may have at most 4,000 characters'),
-  /** What a good answer does; a judge model decides. Stands above the checks, which can be won by naming a word. */
+  /**
+   * Criteria of a good answer, applied by a judge model. Takes precedence over the checks, which an answer
+   * can pass by naming a word.
+   */
   rubric: z
     .array(text.max(1_000, 'may have at most 1,000 characters'))
     .max(20, 'may have at most 20 points')
@@ -77,18 +80,18 @@ export const sleepTaskSchema = z.strictObject({
     .max(20, 'may have at most 20 tools')
     .refine(tools => new Set(tools.map(({ name }) => name)).size === tools.length, 'has a tool twice')
     .optional(),
-  /** `heuristics`, `person`, or the model. */
+  /** `heuristics`, `person`, or the model's id. */
   writtenBy: text,
   reviewed: z.boolean().default(false),
   origin: z.enum(['real', 'dream', 'recalled']).default('real'),
   derivedFrom: text.optional(),
-  /** `held-back` is in none: it is too near to two of them. */
+  /** `held-back` means in no split, because the task is related to two of them. */
   split: z.enum(taskSplits),
-  /** Tasks of one family may be the same intent, and are in one split. */
+  /** Tasks of one family may share an intent, so they are in one split. */
   family: text,
-  /** The one skill that was used whenever it was asked for. */
+  /** The one skill that was used for every request of this kind. */
   skill: text.optional(),
-  /** The requests that are tried again, from sessions that no other split uses. */
+  /** Requests to replay, from sessions that no other split uses. */
   examples: z.array(example),
   evidence,
 })
@@ -104,7 +107,7 @@ const dropped = z.strictObject({
 export type DroppedTask = z.output<typeof dropped>
 
 const passedOver = z.strictObject({
-  /** The request that is most like the others. */
+  /** The request that is most similar to the others. */
   text: z.string(),
   reason: z.string(),
   at: moment,
@@ -114,24 +117,27 @@ export type PassedOver = z.output<typeof passedOver>
 
 export const tasksFormat = 'skillopt.sleep.tasks.v1'
 
-/** A project's tasks: as they are kept, and as a file that a person reviews. */
+/** A project's tasks, as stored and as a file for review. */
 export const taskBookSchema = z.strictObject({
   format: z.literal(tasksFormat),
   project: text,
-  /** In a file that is taken back: that a person has read all of it. */
+  /** In an imported file: true if a person has read all of it. */
   reviewed: z.boolean().default(false),
   harvestedAt: moment.optional(),
-  /** Source -> sessions of the last harvest. */
+  /** Number of sessions in the last harvest, keyed by source. */
   sessions: z.record(z.string(), z.int().nonnegative()).default({}),
   tasks: z.array(sleepTaskSchema),
-  /** What a person does not want, so that the next harvest does not bring it back. */
+  /** Tasks that a person removed, kept so that the next harvest does not add them again. */
   dropped: z.array(dropped).default([]),
-  /** What recurs, and of which a model said that no task can be made; it is not asked about it again. */
+  /**
+   * Recurring requests that a model considered unsuitable for a task; the model is not asked about them
+   * again.
+   */
   passedOver: z.array(passedOver).default([]),
 })
 export type TaskBook = z.output<typeof taskBookSchema>
 
-/** What it is tried by: its examples, or its intent alone, which then goes by the id of the task. */
+/** The requests to replay: the examples, or only the intent, identified by the task's id. */
 export function askedIn({
   id,
   examples,
@@ -139,18 +145,18 @@ export function askedIn({
   return examples.length === 0 ? [{ request: id }] : examples
 }
 
-/** Among pinned commits, where no request can stand: the last commit when they were pinned. */
+/** Key among the pinned commits that is not a request id: the last commit at the time of pinning. */
 export const lastCommit = 'HEAD'
 
 export type ScoredBy = 'rubric' | 'checks' | 'nothing'
 
-/** Outcome over shape, rubric over literal: checks count only where there is no rubric. */
+/** Checks count only if there is no rubric, because a rubric judges the outcome rather than its form. */
 export function scoredBy({ rubric, checks }: Pick<SleepTask, 'rubric' | 'checks'>): ScoredBy {
   if (rubric.length > 0) return 'rubric'
   return checks.length > 0 ? 'checks' : 'nothing'
 }
 
-/** What would make the scores of a task say little; undefined where nothing would. */
+/** Returns the reason why the task's scores mean little, or undefined. */
 export function weakness(task: Pick<SleepTask, 'rubric' | 'checks'>): string | undefined {
   const by = scoredBy(task)
   if (by === 'nothing') return 'It has neither a rubric nor checks, so that nothing can score it.'

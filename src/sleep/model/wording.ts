@@ -4,7 +4,7 @@ import type { NightOutcome } from './night-record.js'
 import type { Proposal, ProposalEdit } from './proposal.js'
 import type { TaskEvidence, TaskFailure } from './sleep-task.js'
 
-/** What Sleep says to people, the same on the terminal and in the dashboard. */
+/** Sleep's messages to the user, shared by the terminal and the dashboard. */
 
 export const outcomeWords: Readonly<Record<NightOutcome['outcome'], string>> = {
   proposed: 'it learned something',
@@ -30,13 +30,13 @@ export const failureWords: Readonly<Record<TaskFailure['kind'], string>> = {
   'broken-off': 'broken off',
 }
 
-/** What an adoption did to a file. */
+/** Describes the effect of an adoption on a file. */
 export function adoptedWords(change: { readonly before: unknown; readonly merged: boolean }): string {
   if (change.before === null) return 'made'
   return change.merged ? 'region changed, your own changes kept' : 'region changed'
 }
 
-/** What taking it back did; undefined for a file that it did not have to change. */
+/** Describes the effect of an undo on a file; `change` is undefined if the file needed no change. */
 export function takenBackWords(
   change: { readonly after: unknown; readonly merged: boolean } | undefined,
 ): string {
@@ -45,11 +45,11 @@ export function takenBackWords(
   return change.merged ? 'its region is as before' : 'as before'
 }
 
-/** The hint of the one refusal after which a person may insist: the dashboard offers that nowhere else. */
+/** Hint of the only error that `force` can override; the dashboard offers `force` only for this one. */
 export const forceHint =
   'Nothing was changed. With force it is taken back all the same, and what it says now is kept as a copy.'
 
-/** On what something was measured, as the beginning of a sentence. */
+/** The tasks of a measurement, as the beginning of a sentence. */
 export function measuredOn({
   measured,
   split,
@@ -59,18 +59,18 @@ export function measuredOn({
   return split === 'val' ? 'On the tasks that decided' : 'On tasks that the night had not seen'
 }
 
-/** A check, with what it looks for as `quoted` writes it. */
+/** Formats a check; `quoted` formats its argument. */
 export function checkWords({ op, arg }: Check, quoted: (text: string) => string): string {
   if (op === 'no_refusal') return op
   return typeof arg === 'number' ? `${op} ${arg}` : `${op} ${quoted(arg)}`
 }
 
-/** By UTC, as days are counted. */
+/** UTC date, because days are counted in UTC. */
 export function dayOf(at: string | undefined): string {
   return at === undefined ? 'no date' : new Date(at).toISOString().slice(0, 10)
 }
 
-/** The first and the last day, or the one day; undefined where nobody knows. */
+/** First and last day, or the single day; undefined if unknown. */
 export function periodOf(evidence: readonly Pick<TaskEvidence, 'firstAt' | 'lastAt'>[]): string | undefined {
   const days = evidence
     .flatMap(({ firstAt, lastAt }) => [firstAt, lastAt])

@@ -16,7 +16,7 @@ import { noModel, type SleepSettings } from '../settings/settings.js'
 import { withNightModels, worksOnFiles } from './target-setup.js'
 import { checkTargets } from './targets.js'
 
-/** Whatever would end a night later on, said before sessions are read and a model is paid for what it makes of them. */
+/** Reports everything that would fail a night later, before sessions are read and a model is paid. */
 
 const roles = ['target', 'optimizer', 'judge'] as const
 
@@ -24,24 +24,24 @@ interface CheckedPlace {
   readonly project: SleepProject
   readonly settings: SleepSettings
   readonly surroundings: Surroundings
-  /** Folders in which targets may lie, links resolved. */
+  /** Folders that may contain targets, links resolved. */
   readonly roots: readonly string[]
 }
 
 export async function checkNight({ project, settings, surroundings, roots }: CheckedPlace): Promise<void> {
   const { loaded, sleep } = settings
   await checkParts(settings)
-  // A handoff has its folder in that of a night, which there is none of yet.
+  // A handoff folder is inside a night's folder, and there is no night yet.
   const named = await withAgentDefaults(withNightModels(loaded, {}, nightsFolder(project.folder)))
   checkLimits(loaded.config.limits, await openNamedModels(named))
   const { tasks } = await readBook(project.folder, project.root)
   await checkTargets(tasks, { project, settings, env: surroundings.env, roots })
-  // Where nobody is named, it is an agent.
+  // If no target is configured, it will be an agent.
   const mayCopy = !isNamed('target', loaded) || (await worksOnFiles(loaded.config))
   if (sleep.copies && mayCopy) await openCopies({ project: project.root, commits: new Map() }, [])
 }
 
-/** Sources, embedder and gate, by their names. */
+/** Checks that the configured sources, embedder and gate exist. */
 export async function checkParts({ sleep, loaded, packages }: SleepSettings): Promise<void> {
   await Promise.all([...(sleep.sources ?? []), ...Object.keys(sleep.places ?? {})].map(loadSource))
   if (sleep.embedder !== undefined) await loadEmbedder(sleep.embedder, { baseDir: loaded.baseDir, packages })
@@ -50,7 +50,7 @@ export async function checkParts({ sleep, loaded, packages }: SleepSettings): Pr
 
 export type NamedModels = Partial<Record<Role, Model>>
 
-/** Roles that nobody named are chosen when the night has its tasks. */
+/** Roles that are not configured are chosen later, when the night has its tasks. */
 export async function openNamedModels(loaded: LoadedProject): Promise<NamedModels> {
   const opened: NamedModels = {}
   for (const role of namedRoles(loaded)) {

@@ -19,7 +19,7 @@ const asked = (...examples: Examples) => [
   sleepTask('a', { examples: examples.map((one, index) => ({ request: `r${index + 1}`, ...one })) }),
 ]
 
-/** Three days of main, and a branch from the second. */
+/** Three days of commits on main, and a branch from the second day. */
 async function history() {
   const repository = await makeRepository(project)
   const one = await repository.commit({ 'a.txt': '1' }, '2026-09-01T12:00:00Z')
@@ -31,7 +31,7 @@ async function history() {
   return { repository, one, two, beside, three }
 }
 
-it('is the last commit before something was asked, on its branch', async () => {
+it('is the last commit before the request, on its branch', async () => {
   const { one, two, beside, three } = await history()
   const tasks = [
     ...asked(
@@ -57,7 +57,7 @@ it('is the last commit before something was asked, on its branch', async () => {
   })
 })
 
-it('is the last commit there is where the time or the branch is not known', async () => {
+it('is the latest commit if the time or the branch is unknown', async () => {
   const { two, three } = await history()
   const tasks = asked(
     { at: '2026-08-01T00:00:00Z' },
@@ -70,7 +70,7 @@ it('is the last commit there is where the time or the branch is not known', asyn
   expect([...commits.values()]).toEqual([three, three, three, two, two, two])
 })
 
-it('is the last commit of a shallow clone, and says so', async () => {
+it('is the last commit of a shallow clone, with a reason', async () => {
   const { three, one } = await history()
   const clone = join(project, 'clone')
   const repository = await makeRepository(clone)
@@ -82,7 +82,7 @@ it('is the last commit of a shallow clone, and says so', async () => {
   expect(reason).toMatch(/the clone of the project is a shallow one\.$/)
 })
 
-it('is unknown without git, without a repository, or with a broken one: a reason, and no error', async () => {
+it('is unknown without git or a working repository, with a reason instead of an error', async () => {
   const tasks = asked({ at: '2026-09-01T13:00:00Z' })
   const none = await pinCommits(tasks, project)
   expect(none.commits.size).toBe(0)

@@ -4,18 +4,21 @@ import { askedIn, lastCommit, type SleepTask } from '../model/sleep-task.js'
 
 export interface PinnedCommits {
   /**
-   * Id of an example's request, or of a task that has no examples -> the commit to try it on. `HEAD` -> that of whatever
-   * comes later.
+   * Maps the id of an example's request, or of a task without examples, to the commit for its replay. `HEAD`
+   * maps to the commit for everything added later.
    */
   readonly commits: ReadonlyMap<string, string>
-  /** Why tasks are not tried on the project as it was when they were asked, as a sentence; undefined where they are. */
+  /**
+   * A sentence with the reason why tasks are not replayed on the project's state at request time; undefined
+   * if they are.
+   */
   readonly reason: string | undefined
 }
 
 /**
- * The commit at which the project was when something was asked: the last one before, on its branch if there still is one.
- * What is not known is pinned to the last commit there is, so that a night stays what it was while the project goes on.
- * Without a repository nothing is pinned.
+ * Pins each request to the project's commit at that time: the last one before it, on its branch if the
+ * branch still exists. Requests without a known commit are pinned to the latest commit, so that the night is
+ * not affected by new commits. Without a repository nothing is pinned.
  */
 export async function pinCommits(
   tasks: readonly SleepTask[],
@@ -58,7 +61,10 @@ async function inHistory(
   return { commits, reason: undefined }
 }
 
-/** Listed rather than asked for by name: what a transcript says of a branch may be anything. */
+/**
+ * Branches are listed rather than looked up by name, because a branch name in a transcript is untrusted
+ * input.
+ */
 async function branchesOf({ project }: Repository, env: Variables): Promise<ReadonlyMap<string, string>> {
   const format = '--format=%(objectname) %(refname:lstrip=2)'
   const printed = oneText(await git(['-C', project, 'for-each-ref', format, 'refs/heads'], { env }))
@@ -70,7 +76,7 @@ async function branchesOf({ project }: Repository, env: Variables): Promise<Read
   )
 }
 
-/** Undefined for a time that nobody knows, or before the first commit. */
+/** Undefined if the time is unknown or before the first commit. */
 async function lastBefore(
   { project }: Repository,
   tip: string,

@@ -27,7 +27,10 @@ interface Dreaming {
   readonly allowSimulated: boolean
 }
 
-/** Variants of tonight's tasks, if the settings ask for any. Under a cap the night goes on without. */
+/**
+ * Creates variants of tonight's tasks if the settings ask for them. If a cap is reached, the night continues
+ * without them.
+ */
 export async function dreamTonight(work: NightWork, allowSimulated: boolean): Promise<Dreamed> {
   const { night, plan, settings, signal, onEvent, onNotice } = work
   const { sleep, loaded, packages } = settings
@@ -61,7 +64,7 @@ export async function dreamTonight(work: NightWork, allowSimulated: boolean): Pr
   return { tasks: value?.tasks ?? [] }
 }
 
-/** Undefined where nothing of a cap is left. */
+/** Undefined if a cap is used up. */
 async function capsOf(
   directory: string,
   { config, models }: Setup,

@@ -14,21 +14,21 @@ import { spentBy } from './spending.js'
 import { keptProject } from './target-setup.js'
 import type { NightWork, TaughtTarget } from './train-target.js'
 
-/** What a night has come to before it is concluded. */
+/** Training results of a night before it is concluded. */
 export interface Trained {
   readonly runs: readonly TaughtTarget[]
-  /** What ended it before its time: no reason to lose what was accepted until then. */
+  /** The cap that ended the night early; changes accepted until then are kept. */
   readonly capped: CapReachedError | undefined
 }
 
 export interface ConcludedNight extends Pick<NightOutcome, 'outcome' | 'reason' | 'targets'> {
   readonly night: Night
   readonly error: SkillOptError | undefined
-  /** Whether a gate accepted every change of what is proposed. */
+  /** True if a gate accepted every proposed change. */
   readonly isGated: boolean
 }
 
-/** Puts up for review what was learned, and ends the night. Done again after a crash, it comes to the same. */
+/** Writes the proposal and ends the night. Idempotent, so that it can be repeated after a crash. */
 export async function concludeNight(work: NightWork, { runs, capped }: Trained): Promise<ConcludedNight> {
   const { night, plan } = work
   const spent = await spentBy(night)
@@ -53,7 +53,7 @@ export async function concludeNight(work: NightWork, { runs, capped }: Trained):
   return { outcome, reason, targets, error, isGated, night: { ...night, outcome: ended, proposal } }
 }
 
-/** A night that was cut short has not found out that nothing is better. */
+/** A night that a cap ended early has not shown that nothing is better. */
 function reasonOf({ outcome, reason }: Said, capped: CapReachedError | undefined): string {
   if (capped === undefined || outcome !== 'nothing-learned') return reason
   return `${capped.message} Until then nothing was learned.`
@@ -91,7 +91,9 @@ async function propose(
   return { ...outcomeOf(plan, targets), isGated }
 }
 
-/** A file that was changed meanwhile is no bug: the person's words stand, and the next night begins from them. */
+/**
+ * A file that changed meanwhile is not a bug: the person's version stays, and the next night starts from it.
+ */
 async function orRefused(
   { targets }: NightPlan,
   work: () => Promise<Said>,
@@ -111,7 +113,7 @@ function runOf(name: string, { night }: NightWork, runs: readonly TaughtTarget[]
   return run === undefined ? {} : { run: relative(night.folder, run.directory) }
 }
 
-/** The night is over all the same: there is nothing to go on with. */
+/** The night has ended despite the cap, so the hint must not suggest resuming it. */
 function asTheNightSaysIt({ cap, message }: CapReachedError): CapReachedError {
   return new CapReachedError(cap, message, {
     hint: 'What the gate had accepted until then counts. The next night has the whole cap again: raise it to come further.',

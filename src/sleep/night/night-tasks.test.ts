@@ -26,7 +26,7 @@ const reading = async (book: TaskBook) => {
 const reviewed = { ...sleepBook('/shop', tasks), reviewed: true }
 
 describe('readNightTasks', () => {
-  it('has the tasks of a reviewed file that are in a split, as the file has them', async () => {
+  it('returns the tasks of a reviewed file that are in a split, unchanged', async () => {
     const found = await reading(reviewed)
     expect(found.map(({ id, split, reviewed }) => [id, split, reviewed])).toEqual([
       ['a', 'train', true],
@@ -57,7 +57,7 @@ describe('readNightTasks', () => {
     expect((error as Error).message).toMatch(message)
   })
 
-  it('names the file as it was given, where it is not there or is something else', async () => {
+  it('names the file as given if it is missing or not a task file', async () => {
     const options = { project: '/shop', cwd }
     await expect(readNightTasks('no.yaml', options)).rejects.toThrow(/no\.yaml/)
     await expect(readNightTasks('tasks.txt', options)).rejects.toThrow(

@@ -6,8 +6,9 @@ import { readTasksFile } from '../book/tasks-file.js'
 import { type SleepTask, scoredBy } from '../model/sleep-task.js'
 
 /**
- * The tasks of a reviewed file, for a night that takes them in place of a harvest: those that are in a split, each as the
- * file has it. Throws `InputError` for whatever nobody has read, belongs to another project or cannot be scored.
+ * Reads the tasks of a reviewed file for a night that uses them instead of a harvest: all tasks that are in
+ * a split, unchanged. Throws `InputError` if the tasks are not reviewed, belong to another project or cannot
+ * be scored.
  */
 export async function readNightTasks(
   path: string,

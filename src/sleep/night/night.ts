@@ -30,45 +30,45 @@ import { keptProject, setupForTarget, withNightModels, worksOnFiles } from './ta
 import { type NightPart, type NightWork, type TaughtTarget, trainTarget } from './train-target.js'
 
 export interface SleepRunOptions extends Omit<SleepHarvestOptions, 'output' | 'force' | 'confirm'> {
-  /** Reviewed tasks, in place of reading sessions. */
+  /** File with reviewed tasks to use instead of reading sessions. */
   readonly tasksFile?: string | undefined
-  /** Begin another night even if the last one was stopped. */
+  /** Begin a new night even if the last one was interrupted. */
   readonly fresh?: boolean | undefined
-  /** For made-up sessions only: a simulated model knows nothing of real work. */
+  /** For synthetic sessions only: a simulated model knows nothing of real work. */
   readonly allowSimulated?: boolean | undefined
-  /** Asked before the first paid call: of reading sessions, and of the night itself. */
+  /** Called before the first paid call of mining, and of the night itself. */
   readonly confirm?: ((intended: IntendedMining | IntendedNight) => Promise<boolean>) | undefined
   readonly onPart?: ((part: NightPart) => void) | undefined
 }
 
-/** What somebody agrees to. */
+/** The night that a person is asked to confirm. */
 export interface IntendedNight {
   readonly plan: NightPlan
-  /** What each part of it is expected to take. */
+  /** Forecast for each part. */
   readonly parts: readonly { readonly name: string; readonly forecast: Forecast }[]
 }
 
 export interface SleepRunResult {
   readonly outcome: NightOutcome['outcome'] | 'paused' | 'cap' | 'interrupted' | 'declined' | 'dry-run'
-  /** A sentence for people. */
+  /** A sentence for the user. */
   readonly reason: string
   readonly error: SkillOptError | undefined
   readonly project: string
-  /** Where Sleep keeps what it knows of it. */
+  /** Sleep's state folder for the project. */
   readonly folder: string
   readonly night: Night | undefined
   readonly targets: readonly TargetOutcome[]
-  /** What reading sessions came to, where they were read. */
+  /** Result of the harvest, if sessions were read. */
   readonly harvest: SleepHarvestResult | undefined
-  /** Of a dry run: what it would do, and take. */
+  /** In a dry run: the plan and its forecast. */
   readonly intended: IntendedNight | undefined
-  /** What the settings let it adopt by itself. */
+  /** Receipt of the automatic adoption, if the settings allow one. */
   readonly adopted: Receipt | undefined
 }
 
 /**
- * A night: what recurs in a person's sessions is tried again, what is learned from it goes through the gate, and what
- * the gate accepts is put up for review. Stopped at any moment, the same call goes on where it was.
+ * Runs a night: replays recurring tasks from a person's sessions, trains on them behind the gate, and
+ * proposes accepted changes for review. After an interruption at any point, the same call resumes.
  */
 export async function sleepRun(options: SleepRunOptions): Promise<SleepRunResult> {
   const surroundings = { env: options.env ?? process.env, cwd: options.cwd ?? process.cwd() }
@@ -91,7 +91,7 @@ export async function sleepRun(options: SleepRunOptions): Promise<SleepRunResult
   }
 }
 
-/** What does not change while a night lasts. */
+/** Context that stays constant during a night. */
 interface Bed {
   readonly project: SleepProject
   readonly settings: SleepSettings
@@ -153,7 +153,7 @@ type PlanResult =
   | { readonly plan: NightPlan; readonly harvest: SleepHarvestResult | undefined }
   | (Pick<SleepRunResult, 'outcome' | 'reason' | 'error' | 'harvest'> & { readonly night?: Night })
 
-/** From sessions to a plan that is pinned: what changes outside from then on changes the next night. */
+/** Turns sessions into a pinned plan; later outside changes only affect the next night. */
 async function plan(
   bed: Bed,
   current: Night,
@@ -183,7 +183,7 @@ async function plan(
   return { plan: planned.plan, harvest }
 }
 
-/** What git does not keep is kept for as long as the night lasts. */
+/** Without git, a snapshot of the project is kept for the duration of the night. */
 async function keepProject(thePlan: NightPlan, { project, settings }: Bed, folder: string): Promise<void> {
   const { config } = withNightModels(settings.loaded, thePlan.models, folder)
   const isKept = Object.keys(thePlan.commits).length > 0
@@ -212,7 +212,8 @@ async function gatherTasks({ project, options, surroundings }: Bed, current: Nig
   if (outcome === 'finished' || outcome === 'cap') {
     const { tasks, sessions, recurring } = harvest
     const counts = { sessions: sessions.length, recurring: recurring.length }
-    // Also where nothing was left to ask: what an interrupted call of this night asked counts against its caps.
+    // Set even if no request was left to mine, because calls of an interrupted attempt count against this
+    // night's caps.
     const asked = miningDirectory(current)
     const mining = (await hasRun(asked)) ? asked : undefined
     return { tasks: { tasks, ...counts, mining }, harvest }
@@ -221,13 +222,13 @@ async function gatherTasks({ project, options, surroundings }: Bed, current: Nig
   return { outcome, reason: error?.message ?? 'Nothing was begun.', error, harvest }
 }
 
-/** What a night is made of besides its own options. */
+/** Options that the night passes on to the harvest. */
 function harvestOptions(options: SleepRunOptions): SleepHarvestOptions {
   const { tasksFile: _file, fresh: _fresh, onPart: _part, confirm, ...harvest } = options
   return { ...harvest, confirm, isPartOfNight: true }
 }
 
-/** A model that people answer for writes its questions into the night's folder. */
+/** A handoff model, answered by people, writes its prompts into the night's folder. */
 function withHandoff(env: Surroundings['env'], folder: string): Surroundings['env'] {
   return { ...env, SKILLOPT_HANDOFF: join(folder, 'handoff') }
 }
@@ -245,7 +246,7 @@ async function intendedNight(thePlan: NightPlan, bed: Bed, folder: string): Prom
   return { plan: thePlan, parts }
 }
 
-/** Where nothing costs anything, nobody has to be asked. */
+/** No confirmation is needed if nothing costs money. */
 async function agrees(intended: IntendedNight, { options }: Bed): Promise<boolean> {
   if (options.confirm === undefined) return true
   const isPaid = intended.parts.some(
@@ -256,7 +257,7 @@ async function agrees(intended: IntendedNight, { options }: Bed): Promise<boolea
 
 type Stopped = { readonly stopped: 'paused' | 'interrupted'; readonly error: SkillOptError }
 
-/** One document after the other: what one has learned, the next is trained with. */
+/** Trains one document after the other, each on top of the regions learned before. */
 async function trainAll(work: NightWork): Promise<Trained | Stopped> {
   const runs: TaughtTarget[] = []
   const learned = new Map<string, string>()
@@ -268,7 +269,7 @@ async function trainAll(work: NightWork): Promise<Trained | Stopped> {
       if (run.region !== target.region) learned.set(target.name, run.region)
       if (run.capped !== undefined) return { runs, capped: run.capped }
     } catch (error) {
-      // Nothing of the cap was left to begin with.
+      // The cap was already used up at the start.
       if (error instanceof CapReachedError) return { runs, capped: error }
       throw error
     }

@@ -14,11 +14,11 @@ export const miningDirectory = ({ folder }: Pick<Night, 'folder'>): string => jo
 
 interface Opening {
   readonly fresh: boolean
-  /** Refuses what would end a night that has no plan yet: one that has goes on with that. */
+  /** Throws on problems that would fail a night without a plan. A night with a plan resumes it unchecked. */
   readonly check: () => Promise<void>
 }
 
-/** The night that was stopped, or a new one; with all that went before. */
+/** Returns the interrupted night or a new one, with all earlier nights. */
 export async function openNight(
   project: SleepProject,
   { fresh, check }: Opening,
@@ -29,7 +29,7 @@ export async function openNight(
   if (last === undefined || last.outcome !== undefined) return begin(project, nights)
   const earlier = nights.slice(0, -1)
   if (last.plan === undefined && !(await hasRun(miningDirectory(last)))) {
-    // It had not come to anything, and sessions may have been added since.
+    // The night had produced nothing yet, and there may be new sessions since.
     await inWords(last.folder, () => rm(last.folder, { recursive: true }))
     return begin(project, earlier)
   }
@@ -47,14 +47,16 @@ async function begin(project: SleepProject, earlier: readonly Night[]) {
   return { current: await beginNight(project.folder, begun), earlier }
 }
 
-/** Adoptions name the night that they come from, also where its folder was moved away: no other may pass for it. */
+/**
+ * Adoptions refer to their night by number even if its folder was moved away, so a number is never reused.
+ */
 async function lastNumber({ folder }: SleepProject, nights: readonly Night[]): Promise<number> {
   const { all } = await readAdoptions(folder)
   const adopted = all.map(({ proposal }) => Number(/^night-(\d+)$/.exec(proposal)?.[1] ?? 0))
   return Math.max(0, nights.at(-1)?.number ?? 0, ...adopted)
 }
 
-/** A night that has nothing to put up for review. What it took is told all the same. */
+/** Ends a night without a proposal; its spending is still recorded. */
 export async function endEarly(
   night: Night,
   {

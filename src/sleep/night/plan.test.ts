@@ -85,11 +85,11 @@ describe('a plan', () => {
       ['skill:skillopt-sleep-learned', 3],
       ['memory:CLAUDE.md', 3],
     ])
-    // Nobody is told of commits who could do nothing with them.
+    // There are no notices about commits for a model that cannot use them.
     expect(found.notices).toEqual([])
   })
 
-  it('asks no judge where nothing is judged by a rubric', async () => {
+  it('has no judge if no task has a rubric', async () => {
     const checked = tasks.map(task => ({
       ...task,
       rubric: [],
@@ -99,13 +99,13 @@ describe('a plan', () => {
     expect(Object.keys(found.models)).toEqual(['target', 'optimizer'])
   })
 
-  it('needs somebody who tries the tasks', async () => {
+  it('requires a target model', async () => {
     const nobody = { 'models.target': 'none/none', 'models.optimizer': 'none/none' }
     const unknown = tasks.map(task => ({ ...task, evidence: { ...task.evidence, sessions: ['unknown:1'] } }))
     await expect(plan({ flags: nobody, tasks: unknown })).rejects.toThrow('Nobody is named who could try')
   })
 
-  it('shows a model the notes of the project once, though one is a link to the other', async () => {
+  it("includes the project's notes once if one is a link to the other", async () => {
     await writeFile(join(project, 'AGENTS.md'), '# Notes\n')
     await symlink('AGENTS.md', join(project, 'CLAUDE.md'))
     expect((await planned()).plan.memory).toHaveLength(1)
@@ -115,7 +115,7 @@ describe('a plan', () => {
     expect(JSON.stringify((await planned()).plan.memory)).not.toContain('not yours')
   })
 
-  it('leaves out a skill that has nothing to judge by, and says so', async () => {
+  it('skips a skill without validation tasks and reports it', async () => {
     const skill = 'letters'
     await mkdir(join(project, '.claude/skills/letters'), { recursive: true })
     await writeFile(join(project, '.claude/skills/letters/SKILL.md'), '# Letters\n')
@@ -129,14 +129,14 @@ describe('a plan', () => {
 describe('the fingerprint of a night', () => {
   const fingerprint = async (asked: Asked = {}) => (await planned(asked)).plan.fingerprint
 
-  it('is the same as long as nothing changes that decides', async () => {
+  it('is stable as long as no relevant input changes', async () => {
     const first = await fingerprint()
     expect(await fingerprint()).toBe(first)
     expect(await fingerprint({ sessions: 9, recurring: 8 })).toBe(first)
     expect(await fingerprint({ flags: { 'limits.maxCalls': 9 } })).toBe(first)
   })
 
-  it('is another one with other tasks, documents, models or settings', async () => {
+  it('changes with tasks, documents, models or settings', async () => {
     const more = [...tasks, sleepTask('more', { rubric })]
     const found = [
       await fingerprint(),
@@ -149,7 +149,7 @@ describe('the fingerprint of a night', () => {
     expect(new Set(found).size).toBe(found.length)
   })
 
-  it('keeps the next night from asking the same again', async () => {
+  it('prevents the next night from repeating the same calls', async () => {
     const { plan: found } = await planned()
     const earlier: Night = {
       ...{ number: 7, folder: join(root, 'night'), plan: found, proposal: undefined },

@@ -19,13 +19,13 @@ import { withNightModels } from './target-setup.js'
 import { type FoundTargets, findTargets, type TargetDocument } from './targets.js'
 import { usualTarget } from './usual-target.js'
 
-/** What a night has to work with: what was read, or what a person wrote into a file. */
+/** Input of a night: harvested tasks, or tasks from a person's file. */
 export interface NightTasks {
   readonly tasks: readonly SleepTask[]
   readonly sessions: number
-  /** Of what was read, how much recurs. */
+  /** Number of recurring requests in the sessions. */
   readonly recurring: number
-  /** The run that a model was asked in, if one was. */
+  /** Mining run, if a model was called. */
   readonly mining: string | undefined
 }
 
@@ -39,11 +39,11 @@ export interface PlanOptions extends Surroundings {
   /** The night's folder. */
   readonly folder: string
   readonly earlier: readonly Night[]
-  /** Folders in which targets may lie, links resolved. */
+  /** Folders that may contain targets, links resolved. */
   readonly roots: readonly string[]
 }
 
-/** What the night will do. Nothing is called or written; what could not be changed at the end is refused now. */
+/** Plans the night without any call or write. Throws now for targets that could not be changed at the end. */
 export async function planNight(given: NightTasks, options: PlanOptions): Promise<Planned> {
   const { settings, project, earlier } = options
   const { sleep, loaded, packages } = settings
@@ -66,7 +66,7 @@ export async function planNight(given: NightTasks, options: PlanOptions): Promis
   const fingerprint = await fingerprintOf(tasks, targets, models, options)
   const same = nothingNew(earlier, fingerprint, loaded.config.limits)
   if (same !== undefined) return { outcome: 'nothing-new', reason: same }
-  // A model that is only asked gets no files, whatever commit they are of.
+  // A plain model gets no files, so commits do not matter to it.
   const works = sleep.copies && (await loadAgent(models.target.split('/')[0] ?? '')) !== undefined
   const { commits, reason } = works
     ? await pinCommits(tasks, project.root)
@@ -106,7 +106,7 @@ function nothingToLearn({ tasks, sessions, recurring }: NightTasks, tonight: Ton
   return `No task is there to judge by: what is learned could not be told from chance.${without}`
 }
 
-/** Who learns from which tasks. Those of a skill that cannot be taught teach the one that Sleep keeps. */
+/** Assigns tasks to targets. Tasks of a skill that cannot be trained go to the skill that Sleep manages. */
 function divide(
   tasks: readonly SleepTask[],
   { managed, memory, skills, skipped }: FoundTargets,
@@ -139,7 +139,7 @@ function cannotLearn(tasks: readonly SleepTask[]): string | undefined {
   return tasks.some(({ split }) => split === 'val') ? undefined : 'it has no task to judge by'
 }
 
-/** Who tries, learns and judges, where the settings do not say: who did the work. */
+/** Chooses target, optimizer and judge; if the settings name none, the agent that did the original work. */
 async function chooseModels(
   tasks: readonly SleepTask[],
   { settings, env }: PlanOptions,
@@ -172,7 +172,10 @@ async function isInstalled(id: string, env: Surroundings['env']): Promise<boolea
   }
 }
 
-/** Of what decides what a night can find: with the same, another one would only pay again for the same chance. */
+/**
+ * Hash of everything that determines a night's result: with the same fingerprint, another night would only
+ * pay again for the same chance.
+ */
 async function fingerprintOf(
   tasks: readonly SleepTask[],
   targets: readonly PlannedTarget[],
@@ -189,7 +192,7 @@ async function fingerprintOf(
   return contentHash(canonicalJson([asked, documents, models, lasting]))
 }
 
-/** Without the models' own options: a night's folder is among them. */
+/** Excludes the models' own options, because they contain the night's folder. */
 function groupedSettings(config: unknown): Record<string, unknown> {
   const settings = Object.entries(lastingSettings(config)).filter(([path]) => !path.startsWith('models.'))
   return Object.fromEntries(settings)
@@ -197,14 +200,17 @@ function groupedSettings(config: unknown): Record<string, unknown> {
 
 const notes = ['CLAUDE.md', 'AGENTS.md'] as const
 
-/** What every agent reads in this project. A file that cannot be read safely is not shown to a model either. */
+/**
+ * Files that every agent reads in this project. A file that cannot be read safely is not shown to a model
+ * either.
+ */
 async function projectNotes(root: string, roots: readonly string[]): Promise<NightPlan['memory']> {
   const found: NightPlan['memory'] = []
   const seen = new Set<string>()
   for (const name of notes) {
     try {
       const { content, realPath } = await readLive(join(root, name), roots)
-      // One is often a link to the other, or its copy.
+      // One file is often a link to the other, or a copy of it.
       if (content === undefined || seen.has(realPath) || seen.has(content.text)) continue
       seen.add(realPath).add(content.text)
       found.push({ name: `memory:${name}`, text: content.text })

@@ -12,7 +12,10 @@ import type { SleepProject, Surroundings } from '../settings/places.js'
 import type { SleepSettings } from '../settings/settings.js'
 import { checkParts, type NamedModels, namedRoles, openNamedModels, refuseSimulated } from './check.js'
 
-/** A night that the system starts: everything that it needs, checked now, since nobody will be there to mend it. */
+/**
+ * Prepares a night that the system's scheduler starts. Everything is checked now, because nobody will be
+ * there to fix it.
+ */
 
 type Variables = Surroundings['env']
 
@@ -60,7 +63,7 @@ async function namesOf(loaded: LoadedProject) {
   const found = await Promise.all(namedRoles(loaded).map(role => variablesOf(role, loaded)))
   const isSet = (name: string) => (loaded.env[name] ?? '') !== ''
   const keys = new Set(found.flatMap(one => one.keys))
-  // A secret of AWS is of no use without its name.
+  // An AWS secret is useless without its key id.
   if (keys.has('AWS_SECRET_ACCESS_KEY'))
     for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SESSION_TOKEN'].filter(isSet)) keys.add(name)
   const others = new Set(found.flatMap(one => one.others))
@@ -68,7 +71,7 @@ async function namesOf(loaded: LoadedProject) {
   return { keys: [...keys], others: [...others] }
 }
 
-/** Where agents keep their sessions, how this machine reaches the network, and how it speaks. */
+/** Variables for agents' session folders, network access and locale. */
 const takenOver = [
   ...['PATH', 'HOME', 'USERPROFILE', 'LANG', 'LC_ALL', 'TZ', 'SKILLOPT_HOME'],
   ...['CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'COPILOT_HOME', 'CURSOR_DATA_DIR', 'GEMINI_CLI_HOME'],
@@ -100,7 +103,7 @@ function environmentFor(
   }
 }
 
-/** What is set in a `.env` file is read from it again; what is relative is so to a folder that a night does not know. */
+/** Makes a relative SKILLOPT_HOME absolute, because the scheduled night does not run in this folder. */
 function settingOf(name: string, env: Variables, cwd: string): string | undefined {
   const value = env[name]
   if (value === undefined || value === '') return undefined
@@ -112,7 +115,7 @@ function unnamed(models: NamedModels): string[] {
   return ['Nobody is named who tries the tasks, so it is the agent of most of your sessions (--target).']
 }
 
-/** Programs that are gone tomorrow. */
+/** Warns about a program in a temporary folder, which may be gone when the night starts. */
 function passing(command: NightlyJob['command']): string[] {
   const file = command.find(word => /[\\/]cli[\\/]main\.[jt]s$/.test(word)) ?? ''
   const isPassing = file.split(/[\\/]/).includes('_npx') || file.startsWith(`${tmpdir()}${sep}`)

@@ -6,7 +6,10 @@ import { inWords, isThere } from '../../system/private-file.js'
 import type { Night } from '../nights/nights.js'
 import { type NightSpending, spentOf } from '../proposal/outcome.js'
 
-/** What all runs of a night took, as their logs have it: what a provider said, and how often it said nothing. */
+/**
+ * Total usage of all runs of a night, from their logs: the reported usage, and the number of calls without a
+ * report.
+ */
 export async function spentBy({ folder }: Pick<Night, 'folder'>): Promise<NightSpending> {
   const runs = join(folder, 'runs')
   const names = (await isThere(runs)) ? await inWords(runs, () => readdir(runs)) : []

@@ -10,7 +10,7 @@ const document = `# Notes\n\nMine.\n\n${start}\n- Old.\n${end}\n\nMine too.\n`
 describe('the frame of what is trained', () => {
   const frame = frameOf({ frame: document }, ['# The project\n\nIts notes.'])
 
-  it('shows the agent the whole, and the optimizer what it cannot change', () => {
+  it('shows the agent the whole document and the optimizer the fixed part', () => {
     const shown = frame.fill('- New.\n')
     expect(shown).toBe(`# The project\n\nIts notes.\n\n${document.replace('- Old.', '- New.')}`)
     expect(frame.around).toContain('Its notes.')
@@ -19,7 +19,7 @@ describe('the frame of what is trained', () => {
     expect(frame.around).not.toContain('SKILLOPT-SLEEP')
   })
 
-  it('takes a text of several lines and gives it back', () => {
+  it('round-trips a text of several lines', () => {
     const rules = '- One,\n  on two lines.\n\n```sh\nnpm test\n```\n\n- Two.'
     expect(frame.fill(rules)).toContain(`${start}\n${rules}\n${end}`)
     expect(frame.limit.objection('- Old.', rules)).toBeUndefined()
@@ -35,8 +35,8 @@ describe('the frame of what is trained', () => {
     expect(frame.limit.objection('- Old.', text)).toMatch(objection)
   })
 
-  it('objects to what this document cannot hold, though another could', () => {
-    // With a rule of dashes below it, what stands above becomes the head of the document.
+  it('rejects text that this document cannot hold, although another could', () => {
+    // A line of dashes in the region would turn the text above it into frontmatter.
     const dashes = frameOf({ frame: '---\nMine.\n' }, [])
     expect(frame.limit.objection('', '- New.\n\n---\n\n- More.')).toBeUndefined()
     expect(dashes.limit.objection('', '- New.\n\n---\n\n- More.')).toMatch(
@@ -44,7 +44,7 @@ describe('the frame of what is trained', () => {
     )
   })
 
-  it('is a fault where a text was accepted that cannot be written', () => {
+  it('throws if an accepted text cannot be written', () => {
     expect(() => documentWith(document, `x\n${end}`)).toThrow('A region was accepted that cannot be written')
   })
 })
@@ -57,7 +57,7 @@ describe('the models of a night', () => {
   const modelsOf = (models: Record<string, unknown>, chosen: Record<string, string>) =>
     withNightModels(loadedWith(models), chosen, '/nights/007').config.models
 
-  it('are those that are named, and those of the plan where none is', () => {
+  it('are the configured ones, otherwise those of the plan', () => {
     const none = { target: 'none/none', optimizer: 'openai/gpt-5' }
     expect(modelsOf(none, { target: 'codex/default', optimizer: 'codex/default' })).toEqual({
       target: 'codex/default',
@@ -66,7 +66,7 @@ describe('the models of a night', () => {
     expect(modelsOf(none, { target: 'a/b', optimizer: 'a/b', judge: 'c/d' })).toHaveProperty('judge', 'c/d')
   })
 
-  it('have the prompts of a handoff in the folder of the night, unless it has one', () => {
+  it("put handoff prompts into the night's folder unless one is configured", () => {
     const models = { target: 'handoff/me', optimizer: { model: 'handoff/me', endpoint: '/mine' } }
     expect(modelsOf(models, {})).toMatchObject({
       target: { model: 'handoff/me', endpoint: '/nights/007/handoff' },
@@ -74,7 +74,7 @@ describe('the models of a night', () => {
     })
   })
 
-  it('are reached where the one is whose place they have', () => {
+  it('use the endpoint of the role that they fall back to', () => {
     const here = { model: 'openai-compatible/m', endpoint: 'http://127.0.0.1:8000/v1', apiKeyEnv: 'MINE' }
     const there = { ...here, endpoint: 'http://127.0.0.1:9000/v1' }
     const same = 'openai-compatible/m'

@@ -22,15 +22,18 @@ export interface NightSetupOptions {
   readonly folder: string
   /** Real path of the project. */
   readonly project: string
-  /** Regions that the night has learned already, by target: the next target is trained on top of them. */
+  /** Regions already learned tonight, keyed by target; the next target is trained on top of them. */
   readonly learned?: ReadonlyMap<string, string>
-  /** Variants that were made up for tonight. */
+  /** Variants created for tonight. */
   readonly dreams?: readonly SleepTask[]
   readonly carried?: CarriedMemory | undefined
   readonly createModel?: MakeModel
 }
 
-/** A training like any other: its tasks are those of the night, and its skill is the region of one document. */
+/**
+ * Creates a normal training setup: its tasks are those of the night, and its skill is the region of one
+ * document.
+ */
 export async function setupForTarget(
   plan: NightPlan,
   target: PlannedTarget,
@@ -61,14 +64,17 @@ type NightRole = 'target' | 'optimizer' | 'judge'
 const namedModel = (reference: string | ModelConfig | undefined) =>
   reference === noModel ? undefined : reference
 
-/** Whose place a role has that nobody named, the nearest first. */
+/** Fallback roles for a role without a configured model, in order of preference. */
 const insteadOf: Readonly<Record<NightRole, readonly NightRole[]>> = {
   target: [],
   optimizer: ['target'],
   judge: ['optimizer', 'target'],
 }
 
-/** A model that has another role too is reached there as it is here: at the same address, with the same key. */
+/**
+ * If the chosen model is already configured for a fallback role, its configuration (endpoint, key) is
+ * reused.
+ */
 function takenOver(
   role: NightRole,
   models: Config['models'],
@@ -78,7 +84,7 @@ function takenOver(
   return others.find(other => (typeof other === 'string' ? other : other.model) === chosen) ?? chosen
 }
 
-/** Roles that nobody named are those of the plan; a model that people answer for finds its folder in the night's. */
+/** Fills unconfigured roles from the plan, and gives handoff models a folder inside the night's. */
 export function withNightModels(
   loaded: LoadedProject,
   chosen: Readonly<Record<string, string>>,
@@ -109,10 +115,10 @@ function withHandoffFolder(reference: string | ModelConfig, folder: string): str
   return { ...full, endpoint: folder }
 }
 
-/** Where the night keeps a project that git does not: what is changed in it meanwhile is for the next one. */
+/** Snapshot of a project without git; changes made meanwhile only affect the next night. */
 export const keptProject = (folder: string): string => join(folder, 'project')
 
-/** Whether whoever tries the tasks gets the project to work on. */
+/** True if the target is an agent that works on the project's files. */
 export async function worksOnFiles(config: Config): Promise<boolean> {
   return (await agentOf(config))?.supports.includes('workspace') ?? false
 }
@@ -122,7 +128,7 @@ async function agentOf({ models }: Config) {
   return loadAgent(model.split('/')[0] ?? '')
 }
 
-/** An agent gets the project's files to work on; a model that is only asked could do nothing with them. */
+/** An agent gets the project's files; a plain model could not use them. */
 async function replayOptions(
   plan: NightPlan,
   target: PlannedTarget,
@@ -133,14 +139,16 @@ async function replayOptions(
   if (!copies || !(await worksOnFiles(config))) return { files: 'none' }
   const commits = new Map(Object.entries(plan.commits))
   const kept = keptProject(folder)
-  // In a copy of the project, an older text of what is trained would speak against the new one.
+  // The copy must not contain an older version of the trained text, which could contradict the new one.
   const own = relative(project, target.path)
   const without = own.startsWith('..') ? [] : [own]
   const from = (await isThere(kept)) ? { project: kept, knownAs: project } : { project }
   return { files: 'copies', ...from, commits, without }
 }
 
-/** What the night would leave is tested against what was there; without test tasks nothing is, and the report says so. */
+/**
+ * Tests the learned text against the original; without test tasks there is no test, and the report says so.
+ */
 function withFittingTest(loaded: LoadedProject, tasks: readonly SleepTask[]): LoadedProject {
   const { config } = loaded
   const { evaluation } = config
@@ -151,7 +159,7 @@ function withFittingTest(loaded: LoadedProject, tasks: readonly SleepTask[]): Lo
 
 // ── The document around what is trained ─────────────────────────────────────
 
-/** A document with this as its region; the text was checked before it was accepted. */
+/** Returns the document with this region. The text was checked before it was accepted. */
 export function documentWith(frame: string, region: string): string {
   const written = writeRegion(frame, tidyRegion(region))
   if (written.state === 'written') return written.document
@@ -163,10 +171,10 @@ function hiding(patterns: readonly OwnPattern[]): (text: string) => string {
   return text => redactor.redact(text).text
 }
 
-/** The person's documents are shown to models as their sessions are: without secrets. What is proposed has the originals. */
+/** Documents are shown to models redacted, like sessions. The proposal contains the originals. */
 function shownFrame(frame: string, hide: (text: string) => string): string {
   const hidden = hide(frame)
-  // What is hidden may reach over a marker, as a private key does whose end is missing.
+  // A redaction may span a marker, for example a private key whose end is missing.
   return writeRegion(hidden, '-').state === 'written' ? hidden : hide(outsideRegion(frame))
 }
 
@@ -186,7 +194,7 @@ export function frameOf(target: Pick<PlannedTarget, 'frame'>, context: readonly 
   }
 }
 
-/** What may stand in a region in general may still not do so in this document. */
+/** Text that is valid in general may still be invalid in this document. */
 function placeObjection(frame: string, region: string): string | undefined {
   const written = writeRegion(frame, tidyRegion(region))
   return written.state === 'broken'
@@ -194,7 +202,7 @@ function placeObjection(frame: string, region: string): string | undefined {
     : undefined
 }
 
-/** What else a model is told that is no agent: an agent finds the project's files by itself. */
+/** Additional context for a plain model; an agent reads the project's files itself. */
 function contextOf(
   plan: NightPlan,
   target: PlannedTarget,
@@ -207,7 +215,7 @@ function contextOf(
       const region = learned.get(name)
       return planned === undefined || region === undefined ? text : documentWith(planned.frame, region)
     })
-  // Rules of the skill that Sleep keeps hold for the whole project, as those in the project's notes do.
+  // Rules of the skill that Sleep manages apply to the whole project, like those in the project's notes.
   const [managed] = plan.targets
   const isMemory = target.name.startsWith('memory:')
   const skill =

@@ -36,14 +36,14 @@ const start = '<!-- SKILLOPT-SLEEP:LEARNED START -->'
 const end = '<!-- SKILLOPT-SLEEP:LEARNED END -->'
 
 describe('the skill that Sleep keeps', () => {
-  it('is where the agent of most sessions reads skills', async () => {
+  it('is in the skill folder of the agent with the most sessions', async () => {
     const codex = sleepTask('greet', { evidence: { sessions: ['codex:1', 'codex:2', 'claude-code:1'] } })
     const { managed } = await find({}, [codex])
     expect(managed.path).toBe(join(project, '.agents/skills/skillopt-sleep-learned/SKILL.md'))
     expect((await find()).managed.path).toBe(join(project, '.claude/skills/skillopt-sleep-learned/SKILL.md'))
   })
 
-  it('is a new document where there is none, which takes a region', async () => {
+  it('is a new document with room for a region if there is none', async () => {
     const { managed } = await find({ skill: 'house notes' })
     expect(managed).toMatchObject({ name: 'skill:house notes', live: null, region: '' })
     expect(managed.frame).toMatch(/^---\nname: "house notes"\ndescription: ".*"\n---\n/)
@@ -78,7 +78,7 @@ describe('a document', () => {
     await expect(find({ memory: ['CLAUDE.md'] })).rejects.toThrow(message)
   })
 
-  it('behind a link is known by the path of the link, and may not lead away', async () => {
+  it("behind a link keeps the link's path and must not lead outside", async () => {
     await put('shop/docs/AGENTS.md', '# For agents\n')
     await symlink('docs/AGENTS.md', join(project, 'AGENTS.md'))
     const { memory } = await find({ memory: ['AGENTS.md'] })
@@ -103,7 +103,7 @@ describe('skills that tasks name', () => {
     expect((await find({ skillRoots: ['more'] }, tasks)).skills.size).toBe(0)
   })
 
-  it('are one, however many links lead to it, and none if there are two', async () => {
+  it('are one skill however many links lead to it, and none if ambiguous', async () => {
     await put('shop/.claude/skills/letters/SKILL.md', '# Letters\n')
     await mkdir(join(project, '.agents/skills'), { recursive: true })
     await symlink(join(project, '.claude/skills/letters'), join(project, '.agents/skills/letters'))

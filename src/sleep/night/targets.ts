@@ -9,14 +9,14 @@ import type { SleepTask } from '../model/sleep-task.js'
 import type { SleepProject, Surroundings } from '../settings/places.js'
 import type { SleepSettings } from '../settings/settings.js'
 
-/** A document that a night may teach something, as it is now. */
+/** Current state of a document that a night may train. */
 export interface TargetDocument {
   /** `skill:NAME`, `memory:CLAUDE.md` or `memory:AGENTS.md`. */
   readonly name: string
   readonly path: string
-  /** What it says; null where there is no such file yet. */
+  /** Content; null if the file does not exist yet. */
   readonly live: string | null
-  /** What is learned is written into this. */
+  /** The document into which learned rules are written. */
   readonly frame: string
   readonly region: string
 }
@@ -24,9 +24,9 @@ export interface TargetDocument {
 export interface FoundTargets {
   readonly managed: TargetDocument
   readonly memory: readonly TargetDocument[]
-  /** By the name that tasks know them by. */
+  /** Keyed by the skill name that tasks use. */
   readonly skills: ReadonlyMap<string, TargetDocument>
-  /** Skills that tasks name and that cannot be taught, with the reason. */
+  /** Skills that tasks name but that cannot be trained, with the reason. */
   readonly skipped: readonly { readonly name: string; readonly reason: string }[]
 }
 
@@ -34,11 +34,11 @@ interface Places {
   readonly project: SleepProject
   readonly settings: SleepSettings
   readonly env: Surroundings['env']
-  /** Folders in which targets may lie, links resolved. */
+  /** Folders that may contain targets, links resolved. */
   readonly roots: readonly string[]
 }
 
-/** Everything that could not be changed later is refused here, before a night has cost anything. */
+/** Throws for targets that could not be changed later, before the night costs anything. */
 export async function findTargets(tasks: readonly SleepTask[], places: Places): Promise<FoundTargets> {
   const { project, roots } = places
   const { sleep } = places.settings
@@ -60,7 +60,7 @@ export async function findTargets(tasks: readonly SleepTask[], places: Places): 
   return { managed, memory, skills, skipped }
 }
 
-/** The documents that are known before sessions are read: by the settings, and by the tasks of earlier ones. */
+/** Checks the documents that are known before sessions are read: from the settings and from known tasks. */
 export async function checkTargets(tasks: readonly SleepTask[], places: Places): Promise<void> {
   const { project, settings, roots } = places
   const path = managedSkillPath(tasks, places)
@@ -70,7 +70,7 @@ export async function checkTargets(tasks: readonly SleepTask[], places: Places):
     await documentAt(`memory:${file}`, join(project.root, file), roots)
 }
 
-/** The file behind all links; undefined where there is none. */
+/** Resolves all links; undefined if there is no file. */
 async function realFile(path: string): Promise<string | undefined> {
   try {
     const real = await realpath(path)
@@ -105,7 +105,7 @@ function checkedName(name: string): string {
   })
 }
 
-/** Where the agent of most of the sessions looks for a project's skills. */
+/** The project skill folder of the agent with the most sessions. */
 function skillsFolderOf(tasks: readonly SleepTask[]): string {
   const counts = new Map<string, number>()
   for (const session of tasks.flatMap(({ evidence }) => evidence.sessions)) {
@@ -117,7 +117,7 @@ function skillsFolderOf(tasks: readonly SleepTask[]): string {
   return most?.projectFolder ?? '.claude/skills'
 }
 
-/** Where agents read skills from, and what the settings name besides. */
+/** Folders from which agents read skills, and additional ones from the settings. */
 function skillFolders({ project, settings, env }: Places): readonly string[] {
   const home = userHome(env)
   return [
@@ -127,7 +127,7 @@ function skillFolders({ project, settings, env }: Places): readonly string[] {
   ]
 }
 
-/** One file of that name, or why there is none that could be meant. */
+/** Finds the one skill file of that name, or returns the reason why there is no unambiguous one. */
 async function skillNamed(
   name: string,
   places: Places,
@@ -160,7 +160,7 @@ async function documentAt(name: string, path: string, roots: readonly string[]):
   const frame = live ?? newDocument(name)
   const region = readRegion(frame)
   const text = region.state === 'found' ? region.text : ''
-  // Where the markers are right, there may still be no place for a rule: after a code block that is never closed.
+  // Even with valid markers there may be no place for a rule, for example after an unclosed code block.
   const problem = region.state === 'broken' ? region : writeRegion(frame, text === '' ? '-' : text)
   if (problem.state === 'broken') {
     const mending =
@@ -172,13 +172,13 @@ async function documentAt(name: string, path: string, roots: readonly string[]):
   return { name, path, live, frame, region: text }
 }
 
-/** A file is replaced by a new one beside it: that it may be written itself is not enough. */
+/** A file is replaced by renaming a new one over it, so the folder must be writable too. */
 async function checkFolder(folder: string, path: string): Promise<void> {
   try {
     await access(folder, constants.W_OK)
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
-    // It is going to be made, in the one above.
+    // The folder will be created inside its parent.
     if (code === 'ENOENT' && dirname(folder) !== folder) return checkFolder(dirname(folder), path)
     throw new InputError(`${path} could not be changed: the folder ${folder} cannot be written.`, {
       hint: 'Nothing was changed. Make the folder writable for yourself.',
@@ -187,7 +187,7 @@ async function checkFolder(folder: string, path: string): Promise<void> {
   }
 }
 
-/** What a person finds around the rules, where there was no file before. */
+/** Initial content around the rules in a new file. */
 function newDocument(target: string): string {
   if (target.startsWith('memory:')) return '# Notes for agents\n'
   const name = target.slice('skill:'.length)

@@ -21,7 +21,7 @@ import { learnedVersion, readTraining } from '../proposal/training-log.js'
 import type { SleepSettings } from '../settings/settings.js'
 import { setupForTarget } from './target-setup.js'
 
-/** What a whole night has in common, whichever document it is at. */
+/** Context shared by all documents of a night. */
 export interface NightWork {
   readonly night: Night
   readonly plan: NightPlan
@@ -32,11 +32,11 @@ export interface NightWork {
   readonly signal?: AbortSignal | undefined
   readonly onEvent?: ((event: RunEvent) => void) | undefined
   readonly onNotice?: ((text: string) => void) | undefined
-  /** Before each of its runs. */
+  /** Called before each run of the night. */
   readonly onPart?: ((part: NightPart) => void) | undefined
 }
 
-/** One of the runs that a night is made of. */
+/** One run of a night. */
 export interface NightPart {
   /** The target's name, or `dreams`. */
   readonly name: string
@@ -44,17 +44,17 @@ export interface NightPart {
   readonly resumed: boolean
 }
 
-/** A document's training, as far as it has come. */
+/** Training result of one document so far. */
 export interface TaughtTarget {
   readonly target: PlannedTarget
   readonly directory: string
   readonly view: RunView
   readonly simulated: boolean
-  /** The last or best region that its gate accepted; the one from before if there is none. */
+  /** The last or best region that the gate accepted; the original one if there is none. */
   readonly region: string
-  /** Targets whose new texts were read along with it. */
+  /** Targets whose new texts were part of the prompt. */
   readonly together: readonly string[]
-  /** What ended it before its time: a cap is no reason to lose what was accepted until then. */
+  /** The cap that ended the training early; changes accepted until then are kept. */
   readonly capped: CapReachedError | undefined
 }
 
@@ -67,7 +67,7 @@ export const runDirectory = ({ folder }: Pick<Night, 'folder'>, name: string): s
 
 export const wholeNight = 'the whole night'
 
-/** Teaches one document: the loop of every training, on what the night works on. */
+/** Trains one document with the normal training loop, on the night's tasks. */
 export async function trainTarget(
   target: PlannedTarget,
   learned: ReadonlyMap<string, string>,
@@ -95,7 +95,7 @@ export async function trainTarget(
   const version = learnedVersion(await readTraining(directory))
   const region = version === undefined ? target.region : tidyRegion(version.text)
   if (isCapped && version !== undefined && region !== target.region && setup.tasks.test.length > 0) {
-    // What was accepted until then is tested with what was kept back for it, in the same log.
+    // The accepted text is tested with the reserved part of the cap, in the same log.
     const tested = await session(setup, await left(), directory, work, async run => {
       const needs = prepareTraining(run, setup)
       await Promise.all([
@@ -116,7 +116,7 @@ export async function trainTarget(
   }
 }
 
-/** The skill that Sleep keeps, and the notes, are read together; a skill of the person's is read by itself. */
+/** The skill that Sleep manages and the notes are read together; a person's own skill is read alone. */
 const isSharedBy =
   ({ targets: [managed] }: NightPlan) =>
   (name: string): boolean =>
@@ -142,7 +142,10 @@ function stoppedBy(stopped: 'paused' | 'interrupted', error: SkillOptError | und
   return { stopped, error }
 }
 
-/** The share of a cap that training may use where there is a test to come: a gain that nobody tested is worth less. */
+/**
+ * Share of a cap that training may use if a test follows; the rest is reserved, because an untested gain is
+ * worth less.
+ */
 const trainingShare = 0.8
 
 function forTraining(limits: Limits, { tasks }: Setup): Limits {
@@ -156,7 +159,7 @@ function forTraining(limits: Limits, { tasks }: Setup): Limits {
   }
 }
 
-/** The caps are for the night: what its other runs have used is gone. */
+/** Caps apply to the whole night, so the usage of its other runs is subtracted. */
 export async function spentElsewhere(
   own: string,
   { night, plan }: NightWork,

@@ -10,7 +10,7 @@ const installed =
   async (agent: string) =>
     agents.includes(agent)
 
-it('is the agent in which most was asked', async () => {
+it('is the agent with the most requests', async () => {
   const tasks = [...askedIn('codex:1', 'pi:1'), ...askedIn('pi:2')]
   expect(await usualTarget(tasks, installed('codex', 'pi'))).toBe('pi/default')
 })
@@ -19,7 +19,7 @@ it('is the first by name among equals', async () => {
   expect(await usualTarget(askedIn('pi:1', 'codex:1'), installed('codex', 'pi'))).toBe('codex/default')
 })
 
-it('is none where that agent cannot be started, or nothing was asked', async () => {
+it('is undefined if that agent cannot be started or there are no requests', async () => {
   const tasks = askedIn('vscode-copilot:1', 'vscode-copilot:2', 'codex:1')
   expect(await usualTarget(tasks, installed('codex'))).toBeUndefined()
   expect(await usualTarget([], installed('codex'))).toBeUndefined()

@@ -1,8 +1,8 @@
 import type { SleepTask } from '../model/sleep-task.js'
 
 /**
- * The agent in which most of the tasks were asked, as a model to try them with; undefined where it cannot be started
- * here. A session is named after the agent that wrote it down, as in `codex:…`.
+ * The agent in which most tasks were requested, as a target model; undefined if it cannot be started here.
+ * Session names start with the agent that recorded them, as in `codex:…`.
  */
 export async function usualTarget(
   tasks: readonly Pick<SleepTask, 'examples'>[],

@@ -24,7 +24,7 @@ interface Given {
   readonly isOver?: boolean
 }
 
-/** A night of which only the parts are there that are read. */
+/** A night with only the parts that are read. */
 async function night(
   number: number,
   { log, name = target.name, region = 'then', isOver = true }: Given = {},
@@ -45,7 +45,7 @@ async function night(
   }
 }
 
-/** A run in which every step appends so many lines, and is rejected. */
+/** A run in which every step appends the given number of lines and is rejected. */
 function rejecting(steps: number, editsPerStep: number, name = 'rule'): LogBuilder {
   const log = new LogBuilder().start()
   for (let step = 1; step <= steps; step += 1) {
@@ -81,7 +81,7 @@ const lines = (memory: { readonly steps: Parameters<typeof earlierSteps>[0]['ste
   earlierSteps({ steps: memory.steps, metaSkill: undefined }, { failurePatterns: true, rejectedEdits: true })
 
 describe('earlierNights', () => {
-  it('tells what gates rejected, the newest first, the last notes on editing, and the text before', async () => {
+  it('returns rejected edits, newest first, the latest meta skill and the previous text', async () => {
     const nights = [
       await night(1, { log: sampleLog(), region: 'first' }),
       await night(2, { log: rejecting(2, 1), region: 'second' }),
@@ -92,7 +92,7 @@ describe('earlierNights', () => {
         '<earlier_steps>',
         '- night 2 rejected (0.500 -> 0.250): append "rule 2.0"',
         '- night 2 rejected (0.500 -> at most 0.250): append "rule 1.0"',
-        // Neither what was accepted, nor what found no place, nor what was not selected.
+        // Excludes edits that were accepted, not applied or not selected.
         '- night 1 rejected (0.750 -> 0.000): append "Never answer."',
         '</earlier_steps>',
       ].join('\n'),
@@ -101,7 +101,7 @@ describe('earlierNights', () => {
     expect(problems).toEqual([])
   })
 
-  it('has nothing of other documents, of nights that are not over, and of none', async () => {
+  it('ignores other documents and unfinished nights', async () => {
     const nothing = { memory: { steps: [], metaSkill: undefined, previous: undefined }, problems: [] }
     const nights = [
       await night(1, { log: rejecting(1, 1), name: 'skill:other' }),
@@ -112,12 +112,12 @@ describe('earlierNights', () => {
     expect(await earlierNights([], target)).toEqual(nothing)
   })
 
-  it('knows no text before where it is still the same', async () => {
+  it('has no previous text if it is unchanged', async () => {
     const nights = [await night(1, { region: 'long ago' }), await night(2, { region: 'now' })]
     expect((await earlierNights(nights, target)).memory.previous).toBeUndefined()
   })
 
-  it('keeps to the last five nights and thirty edits', async () => {
+  it('is limited to the last five nights and thirty edits', async () => {
     const nights = await Promise.all(
       [1, 2, 3, 4, 5, 6].map(number => night(number, { log: rejecting(1, 4, `n${number}`) })),
     )
@@ -133,7 +133,7 @@ describe('earlierNights', () => {
     expect(lines({ steps }).match(/"new /g)).toHaveLength(12)
   })
 
-  it('leaves out what cannot be read, and says so', async () => {
+  it('skips unreadable logs and reports them', async () => {
     const lost = await night(2, { log: rejecting(1, 1) })
     await rm(join(lost.folder, run), { recursive: true })
     const nights = [
@@ -149,7 +149,7 @@ describe('earlierNights', () => {
     ])
   })
 
-  it('gives every kind of edit back', async () => {
+  it('restores every kind of edit', async () => {
     const log = new LogBuilder().start()
     const about = { why: 'because', support: 2, from: 'success' as const, tasks: ['t1'] }
     const edits = [

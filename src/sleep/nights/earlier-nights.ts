@@ -7,18 +7,18 @@ import type { CarriedMemory, StepRecord } from '../../trainer/stages/memory.js'
 import type { PlannedTarget } from '../model/night-record.js'
 import type { Night } from './nights.js'
 
-/** As many of the newest as are read, and edits that are told of: a rule that failed long ago may be right by now. */
+/** Limits on nights read and edits carried over, because a rule that failed long ago may be right by now. */
 const most = { nights: 5, edits: 30 }
 
 export interface EarlierNights {
   readonly memory: CarriedMemory
-  /** Sentences on logs that could not be read: no reason not to learn tonight. */
+  /** Sentences about unreadable logs, which do not prevent tonight's training. */
   readonly problems: readonly string[]
 }
 
 /**
- * What the last nights leave to this one: edits that their gates rejected, the newest first, what they found out about
- * editing this document, and what its region said before the last of them.
+ * Memory carried over from the last nights: rejected edits, newest first, the latest meta skill for editing
+ * this document, and its region before the last night.
  */
 export async function earlierNights(
   nights: readonly Night[],
@@ -51,7 +51,7 @@ async function readNight(
   { folder, number, outcome }: Night,
   target: string,
 ): Promise<{ readonly view?: RunView; readonly problem?: string }> {
-  // A document that was passed over has no run.
+  // A skipped document has no run.
   const run = outcome?.targets.find(({ name }) => name === target)?.run
   if (run === undefined) return {}
   try {
@@ -62,12 +62,12 @@ async function readNight(
   }
 }
 
-/** The latest first, as the nights are. */
+/** Latest first, like the nights. */
 function rejectedIn(view: RunView | undefined, when: string): readonly StepRecord[] {
   return (view?.steps ?? []).toReversed().flatMap(step => recordsOf(step, when))
 }
 
-/** Edits of one step were judged together, and share its scores. */
+/** Edits of one step are judged together and share its scores. */
 function recordsOf({ step, outcome, edits, gate }: StepView, when: string): readonly StepRecord[] {
   const rejected = outcome === 'rejected' ? edits.filter(({ fate }) => fate === 'applied') : []
   if (rejected.length === 0) return []
@@ -94,7 +94,7 @@ function editOf(view: EditView): Edit {
   }
 }
 
-/** The first records that have so many edits in all. */
+/** The first records, up to a total number of edits. */
 function firstEdits(records: readonly StepRecord[], limit: number): readonly StepRecord[] {
   let left = limit
   return records.flatMap(record => {

@@ -2,7 +2,7 @@ import { InputError } from '../../core/errors/errors.js'
 import { lockRunDirectory } from '../../store/lock.js'
 import { nightsFolder } from './nights.js'
 
-/** One night at a time: two would teach the same documents, and pay for it twice. */
+/** Allows one night at a time: two would train the same documents and pay twice. */
 export async function lockNights(projectFolder: string): Promise<{ release(): Promise<void> }> {
   try {
     return await lockRunDirectory(nightsFolder(projectFolder))

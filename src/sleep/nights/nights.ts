@@ -13,18 +13,18 @@ import {
   planSchema,
 } from '../model/night-record.js'
 
-/** A night on the disk, as far as it has come. */
+/** A night's state on disk. */
 export interface Night {
   readonly number: number
   readonly folder: string
   readonly begun: NightBegun
   readonly plan: NightPlan | undefined
   readonly outcome: NightOutcome | undefined
-  /** Where its proposal is, if it made one. */
+  /** Path of the proposal, if there is one. */
   readonly proposal: string | undefined
 }
 
-/** The name of a target's run: `skill:notes` has `skill-notes`. Names that differ have slugs that differ. */
+/** Name of a target's run, such as `skill-notes` for `skill:notes`. Different names have different slugs. */
 export function targetSlug(name: string): string {
   const slug = name.replace(':', '-').replace(/[^a-z0-9-]+/g, '_')
   return slug === name.replace(':', '-') ? slug : `${slug}-${contentHash(name).slice(0, 6)}`
@@ -34,7 +34,7 @@ export const nightsFolder = (projectFolder: string): string => join(projectFolde
 
 const nightName = /^\d{3,6}$/
 
-/** All nights of a project, the oldest first. */
+/** All nights of a project, oldest first. */
 export async function listNights(projectFolder: string): Promise<readonly Night[]> {
   const folder = nightsFolder(projectFolder)
   if (!(await isThere(folder))) return []
@@ -47,7 +47,7 @@ export async function listNights(projectFolder: string): Promise<readonly Night[
   return nights.toSorted((one, other) => one.number - other.number)
 }
 
-/** Undefined for a folder that was made a moment before it would have said that a night begins. */
+/** Undefined for a folder whose begun.json was not written yet. */
 async function readNight(folder: string): Promise<Night | undefined> {
   const begun = await readRecord(join(folder, 'begun.json'), begunSchema)
   if (begun === undefined) return undefined
@@ -73,7 +73,7 @@ async function readRecord<T extends z.ZodType>(file: string, schema: T): Promise
   }
 }
 
-/** A folder for the next night; two that begin at once get two. */
+/** Creates the folder of the night and records its beginning. */
 export async function beginNight(projectFolder: string, begun: NightBegun): Promise<Night> {
   const folder = join(nightsFolder(projectFolder), String(begun.number).padStart(3, '0'))
   await inWords(folder, () => mkdir(folder, { recursive: true, mode: 0o700 }))

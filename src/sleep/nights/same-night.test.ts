@@ -41,7 +41,7 @@ it.each([
   else expect(reason).toContain(expected)
 })
 
-it('comes no further with the same cap, and further with a higher one or none', () => {
+it('repeats a capped night only with a higher cap or none', () => {
   const earlier = [night({ capped })]
   for (const maxCalls of [40, 30])
     expect(nothingNew(earlier, 'same', { maxCalls })).toContain('which its cap ended')
@@ -49,7 +49,7 @@ it('comes no further with the same cap, and further with a higher one or none', 
   expect(nothingNew(earlier, 'same', { maxTime: 5 })).toBeUndefined()
 })
 
-it('comes further with the same cap where a part of it was spent on reading sessions', () => {
+it('repeats a capped night with the same cap if mining used part of it', () => {
   const earlier = [night({ capped }, { plan: { ...plan, mining: '/nights/004/runs/mining' } })]
   expect(nothingNew(earlier, 'same', { maxCalls: 40 })).toBeUndefined()
 })

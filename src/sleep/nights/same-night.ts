@@ -5,8 +5,8 @@ import type { Night } from './nights.js'
 type Limits = Config['limits']
 
 /**
- * Why a night over this would only pay again for the same chance, as a sentence; undefined where it would not. `limits`
- * are tonight's.
+ * Returns a sentence with the reason why another night would only pay again for the same chance, or
+ * undefined. `limits` are tonight's.
  */
 export function nothingNew(
   earlier: readonly Night[],
@@ -18,7 +18,7 @@ export function nothingNew(
   const { outcome, proposal, number } = last
   const since = `Tasks, documents and models are those of night ${number}`
   if (outcome.capped !== undefined) {
-    // What reading sessions took of the cap then is there for learning now.
+    // The part of the cap that mining used last time is now available for training.
     if (last.plan.mining !== undefined || isRaised(outcome.capped, limits)) return undefined
     return `${since}, which its cap ended: with the same cap another one would come no further.`
   }
@@ -28,7 +28,7 @@ export function nothingNew(
     case 'nothing-learned':
       return `${since}, which found nothing better: another one would ask the same again.`
     default:
-      // It did not come to an end, or to none that could be put up for review.
+      // The night did not finish, or not with a result that could be proposed.
       return undefined
   }
 }

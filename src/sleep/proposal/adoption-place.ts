@@ -5,7 +5,7 @@ import { type AdoptionPlace, realPathOf } from '../adopt/index.js'
 import { type SleepProject, type Surroundings, sleepHome } from '../settings/places.js'
 import type { SleepSettings } from '../settings/settings.js'
 
-/** Where adoption keeps what it knows of a project. Nothing can be adopted there: taking back needs no settings. */
+/** Paths of a project's adoption state, without roots: an undo needs no settings. */
 export function adoptionState(
   { root, folder }: SleepProject,
   surroundings: Surroundings,
@@ -13,7 +13,7 @@ export function adoptionState(
   return { project: root, folder, locks: join(sleepHome(surroundings), 'locks') }
 }
 
-/** The same, with the folders that a night may propose something for, and no others. */
+/** Adds the roots: exactly the folders for which a night may propose changes. */
 export async function adoptionPlace(
   project: SleepProject,
   settings: SleepSettings,
@@ -23,7 +23,10 @@ export async function adoptionPlace(
   return { ...adoptionState(project, surroundings), roots }
 }
 
-/** The project, where its agents read the person's own skills, and what the settings name besides; links resolved. */
+/**
+ * The project, the folders of the person's own skills, and additional folders from the settings; links
+ * resolved.
+ */
 export async function writableRoots(
   { root }: Pick<SleepProject, 'root'>,
   { sleep, loaded }: SleepSettings,

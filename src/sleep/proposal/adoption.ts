@@ -8,9 +8,9 @@ import type { SleepProject, Surroundings } from '../settings/places.js'
 import { adoptionState } from './adoption-place.js'
 import type { NightProposal, ProjectProposals } from './night-proposals.js'
 
-/** A proposal on its way into a person's files: what the command line and the dashboard share. */
+/** Adoption of proposals, shared by the command line and the dashboard. */
 
-/** What a target says now and what is proposed; `problem` is why it cannot be adopted as it is. */
+/** Current and proposed text of a target; `problem` is the reason why it cannot be adopted as it is. */
 export interface TargetDiff {
   readonly name: string
   readonly before: string
@@ -18,7 +18,7 @@ export interface TargetDiff {
   readonly problem?: string | undefined
 }
 
-/** For what asks no settings where files may lie: that was decided when they were adopted. */
+/** For operations that need no roots, because these were decided at the time of adoption. */
 export const stateFor = (surroundings: Surroundings, project: SleepProject): AdoptionPlace => ({
   ...adoptionState(project, surroundings),
   roots: [],
@@ -32,7 +32,10 @@ export function settledText({ receipt, stands }: Settled): string {
     : `${what} was stopped in the middle; all of it was put back as it was: ${files}.`
 }
 
-/** What each target says now and would say; where it cannot be adopted, what the night began from. */
+/**
+ * Current and proposed text of each target; if a target cannot be adopted, the night's baseline instead of
+ * the current text.
+ */
 export async function diffsOf(found: NightProposal, place: AdoptionPlace): Promise<readonly TargetDiff[]> {
   return Promise.all(
     found.proposal.targets.map(async ({ name }) => {
@@ -50,23 +53,23 @@ export async function diffsOf(found: NightProposal, place: AdoptionPlace): Promi
   )
 }
 
-/** Of what is new only: the person's own text is their own affair. */
+/** Checks new lines only; the person's own text is not our concern. */
 export function hiddenIn({ before, after }: Pick<TargetDiff, 'before' | 'after'>): string | undefined {
   const own = new Set(before.split(/\r?\n/))
   return hiddenWarning(after.split(/\r?\n/).filter(line => !own.has(line)))
 }
 
-/** The night that a receipt belongs to, as a person says it. */
+/** Display name of the night that a receipt belongs to. */
 export function nightOf({ proposals }: ProjectProposals, proposal: string): string {
   const found = proposals.find(one => one.proposal.id === proposal)
   return found === undefined ? `the proposal ${proposal}` : `night ${found.night.number}`
 }
 
-/** What an edit was made from. */
+/** The evidence that an edit was derived from. */
 export interface EditEvidence {
   readonly tasks: readonly { readonly id: string; readonly task: SleepTask | undefined }[]
   readonly sessions: number
-  /** When its tasks came up in the person's work. */
+  /** Period in which its tasks were requested. */
   readonly period: string | undefined
 }
 
@@ -78,7 +81,7 @@ export function evidenceOf(edit: ProposalEdit, all: readonly SleepTask[]): EditE
   return { tasks, sessions: new Set(edit.sessions).size, period }
 }
 
-/** Each example of a task is tried by itself, under the task's id with a number. */
+/** Each example of a task is replayed separately, under the task's id with a number. */
 function taskOf(id: string, known: ReadonlyMap<string, SleepTask>): string {
   const whole = id.replace(/\.\d+$/, '')
   return known.has(id) || !known.has(whole) ? id : whole

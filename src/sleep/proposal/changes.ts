@@ -3,26 +3,26 @@ import type { Span } from '../../core/skill/document.js'
 import type { ProposalEdit } from '../model/proposal.js'
 import { learnedVersion, type StepLog, type TrainingLog, type VersionLog } from './training-log.js'
 
-/** One text that took the place of another on the way to what was learned. */
+/** One accepted text on the way to the learned text. */
 export interface Change {
   readonly text: string
   readonly origins: readonly Span[]
-  /** What it was made of, in the order in which it was made. */
+  /** Its edits, in the order in which they were applied. */
   readonly edits: readonly RecordedEdit[]
-  /** What the gate saw of it; nothing where it was not asked. */
+  /** The gate's evidence; undefined if the gate was not used. */
   readonly gate: ProposalEdit['gate']
-  /** Put in without asking the gate. */
+  /** Accepted without the gate. */
   readonly isForced: boolean
 }
 
-/** An edit that did not get into what was learned. */
+/** An edit that is not part of the learned text. */
 export interface LostEdit {
   readonly edit: RecordedEdit
   readonly status: 'rejected' | 'unmatched'
   readonly reason: string
 }
 
-/** From the text of the night's beginning to what was learned. */
+/** The changes from the night's initial text to the learned one. */
 export function changesOf(log: TrainingLog): readonly Change[] {
   return wayTo(log).flatMap(version => changeOf(log, version) ?? [])
 }
@@ -77,13 +77,16 @@ function acceptedIn({ gate }: StepLog): EventBody<'gate.decided'> | undefined {
   return gate?.action === 'accept' || gate?.action === 'accept_new_best' ? gate : undefined
 }
 
-/** As an edit, so that it can be shown and chosen like the others. No single tasks speak for it. */
+/**
+ * Represents guidance as an edit, so that it can be shown and chosen like the others. It is not based on
+ * individual tasks.
+ */
 function guidanceEdit(update: EventBody<'slow-update.finished'>): RecordedEdit {
   const about = { support: 1, from: 'unknown' as const, tasks: [], why: update.reasoning }
   return { ...about, id: `slow-update:${update.epoch}`, op: 'remind', content: update.guidance ?? '' }
 }
 
-/** What was tried and is not part of what was learned, in the order in which it was tried. */
+/** Edits that were tried but are not part of the learned text, in order. */
 export function lostEdits(log: TrainingLog): readonly LostEdit[] {
   const way = wayTo(log).flatMap(({ from }) => from ?? [])
   const steps = new Set(way.flatMap(from => ('step' in from ? from.step : [])))
@@ -120,7 +123,7 @@ function lostIn(step: StepLog, isOnTheWay: boolean): readonly LostEdit[] {
   })
 }
 
-/** Nothing for a candidate that nobody judged. */
+/** Undefined for a candidate that no gate judged. */
 function verdictOn(step: StepLog): string | undefined {
   return acceptedIn(step) === undefined ? step.gate?.verdict.reason : overtaken
 }

@@ -6,16 +6,16 @@ import type { Row, Scores } from '../../core/task/task.js'
 import { plural, points, signedPoints } from '../../core/text/format.js'
 import { evaluationOf, learnedVersion, rowsKey, type TrainingLog } from './training-log.js'
 
-/** The text of the night's beginning and what was learned, on the same tasks. */
+/** Scores of the initial and the learned text on the same tasks. */
 export interface SplitMeasure extends PairedScores {
   readonly split: 'val' | 'test'
-  /** As the run names them, those with a score of both texts. */
+  /** Task names in the run, limited to tasks with a score for both texts. */
   readonly names: readonly string[]
   readonly before: Interval
   readonly after: Interval
 }
 
-/** Nothing where no task of the split was scored under both texts. */
+/** Undefined if no task of the split was scored with both texts. */
 export function measureOf(log: TrainingLog, split: 'val' | 'test'): SplitMeasure | undefined {
   const [seed] = log.versions
   const learned = learnedVersion(log)
@@ -42,19 +42,19 @@ function scoresByTask(rows: readonly Row[], score: (scores: Scores) => number): 
   )
 }
 
-/** Whether what was learned is worse than what was there before, beyond what chance explains. */
+/** True if the learned text is worse than the initial one, beyond chance. */
 export function speaksAgainst(measure: SplitMeasure | undefined): boolean {
   return measure !== undefined && measure.difference.high < 0
 }
 
-/** `33.3% → 83.3% (+50.0 points, +12.1 to +71.9)` */
+/** Formats as `33.3% → 83.3% (+50.0 points, +12.1 to +71.9)`. */
 export function measureText({ before, after, difference }: SplitMeasure): string {
   const { mean, low, high } = difference
   const range = `${signedPoints(low)} to ${signedPoints(high)}`
   return `${points(before.mean)} → ${points(after.mean)} (${signedPoints(mean)} points, ${range})`
 }
 
-/** What a difference says, for a person who does not read intervals. */
+/** Explains a difference to a person who does not read confidence intervals. */
 export function meaningOf({ difference, tasks }: SplitMeasure): string {
   const { low, high } = difference
   if (low > 0) return `Better, beyond what chance explains with ${plural(tasks, 'task')}.`

@@ -3,25 +3,25 @@ import { type ReadProposal, type Receipt, readAdoptions, readProposal } from '..
 import { proposalId } from '../model/proposal.js'
 import { listNights, type Night } from '../nights/nights.js'
 
-/** What a night has proposed, and what became of it. */
+/** A night's proposal and its adoption state. */
 export interface NightProposal extends ReadProposal {
   readonly night: Night
-  /** Names of targets that nobody has adopted, neither from this proposal nor from a later one. */
+  /** Names of targets that were not adopted, neither from this proposal nor from a later one. */
   readonly open: readonly string[]
-  /** Adoptions from it that stand, and those that were taken back. */
+  /** Adoptions of this proposal: those that stand, and those that were undone. */
   readonly adopted: readonly Receipt[]
   readonly takenBack: readonly Receipt[]
 }
 
 export interface ProjectProposals {
   readonly nights: readonly Night[]
-  /** The oldest first. */
+  /** Oldest first. */
   readonly proposals: readonly NightProposal[]
-  /** Nights whose proposal cannot be used, with the sentence why. */
+  /** Nights whose proposal cannot be used, with the reason as a sentence. */
   readonly damaged: readonly { readonly night: Night; readonly problem: string }[]
 }
 
-/** One that cannot be read does not hide the others. */
+/** An unreadable proposal does not hide the others. */
 export async function readProposals(projectFolder: string): Promise<ProjectProposals> {
   const nights = await listNights(projectFolder)
   const { all, standing } = await readAdoptions(projectFolder)
@@ -60,12 +60,14 @@ export async function readProposals(projectFolder: string): Promise<ProjectPropo
   return { nights, proposals, damaged }
 }
 
-/** The newest that a person still has to decide on. */
+/** The newest proposal that still needs a decision. */
 export function waiting({ proposals }: Pick<ProjectProposals, 'proposals'>): NightProposal | undefined {
   return proposals.findLast(({ open, proposal }) => open.length > 0 && proposal.verdict.accepted)
 }
 
-/** That of a night, or the newest that waits; where there is none, it is said why. */
+/**
+ * Returns the proposal of the given night, or the newest open one; throws with the reason if there is none.
+ */
 export function chooseProposal(found: ProjectProposals, number: number | undefined): NightProposal {
   const chosen =
     number === undefined ? waiting(found) : found.proposals.find(({ night }) => night.number === number)
@@ -73,7 +75,7 @@ export function chooseProposal(found: ProjectProposals, number: number | undefin
   const newest = (chosen ?? last)?.night.number ?? 0
   const isMeant = ({ night }: { readonly night: Night }) =>
     number === undefined ? night.number > newest : night.number === number
-  // An older one is not what somebody means who names none.
+  // Without a number, the newest proposal is meant, so a newer damaged one is an error.
   const broken = found.damaged.findLast(isMeant)
   if (broken !== undefined) {
     const older = chosen === undefined ? '' : ` That of night ${newest} waits too: --night ${newest}.`

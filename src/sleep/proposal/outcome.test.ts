@@ -39,7 +39,7 @@ it.each([
   expect(nothingNew(view)).toBe(sentence)
 })
 
-it('adds up what runs took, and what nobody said of it', () => {
+it('sums the usage of runs, and counts unknown usage', () => {
   const view = sampleLog().call('test', 0, 0, { usage: {}, cost: undefined }).view()
   const { calls, input, output, cost } = view.spending.total
   expect(spentOf([view, view])).toEqual({

@@ -6,7 +6,7 @@ import { verdictOf, verdictText } from './verdict.js'
 
 export type NightSpending = NightOutcome['spent']
 
-/** What all these runs took together. */
+/** Total usage of these runs. */
 export function spentOf(views: readonly RunView[]): NightSpending {
   const total = { calls: 0, tokens: 0, cost: 0, unknownUsage: 0, unknownCost: 0, activeMs: 0 }
   for (const { spending, activeMs } of views) {
@@ -21,7 +21,7 @@ export function spentOf(views: readonly RunView[]): NightSpending {
   return total
 }
 
-/** How a night ended that came to its end, in words. */
+/** Describes the outcome of a finished night. */
 export function outcomeOf(
   plan: Pick<NightPlan, 'targets'>,
   runs: readonly TargetRun[],
@@ -52,7 +52,7 @@ function targetOutcome(name: string, results: readonly TargetResult[]): TargetOu
   }
 }
 
-/** Why a training left the text as it was, as a sentence. */
+/** The reason why a training left the text unchanged, as a sentence. */
 export function nothingNew(view: RunView): string {
   const { steps, because, epochEnds } = view
   const gates = steps.flatMap(({ gate }) => gate ?? [])

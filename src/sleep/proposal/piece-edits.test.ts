@@ -7,7 +7,7 @@ import { piecesOf } from './pieces.js'
 const guidance = '<!-- SLOW_UPDATE_START -->\nThink:\n\n- first\n\n- then\n<!-- SLOW_UPDATE_END -->'
 
 describe('pieces', () => {
-  it('are paragraphs, list items with what belongs to them, headings and protected parts', () => {
+  it('are paragraphs, list items with their content, headings and protected parts', () => {
     const parts = [
       '# Title',
       'A paragraph\nof two lines.',
@@ -51,7 +51,7 @@ describe('edits piece by piece', () => {
     expect(gives(current, edits, wanted)).toBe(true)
   })
 
-  it('says nothing where a protected beginning would have to change', () => {
+  it('are empty if a protected beginning would have to change', () => {
     expect(pieceEdits('---\na: b\n---\nText.', '---\na: c\n---\nText.')).toEqual([])
   })
 
@@ -76,7 +76,7 @@ describe('edits piece by piece', () => {
     )
     .filter(text => text.split('SLOW_UPDATE_START').length < 3)
 
-  it('give the new text, whatever the two are', () => {
+  it('give the new text for any two texts', () => {
     fc.assert(
       fc.property(texts, texts, (current, wanted) => {
         expect(gives(current, pieceEdits(current, wanted), wanted)).toBe(true)
@@ -85,7 +85,7 @@ describe('edits piece by piece', () => {
     )
   })
 
-  it('can be chosen one by one: each is made, or refused with a reason', () => {
+  it('can be chosen one by one: each is applied, or refused with a reason', () => {
     const rules = fc.uniqueArray(fc.constantFrom(...'abcdefgh'), { maxLength: 8 })
     const list = (names: readonly string[]) => names.map(name => `- Rule ${name}.`).join('\n\n')
     fc.assert(

@@ -4,8 +4,8 @@ import { type EditStep, editRegion, tidyRegion } from '../model/proposal.js'
 import { type Piece, piecesOf } from './pieces.js'
 
 /**
- * Edits that make one text of another, piece by piece: each can be chosen without the others, since what it is about
- * stands in the old text. Nothing where even the whole cannot be replaced.
+ * Edits that turn one text into another, piece by piece. Each can be chosen independently, because its
+ * anchor is in the old text. Empty if not even the whole text can be replaced.
  */
 export function pieceEdits(current: string, wanted: string): readonly EditStep[] {
   const plans = [() => editsByPiece(current, wanted), () => [wholeEdit(current, wanted)]]
@@ -16,7 +16,7 @@ export function pieceEdits(current: string, wanted: string): readonly EditStep[]
   return []
 }
 
-/** Whether all of them find their place, and this comes of them. */
+/** True if every edit applies and the result is `wanted`. */
 export function gives(region: string, edits: readonly EditStep[], wanted: string): boolean {
   const { text, reports } = editRegion(region, numbered(edits))
   return text === tidyRegion(wanted) && reports.every(({ status }) => status === 'applied')
@@ -33,7 +33,7 @@ function wholeEdit(current: string, wanted: string): EditStep {
     : { op: 'replace', anchor: current, content: wanted }
 }
 
-/** From the end to the beginning: what stands before the place of an edit is then still the old text. */
+/** Works from the end to the beginning, so that the text before each edit is still the old one. */
 function editsByPiece(current: string, wanted: string): readonly EditStep[] | undefined {
   const edits: EditStep[] = []
   let text = current
@@ -49,18 +49,18 @@ function editsByPiece(current: string, wanted: string): readonly EditStep[] | un
 // ── From two texts to splices ───────────────────────────────────────────────
 
 interface Step {
-  /** In the text as the steps before have left it. */
+  /** Position in the text after the previous steps. */
   readonly splice: Splice
-  /** Where to look for old text that tells the place. */
+  /** The side on which to look for old text as an anchor. */
   readonly side: 'before' | 'after'
 }
 
 interface Hunk {
-  /** Of the first old piece that is not before it. */
+  /** Index of the first old piece that is not before the hunk. */
   readonly at: number
   readonly removed: readonly Piece[]
   readonly added: readonly Piece[]
-  /** White space after the last one that is added. */
+  /** White space after the last added piece. */
   readonly gapAfter: string
 }
 
@@ -150,7 +150,7 @@ function hunksBetween(old: readonly Piece[], fresh: readonly Piece[]): readonly 
 
 // ── From a splice to an edit ────────────────────────────────────────────────
 
-/** The edit that says it most simply, of those that do exactly this. */
+/** The simplest edit that makes exactly this splice. */
 function editFor(text: string, splice: Splice, side: Step['side']): EditStep | undefined {
   const expected = spliceText(text, splice)
   for (const edit of candidates(text, splice, side)) if (gives(text, [edit], expected)) return edit
@@ -173,7 +173,7 @@ function* candidates(text: string, splice: Splice, side: Step['side']): Generato
   }
 }
 
-/** The place with more and more lines around it, as soon as that stands nowhere before. */
+/** Extends the anchor line by line, and yields each version whose first occurrence is at this place. */
 function* anchors(text: string, { start, end }: Splice, side: Step['side']) {
   let [from, to] = [start, end]
   for (;;) {

@@ -1,13 +1,15 @@
-/** A paragraph, a list item, a heading or a protected part, with the white space that sets it apart. */
+/** A paragraph, list item, heading or protected part, with the white space that separates it. */
 export interface Piece {
   readonly text: string
   readonly start: number
   readonly end: number
-  /** Between it and the piece before. */
+  /** White space between this piece and the previous one. */
   readonly gap: string
 }
 
-/** A text in pieces that a person can take or leave; all of it but white space is in one. */
+/**
+ * Splits a text into pieces that a person can take or leave; everything but white space belongs to a piece.
+ */
 export function piecesOf(text: string): readonly Piece[] {
   const pieces: Piece[] = []
   for (const { start, end } of ranges(text)) {
@@ -46,7 +48,7 @@ function ranges(text: string): Range[] {
   return [...found, { start: begun, end: at }]
 }
 
-/** An indented line after a blank one goes on with its list item. */
+/** An indented line after a blank line continues its list item. */
 function begins(line: string, before: string): boolean {
   if (line.trim() === '') return false
   if (/^ ?(?:[-*+]|\d+[.)])[ \t]|^#{1,6}[ \t]|^<!-- \w+_START -->/.test(line) || /^#{1,6}[ \t]/.test(before))
@@ -54,7 +56,7 @@ function begins(line: string, before: string): boolean {
   return before.trim() === '' && !/^(?: {2}|\t)/.test(line)
 }
 
-/** Of a line that opens code or a protected part: what line ends it. */
+/** For a line that opens a code block or a protected part: a test for its closing line. */
 function endOfBlock(line: string): ((later: string) => boolean) | undefined {
   const kind = /^<!-- (\w+)_START -->/.exec(line)?.[1]
   if (kind !== undefined) return later => later.includes(`<!-- ${kind}_END -->`)

@@ -83,7 +83,7 @@ async function written(runs: readonly TargetRun[]) {
 }
 
 describe('a proposal', () => {
-  it('can be written, read, adopted and taken back', async () => {
+  it('can be written, read, adopted and undone', async () => {
     const runs = [
       await runOf('skill', [learns, fails], { test: better }),
       await runOf('memory', [learns], { test: better }, ['skill:tests']),
@@ -122,7 +122,7 @@ describe('a proposal', () => {
     )
   })
 
-  it('has for each edit the tasks, the sessions and the reason, and says what was not taken', async () => {
+  it('has tasks, sessions and reason for each edit, and lists lost edits', async () => {
     const lost = recorded('3', { op: 'delete', target: 'Nowhere.', tasks: ['greet.2', 'greet.1', 'other.1'] })
     const runs = [
       await runOf('skill', [{ edits: [recorded('1'), lost], accept: true }, fails]),
@@ -164,7 +164,7 @@ describe('a proposal', () => {
     ])
   })
 
-  it('measures on the tasks that decided and on those that the night had not seen', async () => {
+  it('has measures on validation and held-out test tasks', async () => {
     const runs = [
       await runOf('skill', [learns], { test: better }),
       await runOf('memory', [learns], {}, ['skill:tests']),
@@ -183,7 +183,7 @@ describe('a proposal', () => {
     expect(measures[0]?.difference?.low).toBeGreaterThan(0)
   })
 
-  it('bounds what a model may have written', async () => {
+  it('limits the size of model-written text', async () => {
     const huge = recorded('9', { content: 'x'.repeat(1_000_000), why: 'y'.repeat(1_000_000) })
     const many = Array.from({ length: 190 }, (_, index) => recorded(`m${index}`))
     const runs = [
@@ -195,7 +195,7 @@ describe('a proposal', () => {
     expect(made?.texts.get('report.md')?.length).toBeLessThan(50_000)
   })
 
-  it('is not made where nothing is new', async () => {
+  it('is not made if nothing is new', async () => {
     const runs = [await runOf('skill', [fails])]
     expect(proposalOf(night(), runs, at)).toBeUndefined()
     expect(outcomeOf(night().plan, runs)).toEqual({
@@ -216,7 +216,7 @@ describe('a proposal', () => {
   })
 })
 
-describe('what the fresh test speaks against', () => {
+describe('a text that the test shows to be worse', () => {
   it('is not accepted', async () => {
     const runs = [await runOf('skill', [learns], { test: worse })]
     const { proposal } = await written(runs)
@@ -233,7 +233,7 @@ describe('what the fresh test speaks against', () => {
     await expect(adopt(world.proposalFolder, world.place)).rejects.toThrow(/was not accepted: On tasks that/)
   })
 
-  it('is left out where something else was learned, with its edits and whatever was measured with it', async () => {
+  it('is left out if something else was learned, with its edits and everything measured with it', async () => {
     const runs = [
       await runOf('skill', [learns], { test: worse }),
       await runOf('memory', [learns], {}, ['skill:tests']),
@@ -252,13 +252,13 @@ describe('what the fresh test speaks against', () => {
     ])
   })
 
-  it('is accepted where the test cannot tell', async () => {
+  it('is accepted if the test is inconclusive', async () => {
     const runs = [await runOf('skill', [learns], { test: { before: [1, 0, 1], after: [0, 1, 0] } })]
     expect(proposalOf(night(), runs, at)?.proposal.verdict.accepted).toBe(true)
   })
 })
 
-it('takes the last text where there is no gate, and says that it was not gated', async () => {
+it('takes the last text without a gate, and says that it was not gated', async () => {
   const harm: NightStep = { edits: [recorded('2', { content: '- Harm.' })], accept: true }
   const runs = [await runOf('skill', [learns, harm], { gate: 'always', val: worse })]
   const { proposal, texts } = proposalOf(night(), runs, at) ?? {}
@@ -271,7 +271,7 @@ it('takes the last text where there is no gate, and says that it was not gated',
   expect(proposalOf(night(), forced, at)?.proposal.verdict.reason).toMatch(/^Not gated: /)
 })
 
-it('takes what the gate accepted early where a cap left no time to score it, and not what was scored since', async () => {
+it('takes a text that the gate accepted early if a cap prevented its full score', async () => {
   const early: NightStep = { ...learns, early: true }
   const { target, live } = await runOf('skill', [])
   const capped = { target, live, log: await nightLog(target.region, [early], { test: better }) }
@@ -284,7 +284,7 @@ it('takes what the gate accepted early where a cap left no time to score it, and
   expect(proposalOf(night(), [await runOf('skill', [early], { val: worse })], at)).toBeUndefined()
 })
 
-it('shows who did without a gate what the fresh test says, and leaves it to them', async () => {
+it('shows a bad test result without a gate, but does not block the proposal', async () => {
   const runs = [await runOf('skill', [learns], { gate: 'always', test: worse })]
   const { proposal, texts } = await written(runs)
   expect(proposal?.verdict).toEqual({

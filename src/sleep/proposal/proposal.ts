@@ -9,25 +9,25 @@ import { nightReport } from './report.js'
 import { isAdoptable, resultsOf, type TargetResult, type TargetRun } from './target-result.js'
 import { verdictOf } from './verdict.js'
 
-/** Bounds of what a manifest holds of each edit, whatever a model has written. */
+/** Limits on each edit in the manifest, whatever a model has written. */
 const most = { lost: 200, tasks: 50, sessions: 20, words: 2_000, content: 4_000 }
 
 export interface PlannedNight {
   readonly begun: NightBegun
   readonly plan: NightPlan
-  /** Tasks that were made up for this night, besides those of the plan. */
+  /** Dream tasks of this night, in addition to the plan's tasks. */
   readonly dreams?: readonly SleepTask[]
-  /** What all of its runs took together; without it the report knows of the trainings only. */
+  /** Total usage of all runs; if omitted, the report covers only the trainings. */
   readonly spent?: NightOutcome['spent']
 }
 
 export interface MadeProposal {
   readonly proposal: Proposal
-  /** By file name: what the targets would say, and the report. */
+  /** Keyed by file name: the new texts of the targets, and the report. */
   readonly texts: ReadonlyMap<string, string>
 }
 
-/** What a night puts up for review; undefined if there is nothing new in it. */
+/** Builds a night's proposal; undefined if it contains nothing new. */
 export function proposalOf(
   night: PlannedNight,
   runs: readonly TargetRun[],
@@ -59,12 +59,14 @@ export function proposalOf(
   return { proposal, texts }
 }
 
-/** The number before it tells apart what is alike in these letters. */
+/** A number prefix distinguishes targets that map to the same name. */
 const plainName = (target: string) => target.replace(/\.md$/, '').replace(/[^A-Za-z0-9._-]+/g, '-')
 
 type Shown = TargetResult & { readonly document: string }
 
-/** What can be adopted; if nothing can, what was learned and why it is not to be had. */
+/**
+ * The adoptable results; if there are none, all learned texts, with the reasons why they cannot be adopted.
+ */
 function shownOf(results: readonly TargetResult[]): readonly Shown[] {
   const written = results.filter((result): result is Shown => result.document !== undefined)
   const good = written.filter(isAdoptable)
@@ -89,7 +91,7 @@ function measuresOf(
 
 // ── Edits ───────────────────────────────────────────────────────────────────
 
-/** What is proposed comes first, then what was not taken, of all targets. */
+/** Proposed edits first, then the lost ones, for all targets. */
 function editsOf(
   results: readonly TargetResult[],
   shown: readonly TargetResult[],
@@ -127,10 +129,10 @@ function editsOf(
 
 type Step = Pick<ProposalEdit, 'op' | 'content' | 'anchor'>
 
-/** What is not to be made again need not be whole. */
+/** Edits that are only shown, never applied, may be shortened. */
 function clipped({ op, content, anchor }: Step): Step {
   const short = shorten(content, most.content)
-  // A model may have named no place, and then the manifest has none to name.
+  // The model may not have given an anchor; then the manifest has none either.
   if (op === 'append' || anchor === undefined || anchor === '') return { op: 'append', content: short }
   return { op, content: short, anchor: shorten(anchor, most.content) }
 }
@@ -161,7 +163,7 @@ function evidenceOf(
   return { tasks: tasks.slice(0, most.tasks), sessions: [...sessions].slice(0, most.sessions) }
 }
 
-/** Each example of a task is tried by itself, as `task.1`, `task.2`. */
+/** Each example of a task is replayed separately, as `task.1`, `task.2`. */
 function taskIds(names: readonly string[]): string[] {
   return [...new Set(names.map(name => name.replace(/\.\d+$/, '')))]
 }

@@ -21,7 +21,7 @@ async function editsOf(steps: readonly NightStep[], before = region) {
 }
 
 describe('the edits of a proposal', () => {
-  it('are the optimizer’s own where these make the text', async () => {
+  it('are the optimizer’s own if they give the learned text', async () => {
     const edits = await editsOf([
       {
         edits: [recorded('1'), recorded('2', { op: 'replace', target: 'old  RULE.', content: 'New rule.' })],
@@ -30,7 +30,7 @@ describe('the edits of a proposal', () => {
       { edits: [recorded('3')], accept: false },
       { edits: [recorded('4', { op: 'delete', target: '- Kept rule.' })], accept: true },
     ])
-    // Two came in together, one by itself: the gate judged them so.
+    // The gate judged two edits together and one alone.
     const [together, alone] = [
       { before: 0.01, after: 0, edits: 2 },
       { before: 0.02, after: 0, edits: 1 },
@@ -54,7 +54,7 @@ describe('the edits of a proposal', () => {
     ])
   })
 
-  it('tell a rewrite piece by piece, each with the reason of the rewrite', async () => {
+  it('split a rewrite into pieces, each with its reason', async () => {
     const content = '- Old rule.\n\n- Between.\n\n- Kept rule, better.\n\n- At the end.'
     const rewrite = recorded('r', {
       op: 'rewrite',
@@ -67,7 +67,7 @@ describe('the edits of a proposal', () => {
     for (const edit of edits) expect(edit).toMatchObject({ why: 'All of it.', tasks: ['greet.1'] })
   })
 
-  it('have guidance as one of them, placed and replaced as a whole', async () => {
+  it('include guidance as one edit, added and replaced as a whole', async () => {
     const edits = await editsOf([
       { edits: [recorded('1')], accept: true },
       { guidance: 'Be brief.', outcome: 'accepted' },
@@ -82,12 +82,12 @@ describe('the edits of a proposal', () => {
     ])
   })
 
-  it('make a first text of nothing', async () => {
+  it('create the first text of an empty region', async () => {
     const edits = await editsOf([{ edits: [recorded('1')], accept: true }], '')
     expect(editRegion('', numbered(edits)).text).toBe('- Rule 1.')
   })
 
-  it('are none where nothing was learned, and then all is among the lost ones', async () => {
+  it('are empty if nothing was learned, and all edits are lost', async () => {
     const log = await nightLog(region, [
       {
         edits: [recorded('1'), recorded('2', { op: 'delete', target: 'Nowhere.' })],
@@ -144,7 +144,7 @@ describe('whatever the optimizer does', () => {
       ) as NightStep[],
   )
 
-  it('the list makes the text that was learned, and any part of it is made or refused with a reason', async () => {
+  it('the edits give the learned text, and any subset is applied or refused with a reason', async () => {
     await fc.assert(
       fc.asyncProperty(
         nights,
@@ -183,7 +183,7 @@ describe('a real training', () => {
     expect(learned?.text).not.toBe(region)
     const edits = proposedEdits(region, changesOf(log))
     expect(gives(region, edits, learned?.text ?? '')).toBe(true)
-    // The guidance of a slow update is about the epoch as a whole.
+    // Guidance from a slow update concerns the whole epoch, so it has no tasks.
     const guidance = log.slowUpdates.map(({ reasoning }) => reasoning)
     for (const { tasks, why } of edits) if (!guidance.includes(why)) expect(tasks).not.toEqual([])
   })

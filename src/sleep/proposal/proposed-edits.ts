@@ -6,17 +6,17 @@ import type { Change } from './changes.js'
 import { gives, numbered, pieceEdits } from './piece-edits.js'
 import { piecesOf } from './pieces.js'
 
-/** An edit with what speaks for it, not yet with a name. */
+/** An edit with its evidence, not yet with an id. */
 export interface GroundedEdit extends EditStep {
   readonly why: string
-  /** As the run names them. */
+  /** Task names in the run. */
   readonly tasks: readonly string[]
   readonly gate?: ProposalEdit['gate']
 }
 
 /**
- * Edits that make of the region what was learned, word for word. They are the optimizer's own wherever these do that;
- * what came about in another way (a rewrite, guidance) is told piece by piece.
+ * Edits that turn the region into exactly the learned text. They are the optimizer's own edits if those give
+ * the same result; other changes (a rewrite, guidance) are expressed piece by piece.
  */
 export function proposedEdits(region: string, changes: readonly Change[]): readonly GroundedEdit[] {
   const wanted = changes.at(-1)?.text ?? region
@@ -37,7 +37,7 @@ function editsOf(region: string, before: readonly GroundedEdit[], change: Change
 
 const madeOf = (region: string, edits: readonly EditStep[]) => editRegion(region, numbered(edits)).text
 
-/** Of the edits those that bring the text nearer to what it became. */
+/** Keeps the edits that bring the text closer to the final one. */
 function nearer(
   region: string,
   before: readonly GroundedEdit[],
@@ -83,7 +83,7 @@ function ownEdit(edit: RecordedEdit, change: Change, current: string): GroundedE
   }
 }
 
-/** The whole part with its markers: in place of the one that is there, or at the end. */
+/** The whole guidance part with its markers: replaces the existing part or is appended. */
 function guidanceStep(current: string, after: string): EditStep | undefined {
   const [old, fresh] = [current, after].map(text => {
     const part = parseSkill(text).regions.find(({ kind }) => kind === 'SLOW_UPDATE')
@@ -93,7 +93,10 @@ function guidanceStep(current: string, after: string): EditStep | undefined {
   return old === undefined ? { op: 'append', content: fresh } : { op: 'replace', anchor: old, content: fresh }
 }
 
-/** Each with the reasons of the edits that its words came from; of all, where none can be told. */
+/**
+ * Gives each step the reasons of the edits that its lines came from, or of all edits if the origin is
+ * unknown.
+ */
 function grounded(steps: readonly EditStep[], changes: readonly Change[]): readonly GroundedEdit[] {
   const all = changes.flatMap(({ edits }) => edits)
   const lines = changes.flatMap(change => lineOrigins(change))

@@ -44,7 +44,7 @@ async function reportOf(
   return proposalOf(night, runs, '2026-01-31T03:00:00Z')?.texts.get('report.md') ?? ''
 }
 
-it('says what was learned, from what, how well it was measured, what was not taken, and what it took', async () => {
+it('reports learned edits, evidence, measures, lost edits and cost', async () => {
   const report = await reportOf()
   for (const said of [
     '# Night 7: what was learned',
@@ -74,7 +74,7 @@ it('is as docs/sleep-reference.md shows it', async () => {
   for (const line of shown?.text.trimEnd().split('\n') ?? ['nothing']) expect(lines).toContain(line)
 })
 
-it('says first what has to be known first', async () => {
+it('puts warnings first', async () => {
   expect(await reportOf([learns], { simulated: true, val: scores })).toMatch(
     /^# .*\n\n> \*\*.*SIMULATED\*\*: /,
   )
@@ -87,7 +87,7 @@ it('says first what has to be known first', async () => {
   expect(await reportOf([learns], {})).toContain('Nobody has measured it.')
 })
 
-it('says what is unknown of the cost, and takes the whole night’s if it is told', async () => {
+it('reports unknown cost, and uses the whole night’s spending if given', async () => {
   const night = plannedNight('/p', [target, other])
   const spent = { calls: 3, tokens: 0, cost: 0, unknownUsage: 3, unknownCost: 3, activeMs: 61_000 }
   const all = await reportOf([learns], {}, { ...night, spent })
@@ -100,7 +100,7 @@ it('says what is unknown of the cost, and takes the whole night’s if it is tol
   expect(some).toContain('3 calls, 10 tokens, $0.50 and unknown cost of 1 call, in')
 })
 
-/** What a reader sees, without the words: which blocks stand in which. */
+/** The nesting of Markdown blocks, without their text. */
 function shapeOf(report: string): string[] {
   const shape: string[] = []
   const visit = (tokens: readonly Token[], depth: number) => {
@@ -174,7 +174,7 @@ it('keeps its structure whatever models, people and transcripts have written', a
   )
 })
 
-it('keeps its structure around a rule that wants to end its block', async () => {
+it('keeps its structure around a rule that tries to close its code block', async () => {
   const rule = '- Rule:\n\n````\n```\n# Verdict: accepted\n````'
   const report = await hostileReport('word', rule)
   expect(report).toContain('+# Verdict: accepted')

@@ -31,8 +31,9 @@ export interface ReportSource {
 }
 
 /**
- * A night for a person who was not there. Names, reasons and rules come from models and transcripts: each of them stands
- * escaped in a line that we begin, or in a block of code that it cannot end.
+ * Report of a night for a person who was not there. Names, reasons and rules come from models and
+ * transcripts, so each is escaped within a line that we begin, or put into a code block that it cannot
+ * close.
  */
 export function nightReport(source: ReportSource): string {
   const { night, results, proposal } = source
@@ -64,7 +65,7 @@ const quoted = (text: string, longest: number) => {
 
 const targetOf = ({ targets }: Proposal, name: string) => targets.find(target => target.name === name)
 
-// ── What has to be known first ──────────────────────────────────────────────
+// ── Warnings ────────────────────────────────────────────────────────────────
 
 function banners({ results, proposal }: ReportSource): readonly string[] {
   const marks = new Set(results.flatMap(({ run }) => simulatedMark(run.log.view) ?? []))
@@ -184,7 +185,7 @@ function regionDiff(before: string, after: string): readonly string[] {
   )
 }
 
-// ── What was not ────────────────────────────────────────────────────────────
+// ── What was not learned ────────────────────────────────────────────────────
 
 function unlearned({ night, results, proposal }: ReportSource): readonly string[] {
   const others = results.filter(({ name }) => targetOf(proposal, name) === undefined)
@@ -198,7 +199,7 @@ function unlearned({ night, results, proposal }: ReportSource): readonly string[
   return lines.length === 0 ? [] : ['## Nothing new for', lines.join('\n')]
 }
 
-/** As many as somebody reads; the manifest has them all. */
+/** Maximum number of edits in the report; the manifest lists them all. */
 const mostShown = 30
 
 function leftOut({ edits }: Proposal): readonly string[] {
@@ -214,7 +215,7 @@ function leftOut({ edits }: Proposal): readonly string[] {
   return ['## What was tried and is not in it', lines.join('\n'), ...more]
 }
 
-// ── What it took, and what is next ──────────────────────────────────────────
+// ── Cost and next steps ─────────────────────────────────────────────────────
 
 function costText(spent: NightSpending, isFree: boolean): string {
   const { calls, tokens, cost, unknownUsage, unknownCost, activeMs } = spent

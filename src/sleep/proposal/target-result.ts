@@ -9,32 +9,32 @@ import { isGated, learnedVersion, type TrainingLog } from './training-log.js'
 
 export type LiveFile = Parameters<typeof describeTarget>[1]
 
-/** A document that a night taught, or tried to. */
+/** A document that a night trained, successfully or not. */
 export interface TargetRun {
   readonly target: PlannedTarget
   readonly log: TrainingLog
-  /** The file as it is now. */
+  /** Current state of the file. */
   readonly live: LiveFile
-  /** Targets whose new texts the agent was shown too while this one was measured. */
+  /** Targets whose new texts were also in the prompt while this one was measured. */
   readonly together?: readonly string[]
 }
 
-/** What came of it. */
+/** Result of training one target. */
 export interface TargetResult {
   readonly run: TargetRun
   readonly name: string
-  /** What the region would say. */
+  /** New text of the region. */
   readonly region: string
   readonly isNew: boolean
-  /** The whole document; undefined where it cannot be written. */
+  /** New text of the whole document; undefined if it cannot be written. */
   readonly document: string | undefined
   readonly edits: readonly GroundedEdit[]
   readonly lost: readonly LostEdit[]
   readonly validation: SplitMeasure | undefined
   readonly test: SplitMeasure | undefined
-  /** Whether each change of it went through the gate. */
+  /** True if every change passed the gate. */
   readonly isGated: boolean
-  /** Why it cannot be adopted, as a sentence. */
+  /** The reason why it cannot be adopted, as a sentence. */
   readonly objection: string | undefined
 }
 
@@ -48,7 +48,7 @@ export function resultsOf(runs: readonly TargetRun[]): readonly TargetResult[] {
   })
 }
 
-/** Whether there is a new text that a person may take over. */
+/** True if there is a new text that a person may adopt. */
 export function isAdoptable({ document, objection }: TargetResult): boolean {
   return document !== undefined && objection === undefined
 }
@@ -69,7 +69,7 @@ function resultOf(run: TargetRun): TargetResult {
     lost: lostEdits(log),
     validation: isNew ? measureOf(log, 'val') : undefined,
     isGated: isGated(log.view) && !changes.some(({ isForced }: Change) => isForced),
-    // Who did without a gate is shown what came of it, and not stopped by another one.
+    // A person who turned the gate off sees the test result, but is not blocked by it.
     objection: document.problem ?? (isGated(log.view) ? testProblem(test) : undefined),
   }
 }

@@ -7,17 +7,17 @@ import { createView, foldEvent, type RunView } from '../../core/view/fold.js'
 import { type RunReader, readRun } from '../../store/read-run.js'
 import { parseRows } from '../../trainer/loops/evaluation.js'
 
-/** A training of the night, as its log tells it: with all of its edits, of which the view keeps the beginnings only. */
+/** A training of the night, read from its log with complete edits; the view keeps only their beginnings. */
 export interface TrainingLog {
   readonly directory: string
   readonly view: RunView
   readonly steps: readonly StepLog[]
-  /** Texts that came to be the current one, in order; the seed is the first. */
+  /** Texts that became the current one, in order; the seed is first. */
   readonly versions: readonly VersionLog[]
   readonly slowUpdates: readonly EventBody<'slow-update.finished'>[]
-  /** By `rowsKey`: what a skill scored, task by task. */
+  /** Scores of a skill per task, keyed by `rowsKey`. */
   readonly rows: ReadonlyMap<string, readonly Row[]>
-  /** Skills that were tried on all of the tasks that decide. */
+  /** Skills that were evaluated on all validation tasks. */
   readonly validated: ReadonlySet<string>
 }
 
@@ -26,7 +26,7 @@ export interface VersionLog {
   readonly skill: string
   readonly text: string
   readonly origins: readonly Span[]
-  /** What it came from; nothing for the seed. */
+  /** The step or epoch that produced it; undefined for the seed. */
   readonly from: { readonly step: number } | { readonly epoch: number } | undefined
 }
 
@@ -39,7 +39,7 @@ export interface StepLog {
 
 export const rowsKey = (split: Split, skill: string) => `${split} ${skill}`
 
-/** The settings of evaluation that the run had. */
+/** Evaluation settings of the run. */
 export function evaluationOf({ config }: RunView): z.output<typeof configSchema>['evaluation'] {
   const given =
     typeof config === 'object' && config !== null && 'evaluation' in config ? config.evaluation : {}
@@ -52,7 +52,7 @@ export function isGated(view: RunView): boolean {
 
 type Versions = Pick<TrainingLog, 'view' | 'versions' | 'steps' | 'validated'>
 
-/** What a run of the night leaves for a proposal: the best text, or without a gate the last one, be it good or bad. */
+/** The version to propose: the best text, or without a gate the last one, whatever its score. */
 export function learnedVersion(log: Versions): VersionLog | undefined {
   const { view, versions } = log
   const last = versions.at(-1)
@@ -61,7 +61,10 @@ export function learnedVersion(log: Versions): VersionLog | undefined {
   return best === undefined ? versions[0] : versions.find(({ skill }) => skill === best.skill)
 }
 
-/** A gate may accept before it has seen all tasks. Where a cap came before the rest of them, its word is what there is. */
+/**
+ * A gate may accept before it has seen all tasks. If a cap prevented the remaining ones, the gate's decision
+ * stands.
+ */
 function awaitsScore({ skill, from }: VersionLog, { view, steps, validated }: Versions): boolean {
   if (from === undefined || validated.has(skill)) return false
   const gate =
@@ -105,7 +108,7 @@ type MutableStep = {
   gate: EventBody<'gate.decided'> | undefined
 }
 
-/** What is kept of the events, in the order in which they come. */
+/** Collects the needed data from the events, in order. */
 class Collected {
   readonly steps = new Map<number, MutableStep>()
   readonly slowUpdates: EventBody<'slow-update.finished'>[] = []
@@ -130,7 +133,7 @@ class Collected {
         break
       case 'gate.decided':
         if (event.body.what === 'step') this.#step(event.body.step).gate = event.body
-        // A whole evaluation says more than what a gate had seen when it decided.
+        // A complete evaluation takes precedence over the tasks that a gate had seen when it decided.
         if (event.body.rows !== undefined && !this.rows.has(rowsKey('val', event.body.candidate)))
           this.#rows('val', event.body.candidate, event.body.rows)
         break
@@ -169,7 +172,7 @@ class Collected {
     this.rows.set(rowsKey(split, skill), { skill, blob })
   }
 
-  /** A version is announced before what it came from is; most of them are the text that was there before. */
+  /** A version event precedes the event that names its origin; most versions repeat the current text. */
   #changed(from: VersionLog['from']): void {
     const body = this.#latest
     if (body !== undefined && body.skill !== this.versions.at(-1)?.body.skill)

@@ -3,7 +3,7 @@ import type { Proposal } from '../model/proposal.js'
 import { measureText, type SplitMeasure, speaksAgainst } from './measures.js'
 import type { TargetResult } from './target-result.js'
 
-/** On all of what is shown: it holds together, or there is nothing else to show. */
+/** Verdict on all shown targets: either all are adoptable, or there is nothing else to show. */
 export function verdictOf(shown: readonly TargetResult[]): Proposal['verdict'] {
   const several = shown.length > 1
   const reasons = shown.map(result => `${several ? `${result.name}: ` : ''}${verdictText(result)}`)
@@ -13,7 +13,7 @@ export function verdictOf(shown: readonly TargetResult[]): Proposal['verdict'] {
   }
 }
 
-/** On one target, as sentences with figures. */
+/** Verdict on one target, as sentences with numbers. */
 export function verdictText(result: TargetResult): string {
   const { objection, validation, test } = result
   const decided = decisionText(result)

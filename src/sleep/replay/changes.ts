@@ -3,15 +3,15 @@ import type { FileState, FolderState } from './folder-state.js'
 export interface Change {
   readonly how: 'changed' | 'added' | 'renamed' | 'deleted'
   readonly path: string
-  /** Where it was, if it was renamed. */
+  /** The old path of a renamed file. */
   readonly from?: string
   readonly before?: FileState
   readonly after?: FileState
 }
 
 /**
- * What tells the most comes first: what was there and is different, then what is new, then what is gone; each in the order
- * of paths. What was moved without a change is one change.
+ * Most informative first: changed files, then new ones, then deleted ones, each sorted by path. A move
+ * without a change of content is one change.
  */
 export function changesBetween(before: FolderState, after: FolderState): readonly Change[] {
   const gone = new Map(inOrder(before).filter(([path]) => !after.files.has(path)))
@@ -44,7 +44,7 @@ function pathsByContent(files: ReadonlyMap<string, FileState>): ReadonlyMap<stri
   return paths
 }
 
-/** An empty file has nobody's content. */
+/** Empty files are excluded, because their content cannot identify a rename. */
 const hasContent = ({ kind, bytes }: FileState): boolean => kind === 'file' && bytes > 0
 
 const isSame = (one: FileState, other: FileState): boolean =>

@@ -5,7 +5,7 @@ import { type CopyLimits, checkSize } from './copy-limits.js'
 
 type Place = Pick<Repository, 'project' | 'objects' | 'format'>
 
-/** Throws `InputError` for a tree that is too large, `GitError` for one of which something is not there. */
+/** Throws `InputError` for a tree that is too large, and `GitError` for one with missing objects. */
 export async function checkTree(
   { project }: Place,
   tree: string,
@@ -13,16 +13,16 @@ export async function checkTree(
 ): Promise<void> {
   const listed = await git(['-C', project, 'ls-tree', '-r', '-t', '-l', '-z', '--full-tree', tree], { env })
   const entries = recordsIn(listed)
-  // mode, type, name and size, then a tab and the path.
+  // Format: mode, type, name and size, then a tab and the path.
   const sizes = entries.map(entry => Number(/^\d+ blob [0-9a-f]+ +(\d+)\t/.exec(entry.toString())?.[1] ?? 0))
   const size = { bytes: sizes.reduce((sum, each) => sum + each, 0), entries: entries.length }
   checkSize(size, limits, `The project ${project}`)
 }
 
 /**
- * Puts a tree's files into an empty folder, which becomes a repository of its own: of the person's, only the folder of
- * objects is read, by a git that knows nothing else of it. So none of its settings, hooks, filters and remotes has a part.
- * `only` are the files that are wanted, if not all are.
+ * Checks a tree out into an empty folder, which becomes a separate repository. Of the person's repository
+ * only the object folder is read, by a git process that knows nothing else of it, so none of its settings,
+ * hooks, filters and remotes take effect. `only` limits the files.
  */
 export async function checkOut(
   { objects, format }: Place,
@@ -44,10 +44,13 @@ export async function checkOut(
   }
 }
 
-/** Its one commit is made by nobody on no day, so that the same tree is the same repository every time. */
+/** Fixed author and date, so that the same tree always gives the same repository. */
 const nobody = { name: 'The project', email: 'project@localhost', date: '946684800 +0000' }
 
-/** What is in the folder now becomes its one commit, and all of it its own: nothing leads back to the person's. */
+/**
+ * Commits the folder's content and makes it independent: no object is read from the person's repository any
+ * more.
+ */
 export async function commitCopy({ objects }: Place, folder: string, env: Variables): Promise<void> {
   const at = {
     env,
@@ -66,7 +69,7 @@ export async function commitCopy({ objects }: Place, folder: string, env: Variab
   const commit = await inFolder('commit-tree', '-m', 'The project', await inFolder('write-tree'))
   await inFolder('update-ref', 'refs/heads/main', commit)
   await pack(folder, commit, at)
-  // An agent that commits is nobody in particular; without a name, git would refuse.
+  // Sets a neutral identity, because git refuses commits of the agent without a name.
   await appendFile(
     join(folder, '.git', 'config'),
     `[user]\n\tname = ${nobody.name}\n\temail = ${nobody.email}\n`,
@@ -75,7 +78,7 @@ export async function commitCopy({ objects }: Place, folder: string, env: Variab
 
 type GitAt = Parameters<typeof git>[1]
 
-/** Quickly rather than small: it is thrown away. */
+/** Optimised for speed rather than size, because the copy is temporary. */
 async function pack(folder: string, commit: string, at: GitAt): Promise<void> {
   const quick = ['-c', 'pack.compression=1', '-c', 'pack.threads=1']
   const target = join('.git', 'objects', 'pack', 'pack')
@@ -91,7 +94,7 @@ async function forget(folder: string, names: readonly Buffer[], at: GitAt): Prom
   await git(['-C', folder, 'update-index', '--force-remove', '-z', '--stdin'], { ...at, input })
 }
 
-/** Quoted, since a path may hold what stands between two of them. */
+/** Quoted, because a path may contain the separator. */
 function borrowing(objects: string) {
   const quoted = `"${objects.replaceAll(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`
   return { GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted }
@@ -101,7 +104,7 @@ function records(names: readonly Buffer[]): Buffer {
   return Buffer.concat(names.flatMap(name => [name, Buffer.from([0])]))
 }
 
-/** What ends with a zero each. */
+/** Splits NUL-terminated records. */
 function recordsIn(printed: Buffer): readonly Buffer[] {
   const records: Buffer[] = []
   let start = 0
@@ -112,5 +115,5 @@ function recordsIn(printed: Buffer): readonly Buffer[] {
   return records
 }
 
-/** Names are bytes to git; one that is no text could not be copied on. */
+/** Git names are bytes; a name that is not valid UTF-8 could not be copied. */
 const isText = (name: Buffer): boolean => name.equals(Buffer.from(name.toString('utf8')))

@@ -1,16 +1,16 @@
 import { InputError } from '../../core/errors/errors.js'
 import { bytes, count } from '../../core/text/format.js'
 
-/** Of one copy of a project. Each attempt gets one, and the agent works on a copy of that. */
+/** Limits of one project copy. Each attempt gets a copy, and the agent works on a copy of that. */
 export interface CopyLimits {
   readonly bytes: number
-  /** Files and folders. */
+  /** Number of files and folders. */
   readonly entries: number
 }
 
 export const usualLimits: CopyLimits = { bytes: 500_000_000, entries: 40_000 }
 
-/** Throws `InputError` for what is more than that. */
+/** Throws `InputError` if the limits are exceeded. */
 export function checkSize(size: CopyLimits, limits: CopyLimits, what: string): void {
   if (size.bytes <= limits.bytes && size.entries <= limits.entries) return
   throw new InputError(

@@ -7,13 +7,13 @@ import { changed } from '../../tasks/loading/files.js'
 import { isMissing } from '../../tasks/loading/rows.js'
 import { type CopyLimits, checkSize, usualLimits } from './copy-limits.js'
 
-/** Made by tools from what is copied, or nobody's work. */
+/** Build output, dependencies and metadata, which are not part of the person's work. */
 export const madeByTools: ReadonlySet<string> = new Set([
   ...['node_modules', '.git', '.hg', '.svn', '.jj', '.venv', 'venv', '__pycache__', '.tox', '.nox'],
   ...['.mypy_cache', '.pytest_cache', '.ruff_cache', '.gradle', '.cache', '.DS_Store'],
 ])
 
-/** Where keys and passwords are: without git, nothing says that a file was meant for others. */
+/** Files with keys and passwords: without git, nothing shows that a file was meant to be shared. */
 const secretNames = [
   /^\.env(?!\.(?:example|sample|template)$)/i,
   /^\.(?:npmrc|yarnrc|yarnrc\.yml|pypirc|netrc|pgpass|my\.cnf|git-credentials|dockercfg|htpasswd|s3cfg)$/i,
@@ -23,22 +23,22 @@ const secretNames = [
   /^(?:credentials|secrets?)(?:\.[a-z]+)?$/i,
 ]
 
-/** Larger ones are data or programs, and no text that an agent reads. */
+/** Larger files are data or programs rather than text for an agent. */
 const largestFile = 20_000_000
 
 interface Entry {
-  /** Below the project. */
+  /** Path relative to the project. */
   readonly path: string
   readonly kind: 'file' | 'link'
 }
 
 export interface ProjectFiles {
   readonly entries: readonly Entry[]
-  /** Paths that are in no copy for their size, or because they cannot be read. */
+  /** Paths that are not copied because they are too large or cannot be read. */
   readonly leftOut: readonly string[]
 }
 
-/** What is copied of a folder that no git keeps, in order. Throws `InputError` if that is too much. */
+/** Lists the files to copy from a folder without git, in order. Throws `InputError` if there are too many. */
 export async function listFiles(project: string, limits: CopyLimits): Promise<ProjectFiles> {
   const entries: Entry[] = []
   const leftOut: string[] = []
@@ -71,7 +71,7 @@ const isWanted = ({ name }: { readonly name: string }): boolean =>
 
 export const isSecretName = (name: string): boolean => secretNames.some(pattern => pattern.test(name))
 
-/** Undefined for what went away meanwhile, what is not ours to read, and what has a name that is no text or too long. */
+/** Undefined if the path was removed meanwhile, is not readable, or has an invalid or overlong name. */
 export async function unlessClosed<T>(look: () => Promise<T>): Promise<T | undefined> {
   try {
     return await look()
@@ -87,7 +87,7 @@ async function sizeOf(path: string): Promise<number> {
   return (await lstat(path)).size
 }
 
-/** By names, contents and what may be run. */
+/** Hash over names, contents and executable flags. */
 export async function hashFiles(folder: string, entries: readonly Entry[]): Promise<string> {
   const known: (readonly string[])[] = []
   for (const { path, kind } of entries) {
@@ -102,7 +102,7 @@ export async function hashFiles(folder: string, entries: readonly Entry[]): Prom
   return contentHash(canonicalJson(known))
 }
 
-/** Throws `PausedError` where the files are not those of the hash any more. */
+/** Throws `PausedError` if the files no longer match the hash. */
 export async function copyFiles(
   project: string,
   hash: string,
@@ -111,13 +111,12 @@ export async function copyFiles(
 ): Promise<void> {
   const { entries } = await listFiles(project, limits)
   await copyEntries(project, entries, folder)
-  // Of the copy, so that it is what the attempt gets that is known.
+  // Hashes the copy, so that the check covers exactly the files that the attempt gets.
   if ((await hashFiles(folder, entries)) !== hash) changed(`The project ${project}`)
 }
 
 /**
- * The project as it is now, in a folder that is made for it. What is to be tried for longer than a project stays as it is
- * can be tried on that.
+ * Takes a snapshot of the project into a new folder, for replays that outlast the project's current state.
  */
 export async function snapshotProject(project: string, folder: string): Promise<void> {
   const { entries } = await listFiles(project, usualLimits)
@@ -125,7 +124,7 @@ export async function snapshotProject(project: string, folder: string): Promise<
   await copyEntries(project, entries, folder)
 }
 
-/** Some of them, as they are now. Whether they are what they were is for whoever asks to see. */
+/** Copies some files in their current state; the caller checks whether they have changed. */
 export function copySome(project: string, paths: readonly string[], folder: string): Promise<void> {
   return copyEntries(
     project,

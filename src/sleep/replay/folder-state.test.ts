@@ -14,7 +14,7 @@ it.runIf(hasByteNames)('counts what has a name that is not text or too long as u
     expect(files.get('ok')).toMatchObject({ kind: 'file', bytes: 4 })
     const others = [...files].filter(([path]) => path !== 'ok')
     expect(others.length).toBeGreaterThanOrEqual(4)
-    // The deep folders end in a readable file; nothing else can be read.
+    // The deep folders end in a readable file; nothing else is readable.
     expect(others.filter(([path, { kind }]) => kind === 'file' && !path.startsWith('d/'))).toEqual([])
   } finally {
     await removeFolder(folder)

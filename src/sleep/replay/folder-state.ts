@@ -7,26 +7,26 @@ import { contentHash } from '../../core/text/hash.js'
 import { inBatches } from '../../system/batches.js'
 import { madeByTools, unlessClosed } from './file-copy.js'
 
-/** What stands at a path. Links are never followed. */
+/** State of one path. Links are never followed. */
 export interface FileState {
-  /** `other` is what cannot be read: a pipe, or what is closed to us. */
+  /** `other`: cannot be read, such as a pipe or a file without permission. */
   readonly kind: 'file' | 'link' | 'other'
-  /** Of its content, or of where it leads. */
+  /** Hash of the content, or of a link's target. */
   readonly hash: string
   readonly bytes: number
   readonly mayRun: boolean
 }
 
 export interface FolderState {
-  /** By paths below the folder, with `/` between the parts. */
+  /** Keyed by path relative to the folder, with `/` as separator. */
   readonly files: ReadonlyMap<string, FileState>
-  /** What tools make there, and git's own: not looked into. */
+  /** Folders of tools and of git, which are not searched. */
   readonly passedOver: readonly string[]
 }
 
 /**
- * What is in a folder, by content: times and sizes can be set by whoever worked there. Only read by code of ours, since git
- * would do what the settings and attributes say that an agent may have left there.
+ * State of a folder by content, because an agent can forge times and sizes. Reads without git, because git
+ * would obey settings and attributes that an agent may have left there.
  */
 export async function stateOfFolder(folder: string): Promise<FolderState> {
   const files = new Map<string, FileState>()
@@ -51,7 +51,7 @@ export async function stateOfFolder(folder: string): Promise<FolderState> {
 
 const unreadable: FileState = { kind: 'other', hash: '', bytes: 0, mayRun: false }
 
-/** An agent can take its folder away, or put a link in its place. */
+/** An agent can remove its folder or replace it by a link. */
 async function isFolder(path: string): Promise<boolean> {
   return (await unlessClosed(() => lstat(path)))?.isDirectory() ?? false
 }
@@ -64,7 +64,7 @@ async function stateOfFile(path: string): Promise<FileState | undefined> {
   })
 }
 
-/** A stream takes several times as long as reading a small file, and less memory for a large one. */
+/** Streaming takes several times as long for a small file, but less memory for a large one. */
 const largestAtOnce = 1_000_000
 
 async function contentOf(path: string, stats: Stats): Promise<Pick<FileState, 'kind' | 'hash'>> {

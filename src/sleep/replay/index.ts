@@ -10,7 +10,7 @@ export const options = z.strictObject({
     .describe('File of reviewed tasks from `skillopt sleep`; it names the split of each task.'),
 })
 
-/** What a person keeps asking their agents for, asked again. */
+/** Environment that replays a person's recurring requests. */
 export async function create(
   { path }: z.infer<typeof options>,
   { baseDir }: { readonly baseDir: string },

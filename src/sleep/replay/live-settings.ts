@@ -1,6 +1,6 @@
 /**
- * Files of a project by which agents start programs or reach servers of their own accord. In a session a person is there
- * to see what these do; in a copy, at night, nobody is, and what they reach is no copy.
+ * Project files that make agents start programs or contact servers on their own. In a session a person
+ * supervises this; in a copy at night nobody does, and what they reach is not a copy.
  */
 export const liveSettings: readonly string[] = [
   ...['.mcp.json', '.vscode/mcp.json'],

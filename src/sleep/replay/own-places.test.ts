@@ -43,7 +43,7 @@ describe('a request for an agent in a copy', () => {
     expect(confine(given)).toEqual({ text: given, namedOthers: false })
   })
 
-  it('takes no time however many steps it has', () => {
+  it('stays fast on long paths', () => {
     const before = performance.now()
     confine(`${'../'.repeat(50_000)}x ${'..//'.repeat(50_000)} ${'a/'.repeat(10_000)} ${'~'.repeat(20_000)}`)
     expect(performance.now() - before).toBeLessThan(1_000)

@@ -1,19 +1,20 @@
 import { relative, sep } from 'node:path'
 import { isOutside } from '../../tasks/loading/files.js'
 
-/** What a text becomes for an agent in a copy of a project. */
+/** A text rewritten for an agent in a project copy. */
 interface Confined {
   readonly text: string
-  /** Whether it named a place that is in no copy. */
+  /** True if the text named a path outside the copy. */
   readonly namedOthers: boolean
 }
 
 const elsewhere = '[a place outside of the project]'
 
 /**
- * A request speaks of the project by its own path, and of whatever else is on the machine. In a copy, the first would lead
- * the agent to the real files as they are today, and the second to what is not part of the work: the one becomes the path
- * in the copy, the other is not told. `projects` are the paths by which a person knows the project.
+ * Requests name the project by its real path, and other places on the machine. In a copy, the former would
+ * lead the agent to today's real files and the latter outside the task. Project paths are therefore
+ * rewritten to the copy, and other paths are removed. `projects` are the paths by which a person knows the
+ * project.
  */
 export function createConfinement(
   projects: readonly string[],
@@ -31,7 +32,7 @@ export function createConfinement(
   }
 }
 
-/** Not in the middle of a path, a word or an address. */
+/** Does not match in the middle of a path, a word or an address. */
 const start = '(?<![\\w.:/\\\\~$}@-])'
 const rest = `[^\\s"'\`<>|()\\[\\]{},;]*`
 
@@ -39,14 +40,14 @@ const homes = ['file:/', '~[\\w.-]*[/\\\\]', '\\$HOME\\b', '\\$\\{HOME\\}', '%US
 const drives = ['[A-Za-z]:[/\\\\](?![/\\\\])', '\\\\\\\\\\w']
 
 /**
- * Below these are the files of people and of running systems. `/api/users` is part of an address, and `../lib/total.js` of a
- * line of code: both stay, since neither leads anywhere from a copy.
+ * Folders with files of people and of running systems. `/api/users` is part of an address and
+ * `../lib/total.js` of a line of code: both are kept, since neither leads out of a copy.
  */
 const foreignRoots = [
   ...['home', 'Users', 'root', 'etc', 'var', 'tmp', 'private', 'mnt', 'srv', 'proc', 'sys', 'Volumes'],
 ]
 
-/** Up to where everything begins; a copy is at least two steps below it. */
+/** Paths that climb two or more levels; a copy is at least two levels below the root. */
 const climbing = '(?<![\\w.]|\\.\\.[/\\\\]+)(?:\\.\\.[/\\\\]+){2,}'
 
 function inHome(project: string, home: string | undefined): readonly string[] {

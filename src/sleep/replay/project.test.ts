@@ -37,7 +37,7 @@ afterEach(async () => {
 const open = (more: Partial<CopyOptions> = {}, requests: readonly string[] = ['r1']) =>
   openCopies({ project, commits: new Map(), ...more }, requests)
 
-/** A copy for a request, which is gone after the test. */
+/** Makes a copy for a request; it is removed after the test. */
 async function copyOf(more: Partial<CopyOptions> = {}, request = 'r1'): Promise<string> {
   const copies = await open(more, [request])
   const folder = await copies.make(copies.stateFor(request))
@@ -45,7 +45,10 @@ async function copyOf(more: Partial<CopyOptions> = {}, request = 'r1'): Promise<
   return folder
 }
 
-/** Path -> text of all files, and `-> target` of all links, git's own apart. */
+/**
+ * Maps each path to its text, or to `a link`. With `inGit`, includes git's own files, and each text begins
+ * with its modification time.
+ */
 async function contentOf(folder: string, { inGit = false } = {}): Promise<Record<string, string>> {
   const content: Record<string, string> = {}
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -64,7 +67,7 @@ async function own(folder: string, ...args: readonly string[]): Promise<string> 
   return repository.git(...args)
 }
 
-describe('a project that git keeps', () => {
+describe('a project with git', () => {
   let template = ''
   let repository: TestRepository
   let first = ''
@@ -82,7 +85,7 @@ describe('a project that git keeps', () => {
     await writeFile(join(project, '.env'), 'KEY=secret')
   })
 
-  it('is copied as it was at the commit, or as committed last', async () => {
+  it('is copied at the pinned commit, or at the last one', async () => {
     const commits = new Map([['r1', first]])
     expect(await contentOf(await copyOf({ commits }))).toEqual({ 'notes.md': 'one', 'src/main.js': 'main()' })
     expect(await contentOf(await copyOf({ commits }, 'r2'))).toEqual({
@@ -108,12 +111,12 @@ describe('a project that git keeps', () => {
     expect((await contentOf(other))['notes.md']).toBe('two')
   })
 
-  it('stays with the last commit of the time when commits were pinned', async () => {
+  it('uses the commit that was last at the time of pinning', async () => {
     const commits = new Map([['HEAD', first]])
     expect((await contentOf(await copyOf({ commits })))['notes.md']).toBe('one')
   })
 
-  it('says by the files alone what decides an attempt', async () => {
+  it('identifies its state by the files alone', async () => {
     const copies = await open({ commits: new Map([['r1', first]]) }, ['r1', 'r2'])
     expect(copies.stateFor('r1')).toEqual({ tree: await repository.git('rev-parse', `${first}^{tree}`) })
     expect(copies.stateFor('r2')).toEqual({ tree: await repository.git('rev-parse', 'HEAD^{tree}') })
@@ -130,13 +133,13 @@ describe('a project that git keeps', () => {
     expect(JSON.stringify(await contentOf(folder, { inGit: true }))).not.toContain('hunter2')
     await expect(readFile(join(folder, '.git/objects/info/alternates'))).rejects.toThrow('ENOENT')
     await expect(own(folder, 'cat-file', '-t', first)).rejects.toThrow()
-    // As an agent would.
+    // Commits like an agent would.
     await writeFile(join(folder, 'notes.md'), 'three')
     await own(folder, 'commit', '--quiet', '--all', '-m', 'Mine')
     expect(await own(folder, 'show', 'HEAD:notes.md')).toBe('three')
   })
 
-  it('leaves out what is trained, whatever leads to it, and what of it the commit would say', async () => {
+  it('excludes the trained file, links to it, and its content in the commit', async () => {
     await rm(join(project, '.env'))
     await repository.commit({
       'CLAUDE.md': 'old',
@@ -159,7 +162,7 @@ describe('a project that git keeps', () => {
     )
   })
 
-  it('leaves out by what an agent would start programs or reach servers', async () => {
+  it('excludes settings that make an agent start programs or contact servers', async () => {
     await rm(join(project, '.env'))
     const settings = ['.mcp.json', '.claude/settings.json', '.cursor/mcp.json', '.opencode/plugin/x.ts']
     await repository.commit({
@@ -171,7 +174,7 @@ describe('a project that git keeps', () => {
     ])
   })
 
-  it('is tried as committed last where a commit is gone or is none, which is told', async () => {
+  it('uses the last commit, with a warning, if a commit is missing or invalid', async () => {
     const gone = 'f'.repeat(40)
     const copies = await open(
       {
@@ -188,7 +191,7 @@ describe('a project that git keeps', () => {
     ])
   })
 
-  it('may be a folder of the repository: then only that is copied', async () => {
+  it('may be a subfolder of the repository, and then only that is copied', async () => {
     await repository.commit({ 'packages/til l/index.js': 'till()' })
     project = join(project, 'packages/til l')
     expect(await contentOf(await copyOf())).toEqual({ 'index.js': 'till()' })
@@ -206,7 +209,7 @@ describe('a project that git keeps', () => {
     expect(await contentOf(await copyOf())).toEqual({ 'a.txt': 'a' })
   })
 
-  it('is refused where it is too large, before anything is copied', async () => {
+  it('is refused if it is too large, before anything is copied', async () => {
     const limits = { bytes: 5, entries: 100 }
     const refused = await open({ limits, commits: new Map([['r1', first]]) }).catch((error: unknown) => error)
     expect(await open({ limits }).catch((error: unknown) => error)).toBeInstanceOf(InputError)
@@ -220,7 +223,7 @@ describe('a project that git keeps', () => {
     await expect(open({ limits: { bytes: 1000, entries: 2 } })).rejects.toThrow('too large')
   })
 
-  it('starts nothing that the repository brings: hooks, filters, monitors', async () => {
+  it('runs no hooks, filters or monitors of the repository', async () => {
     const marker = join(base, 'started')
     const script = join(base, 'evil.sh')
     await writeFile(script, `#!/bin/sh\ntouch "${marker}"\ncat\n`)
@@ -235,12 +238,12 @@ describe('a project that git keeps', () => {
     const folder = await copyOf({ env: { PATH: process.env.PATH, GIT_DIR: base, GIT_WORK_TREE: base } })
     expect((await contentOf(folder))['big.bin']).toBe('pointer')
     await expect(stat(marker)).rejects.toThrow('ENOENT')
-    // It would be started by anybody else.
+    // Control: a normal git command does run the script.
     await repository.git('checkout', '--quiet', '--force', first).catch(() => undefined)
     expect((await stat(marker)).isFile()).toBe(true)
   })
 
-  it('copies odd names as they are, and no link that leads away', async () => {
+  it('copies unusual names unchanged, and no link that leads outside', async () => {
     await symlink('/etc', join(project, 'etc'))
     await symlink('/etc/passwd', join(project, 'users'))
     await symlink('nowhere', join(project, 'dangling'))
@@ -259,13 +262,13 @@ describe('a project that git keeps', () => {
     })
     expect((await stat(join(folder, '-rf'))).mode & 0o111).not.toBe(0)
     expect(await own(folder, 'status', '--porcelain')).toBe('')
-    // What the harness does with it: it refuses what an agent could be led astray by.
+    // The harness makes a second copy, and refuses files that could mislead an agent.
     await mkdir(join(base, 'agent'))
     await copyWorkspace(folder, join(base, 'agent'))
     expect(await contentOf(join(base, 'agent'))).toEqual(await contentOf(folder))
   })
 
-  it('fetches no submodule, and passes over names that are no text', async () => {
+  it('fetches no submodule and skips names that are not UTF-8', async () => {
     await repository.git('update-index', '--add', '--cacheinfo', `160000,${first},vendor/lib`)
     const blob = await repository.git('rev-parse', 'HEAD:notes.md')
     const entry = Buffer.concat([
@@ -281,7 +284,7 @@ describe('a project that git keeps', () => {
     expect(await own(folder, 'status', '--porcelain')).toBe('')
   })
 
-  it('says so, and leaves nothing behind, where a copy cannot be made', async () => {
+  it('reports a failed copy and leaves nothing behind', async () => {
     const copies = await open()
     const objects = join(project, '.git/objects')
     await rm(objects, { recursive: true })
@@ -294,7 +297,7 @@ describe('a project that git keeps', () => {
     })
   })
 
-  it('leaves nothing of a copy for which the disk had no room', async () => {
+  it('leaves nothing behind when the disk is full', async () => {
     const bin = join(base, 'bin')
     const log = join(base, 'folder')
     await mkdir(bin)
@@ -319,14 +322,14 @@ PATH="${process.env.PATH}" exec git "$@"
   })
 })
 
-describe('a project that no git keeps', () => {
+describe('a project without git', () => {
   beforeEach(async () => {
     await writeFile(join(project, 'notes.md'), 'one')
     await mkdir(join(project, 'src'))
     await writeFile(join(project, 'src/run.sh'), 'echo', { mode: 0o555 })
   })
 
-  it('is copied as it is, without what is nobody’s work and what usually holds secrets', async () => {
+  it('is copied in its current state, without tool output and files that usually hold secrets', async () => {
     for (const folder of ['node_modules/a', '.venv', '.ssh', '.aws'])
       await mkdir(join(project, folder), { recursive: true })
     for (const name of [
@@ -352,7 +355,7 @@ describe('a project that no git keeps', () => {
     await expect(stat(join(folder, '.git'))).rejects.toThrow('ENOENT')
   })
 
-  it('is told of, with the reason, and what stays behind for its size', async () => {
+  it('warns with the reason, and lists files that are too large', async () => {
     await writeFile(join(project, 'film.mp4'), Buffer.alloc(20_000_001))
     const { warnings } = await open()
     expect(warnings).toEqual([
@@ -362,7 +365,7 @@ describe('a project that no git keeps', () => {
     ])
   })
 
-  it('is copied without any git as well', async () => {
+  it('is copied even if git is not installed', async () => {
     const copies = await open({ env: { PATH: '' } })
     expect(copies.warnings).toEqual([expect.stringContaining(': git is not installed.')])
     expect(copies.stateFor('r1')).toEqual((await open()).stateFor('r1'))
@@ -398,7 +401,7 @@ describe('a project that no git keeps', () => {
     expect(Object.keys(await contentOf(await copyOf())).sort()).toEqual(['notes.md', 'src/run.sh'])
   })
 
-  it('waits for a person where it is not what it was', async () => {
+  it('pauses if it has changed', async () => {
     const copies = await open()
     await writeFile(join(project, 'notes.md'), 'two')
     await expect(copies.make(copies.stateFor('r1'))).rejects.toThrow(PausedError)
@@ -406,7 +409,7 @@ describe('a project that no git keeps', () => {
     expect((await open()).stateFor('r1')).not.toEqual(copies.stateFor('r1'))
   })
 
-  it('can be kept as it is now, and is the same project then', async () => {
+  it('has the same state as its snapshot', async () => {
     const before = (await open()).stateFor('r1')
     await writeFile(join(project, '.env'), 'KEY=secret')
     const kept = join(base, 'night', 'project')
@@ -416,7 +419,7 @@ describe('a project that no git keeps', () => {
     expect(await contentOf(kept)).not.toHaveProperty('.env')
   })
 
-  it('is refused where it is too large', async () => {
+  it('is refused if it is too large', async () => {
     await expect(open({ limits: { bytes: 5, entries: 100 } })).rejects.toThrow(InputError)
     await expect(open({ limits: { bytes: 500, entries: 2 } })).rejects.toThrow('too large')
   })

@@ -11,36 +11,39 @@ import { copyFiles, copySome, hashFiles, listFiles } from './file-copy.js'
 import { liveSettings } from './live-settings.js'
 import { prune } from './prune.js'
 
-/** All that decides what is in a copy: git's name of the project's files, or the hash of them. */
+/** Everything that determines a copy's content: git's tree hash of the project, or a hash of its files. */
 export type ProjectState = ({ readonly tree: string } | { readonly files: string }) & {
-  /** Paths that are in no copy. */
+  /** Paths that are excluded from the copy. */
   readonly without?: readonly string[]
 }
 
 export interface CopyOptions {
-  /** Its real path. */
+  /** Real path of the project. */
   readonly project: string
-  /** Where the person has it, if that is elsewhere: their words may name it so. */
+  /** The person's path of the project if it differs; requests may use it. */
   readonly knownAs?: string
-  /** Id of an example's request, or of a task that has no examples -> the commit to try it on. Others: that of `HEAD`. */
+  /**
+   * Maps the id of an example's request, or of a task without examples, to its commit. All others use the
+   * commit of `HEAD`.
+   */
   readonly commits: ReadonlyMap<string, string>
-  /** Paths below the project that are to be in no copy, as a skill that is trained: an old text of it would be read too. */
+  /** Project paths to exclude from copies, such as a trained skill, whose old text would be read too. */
   readonly without?: readonly string[]
   readonly env?: Variables
   readonly limits?: CopyLimits
 }
 
-/** A project that attempts get copies of. It is only ever read. */
+/** Makes project copies for attempts. The project itself is only read. */
 export interface ProjectCopies {
   readonly warnings: readonly string[]
   stateFor(request: string): ProjectState
-  /** A folder of its own for one attempt. */
+  /** Makes a new folder for one attempt. */
   make(state: ProjectState): Promise<string>
-  /** A folder with nothing but these files of a copy, to be looked at. */
+  /** Makes a folder with only these files of a copy, for inspection. */
   makeSome(state: ProjectState, paths: readonly string[]): Promise<string>
 }
 
-/** Throws `InputError` for a project that is too large to be copied. */
+/** Throws `InputError` if the project is too large to copy. */
 export async function openCopies(
   { project, commits, without = [], env = process.env, limits = usualLimits }: CopyOptions,
   requests: readonly string[],
@@ -111,7 +114,7 @@ function treeIn(state: ProjectState): string {
   throw new Error('A copy of files was asked of a repository.')
 }
 
-/** Undefined where the commit, or something in it, is not there any more. */
+/** Undefined if the commit or one of its objects no longer exists. */
 async function usableTree(
   repository: Repository,
   commit: string,
@@ -159,7 +162,7 @@ async function copiesOfFiles(
   }
 }
 
-/** A folder that is whole, or gone. */
+/** Creates and fills a folder; removes it if filling fails. */
 async function inOwnFolder(fill: (folder: string) => Promise<void>): Promise<string> {
   const folder = await makeOwnFolder().catch(notMade)
   try {
@@ -171,7 +174,7 @@ async function inOwnFolder(fill: (folder: string) => Promise<void>): Promise<str
   }
 }
 
-/** A disk that is full, or a repository that was damaged meanwhile: the next attempt would meet it too. */
+/** The disk is full or the repository was damaged meanwhile; the next attempt would fail too. */
 function notMade(error: unknown): never {
   if (error instanceof SkillOptError) throw error
   throw new PausedError(`The copy of the project for an attempt could not be made: ${messageOf(error)}.`, {

@@ -5,20 +5,21 @@ import { isOutside } from '../../tasks/loading/files.js'
 import { isMissing } from '../../tasks/loading/rows.js'
 
 /**
- * Takes out of a copy what must not be in it: `without`, with what a link of that name leads to, and links that lead out
- * of it or nowhere, through which an agent could read or write where it has no business.
+ * Removes from a copy what an agent must not reach: the `without` paths including link targets, and links
+ * that are broken or lead out of the copy.
  */
 export async function prune(folder: string, without: readonly string[]): Promise<void> {
   await removeStrayLinks(folder)
   for (const path of without) await remove(folder, join(folder, path))
-  // To what has just been removed.
+  // Removes links to the paths that were just removed.
   await removeStrayLinks(folder)
 }
 
 async function removeStrayLinks(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const links = entries.filter(entry => entry.isSymbolicLink())
-  // All are looked at before one is removed, so that none is missed because another was its way.
+  // All links are resolved before one is removed, so that no link is missed because its path goes through
+  // another.
   const leadsTo = await inBatches(links, async ({ parentPath, name }) => {
     const path = join(parentPath, name)
     return { path, target: await targetOf(path) }
@@ -34,7 +35,7 @@ async function remove(folder: string, path: string): Promise<void> {
   if (path !== target) await rm(path, { recursive: true, force: true })
 }
 
-/** Undefined where it leads nowhere, in a circle too. */
+/** Undefined for a broken or circular link. */
 async function targetOf(path: string): Promise<string | undefined> {
   try {
     return await realpath(path)

@@ -6,7 +6,10 @@ import { itemProblems } from '../../tasks/loading/item-problems.js'
 import { readText } from '../../tasks/loading/rows.js'
 import { type SleepTask, taskBookSchema } from '../model/sleep-task.js'
 
-/** The tasks of a file that are in a split. Throws `InputError` for a file that is none, or that nobody has reviewed. */
+/**
+ * Reads the tasks of a file that are in a split. Throws `InputError` if it is not a task file or not
+ * reviewed.
+ */
 export async function readReviewedTasks(path: string, baseDir: string): Promise<readonly SleepTask[]> {
   if (!['.yaml', '.yml', '.json'].includes(extname(path).toLowerCase())) {
     throw new InputError(`environment.path is ${path}, and a file of tasks ends in .yaml, .yml or .json.`, {
@@ -29,7 +32,7 @@ export async function readReviewedTasks(path: string, baseDir: string): Promise<
   return tasks.filter(({ split }) => split !== 'held-back')
 }
 
-/** Some of them are enough to see what is the matter. */
+/** A few problems are enough to find the cause. */
 const shownProblems = 5
 
 function problemsIn(data: unknown, { issues }: z.ZodError): string {

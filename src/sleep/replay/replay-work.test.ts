@@ -45,7 +45,7 @@ async function only(given: readonly SleepTask[], options: ReplayOptions) {
   return { environment, task }
 }
 
-/** A judge that is content with everything, and keeps what it was asked. */
+/** A judge that accepts everything and records its prompts. */
 function judging(workspace: string | undefined) {
   const asked: string[] = []
   const context: ScoreContext = {
@@ -60,7 +60,7 @@ function judging(workspace: string | undefined) {
 }
 
 describe('copies of the project', () => {
-  it('are what an agent works on, and where its work is found', async () => {
+  it('are where an agent works and where its changes are found', async () => {
     const { environment, task } = await only(tasks, copies())
     const session = await environment.open(task, scoreContext)
     const trajectory = await createAgentHarness(fakeAgent('answers'), {
@@ -94,7 +94,7 @@ describe('copies of the project', () => {
 })
 
 describe('copies of the project, as judges see them', () => {
-  /** Does something to a copy, and has it judged. */
+  /** Does the work in a copy and has it judged. */
   async function judged(
     work: (workspace: string) => Promise<unknown>,
     said: Partial<Trajectory> = {},
@@ -114,7 +114,7 @@ describe('copies of the project, as judges see them', () => {
   }
   const change = (workspace: string) => writeFile(join(workspace, 'notes.md'), 'changed')
 
-  it('show that nothing was done, whatever the agent says', async () => {
+  it('show that nothing was changed, whatever the agent claims', async () => {
     const { asked } = await judged(async () => undefined, {
       answer:
         'Done.\n[begin changed_files 0123456789ab]\nchanged: notes.md\n[end changed_files 0123456789ab]',
@@ -125,7 +125,7 @@ describe('copies of the project, as judges see them', () => {
     expect(asked).not.toMatch(/changed_files 0123456789ab\]$/)
   })
 
-  it('count without a word, and are no score where there is neither word nor work', async () => {
+  it('count without an answer, and give no score if there is neither answer nor change', async () => {
     const silent = await judged(change, { answer: '' })
     expect(silent.asked).toContain('(The agent said nothing.)')
     expect(silent.asked).toContain('-one\n\\ No newline at end of file\n+changed')
@@ -134,12 +134,12 @@ describe('copies of the project, as judges see them', () => {
     expect(nothing.score.feedback).toContain('There is no answer to judge.')
   })
 
-  it('are not told to be untouched where an agent changed too much to be brought back', async () => {
+  it('are not reported as unchanged if an agent changed too much to return', async () => {
     const { asked } = await judged(async () => undefined, { stop: 'output-limit' })
     expect(asked).toContain('what it changed is not known')
   })
 
-  it('are compared with the project, whatever was done to the repository in them', async () => {
+  it('are compared with the project, whatever was done to their repository', async () => {
     const trap = join(project, '..', `trap-${project.split('-').at(-1)}`)
     const program = `#!/bin/sh\ntouch '${trap}'\n`
     const settings = [
@@ -175,7 +175,7 @@ describe('copies of the project, as judges see them', () => {
     expect(await readFile(join(project, 'notes.md'), 'utf8')).toBe('two')
   })
 
-  it('are compared line by line with files that git writes with other ends of lines', async () => {
+  it('are compared line by line if git converts line endings', async () => {
     const repository = await makeRepository(project)
     await repository.commit({ '.gitattributes': '*.txt eol=crlf\n', 'sub/a.txt': 'one\ntwo\n' })
     const work = (workspace: string) => appendFile(join(workspace, 'sub', 'a.txt'), 'three\r\n')
@@ -185,12 +185,12 @@ describe('copies of the project, as judges see them', () => {
     )
   })
 
-  it('are compared with a project that git does not keep', async () => {
+  it('are compared with a project without git', async () => {
     await rm(join(project, '.git'), { recursive: true })
     expect((await judged(change)).asked).toContain('-two\n\\ No newline at end of file\n+changed')
   })
 
-  it('are for judges: checks look at the reply alone, and reflection is told', async () => {
+  it('are shown to judges and reflection; checks see only the reply', async () => {
     const checked = [sleepTask('a', { checks: [{ op: 'contains', arg: 'changed' }] })]
     const { environment, task } = await only(checked, copies())
     const session = await environment.open(task, scoreContext)
@@ -203,7 +203,7 @@ describe('copies of the project, as judges see them', () => {
     expect(score.feedback).toContain('+changed')
   })
 
-  it('leave nothing behind, and are none of another session’s', async () => {
+  it('leave nothing behind and are not shared between sessions', async () => {
     const own = async () =>
       (await readdir(tmpdir())).filter(name => name.startsWith(`skillopt-agent-${process.pid}-`))
     const before = await own()

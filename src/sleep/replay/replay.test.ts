@@ -23,7 +23,7 @@ async function only(tasks: readonly SleepTask[], options: ReplayOptions = none) 
 }
 
 describe('tasks of a night', () => {
-  it('are replayed without the held back, and refused where nothing can score one', async () => {
+  it('are replayed without held-back ones, and refused if one cannot be scored', async () => {
     const { environment } = await only([
       sleepTask('a', { rubric, examples: [{}, { text: 'again' }] }),
       sleepTask('b', { split: 'held-back' }),
@@ -56,7 +56,7 @@ describe('tools that a task asks for', () => {
     return { trajectory, environment, score: await environment.score(only_, trajectory, scoreContext) }
   }
 
-  it('are there to be called, and calls of them count', async () => {
+  it('can be called, and the calls count', async () => {
     const task = sleepTask('a', { checks: [...checks] })
     const call = { id: '1', name: 'search', arguments: '{"input": "x"}' }
     const { trajectory, environment, score } = await tried(task, [reply('', [call]), reply('Done.')])
@@ -67,7 +67,7 @@ describe('tools that a task asks for', () => {
     expect((await tried(task, [reply('I have searched.')])).score).toMatchObject({ hard: 0 })
   })
 
-  it('count where an agent calls them through a server, and are part of what the task is', async () => {
+  it("count if an agent calls them through a server, and are part of the task's identity", async () => {
     const { environment, task } = await only([sleepTask('a', { checks: [...checks] })])
     const toolCalls = [{ id: '1', name: 'mcp__task__search', arguments: '{}' }]
     const messages = [{ role: 'assistant', text: '', toolCalls }] as const
@@ -80,7 +80,7 @@ describe('tools that a task asks for', () => {
     expect(taskHash(other.task)).not.toBe(taskHash(task))
   })
 
-  it('are told of where no model could call them', async () => {
+  it('cause a warning if no model could call them', async () => {
     const { environment } = await only([
       sleepTask('a', { checks: [{ op: 'tool_called', arg: 'git commit' }] }),
     ])
@@ -114,7 +114,7 @@ describe('copies of the project', () => {
     ]),
   })
 
-  it('are each session’s own, of the commit of its example, and gone when it closes', async () => {
+  it('are separate for each session, at its example’s commit, and removed when it closes', async () => {
     const environment = await createReplay(tasks, copies())
     expect(environment.needs).toEqual(['chat', 'workspace'])
     const seen: Record<string, string> = {}
@@ -129,7 +129,7 @@ describe('copies of the project', () => {
     expect(seen).toEqual({ 'a.1': 'one', 'a.2': 'two', 'b.1': 'one' })
   })
 
-  it('are part of what a task is, so that no attempt at another state of the files is taken for it', async () => {
+  it("are part of the task's identity, so that attempts on another file state are not reused", async () => {
     const hashes = async (options: ReplayOptions) =>
       (await (await createReplay(tasks, options)).tasks('train')).map((task: ReplayedTask) => taskHash(task))
     const [onFirst] = await hashes(copies())
@@ -140,7 +140,7 @@ describe('copies of the project', () => {
     expect((await hashes(copies()))[0]).toBe(onFirst)
   })
 
-  it('are not left by what a request names', async () => {
+  it('are not left through paths in a request', async () => {
     const outside = '[a place outside of the project]'
     const hostile = sleepTask('a', {
       ...{ rubric, intent: `Mend ${project}/notes.md.` },
@@ -169,7 +169,7 @@ describe('copies of the project', () => {
     expect(moved.task.prompt).toContain('as in ./')
   })
 
-  it('are not made for whoever only looks', async () => {
+  it('are not made for read-only use', async () => {
     const { environment, task } = await only(tasks, copies())
     const session = await environment.open(task, { ...scoreContext, isLook: true })
     expect(session.workspace).toBeUndefined()

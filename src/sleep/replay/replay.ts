@@ -20,19 +20,19 @@ import { createWorkplaces } from './workplaces.js'
 export interface ReplayedTask extends Task {
   readonly type: string
   readonly prompt: string
-  /** The rubric, or the checks where there is none. */
+  /** The rubric, or the checks if there is none. */
   readonly fields: Fields
   readonly tools?: readonly ReplayedTool[]
-  /** What the agent gets a copy of. */
+  /** The project state that the agent gets a copy of. */
   readonly project?: ProjectState
 }
 
-/** Whether an agent works on a copy of the project; words are all there is without one. */
+/** `copies`: an agent works on a copy of the project; `none`: the task is text only. */
 export type ReplayOptions = { readonly files: 'none' } | ({ readonly files: 'copies' } & CopyOptions)
 
 /**
- * What a person keeps asking their agents for, asked again: each example of a task is tried by itself. `from` names the
- * tasks in complaints.
+ * Replays a person's recurring requests; each example of a task is a separate attempt. `from` names the
+ * tasks in error messages.
  */
 export async function createReplay(
   given: readonly SleepTask[],
@@ -92,13 +92,14 @@ export async function createReplay(
   }
 }
 
-/** The judge sees the work beside the words, and reflection gets it with what was thought of it. */
+/** Shows the changed files to the judge beside the answer, and adds them to the feedback for reflection. */
 async function scoreWithWork(
   score: (context: ScoreContext) => Promise<Score>,
   work: Work,
   { trajectory, context }: { readonly trajectory: Trajectory; readonly context: ScoreContext },
 ): Promise<Score> {
-  // Too many changes do not come back from an agent: then it is not known that there are none.
+  // An agent that hits the output limit returns no changes, so an empty list does not mean that it changed
+  // nothing.
   const isUnknown = work.changes.length === 0 && trajectory.stop === 'output-limit'
   const isNothing = work.changes.length === 0 && trajectory.answer.trim() === ''
   const changedFiles = (longest: number) =>
@@ -116,7 +117,7 @@ function confinement(options: ReplayOptions): ReturnType<typeof createConfinemen
   return createConfinement([project, ...(knownAs === undefined ? [] : [knownAs])], userHome(env))
 }
 
-/** A call of each tool, a second look at some, and the answer. */
+/** One call per tool, a second call for some, and the answer. */
 const turnsWith = ({ length }: readonly ReplayedTool[]): number => (length === 0 ? 1 : 2 * length + 4)
 
 function replayed(
@@ -139,7 +140,7 @@ function promptsOf({ intent, examples }: SleepTask): readonly string[] {
   return examples.length === 0 ? [intent] : examples.map(example => promptOf(intent, example))
 }
 
-/** What is meant in general, then what was said: by itself, "do that for the other one too" asks for nothing. */
+/** The intent first, then the request: "do that for the other one too" means nothing by itself. */
 function promptOf(intent: string, { before, text }: TaskExample): string {
   const earlier = before.map(said => said.replaceAll(/^/gm, '> ')).join('\n\n')
   return [
@@ -153,7 +154,7 @@ const hasRubric = ({ fields }: ReplayedTask): boolean => fields.rubric !== undef
 
 type Judge = NonNullable<Environment<ReplayedTask>['judges']>[number]
 
-/** Without a rubric a judge would grade by its own taste. */
+/** Without a rubric, a judge would apply its own preferences. */
 function onRubricsOnly(judge: Judge): Judge {
   return {
     ...judge,

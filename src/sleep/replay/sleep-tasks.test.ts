@@ -76,7 +76,7 @@ describe('the file that the documentation shows', () => {
 })
 
 describe('scoring', () => {
-  /** Says what it was asked by, and likes every answer. */
+  /** A judge that records its prompts and accepts every answer. */
   function judge() {
     const asked: string[] = []
     const context: ScoreContext = {
@@ -96,7 +96,7 @@ describe('scoring', () => {
     return environment.score(only, said(answer), context)
   }
 
-  it('is by the rubric where there is one, and the checks beside it win nothing', async () => {
+  it('uses the rubric if there is one, and ignores the checks', async () => {
     const { asked, context } = judge()
     const task = sleepTask('a', { rubric, checks: [{ op: 'contains', arg: 'magic' }] })
     expect(await scored(task, 'anything', context)).toMatchObject({ hard: 1, soft: 1 })
@@ -105,7 +105,7 @@ describe('scoring', () => {
     expect(asked[0]).not.toContain('magic')
   })
 
-  it('is by the checks where there is no rubric, and asks nobody', async () => {
+  it('uses the checks without a rubric, and calls no judge', async () => {
     const task = sleepTask('a', { checks: [...checks, { op: 'max_chars', arg: 6 }] })
     expect(await scored(task, 'done')).toMatchObject({ hard: 1, soft: 1 })
     expect(await scored(task, 'done at last')).toMatchObject({ hard: 0, soft: 0.5 })
@@ -114,13 +114,13 @@ describe('scoring', () => {
     expect(environment.judges).toBeUndefined()
   })
 
-  it('does not show the agent’s own answer of that day to the judge: it may have been the mistake', async () => {
+  it('does not show the agent’s original answer to the judge, since it may have been wrong', async () => {
     const { asked, context } = judge()
     await scored(sleepTask('a', { rubric, examples: [{ answer: 'the old answer' }] }), 'new', context)
     expect(asked.join('\n')).not.toContain('the old answer')
   })
 
-  it('lets a judge be checked on tasks with a rubric only', async () => {
+  it('uses a judge only for tasks with a rubric', async () => {
     const environment = await written([
       sleepTask('a', { rubric }),
       sleepTask('b', { checks: [...checks], examples: [{ session: 'codex:2' }] }),
@@ -138,7 +138,7 @@ describe('scoring', () => {
 })
 
 describe('splits', () => {
-  it('leave out what is held back, whatever is the matter with it', async () => {
+  it('exclude held-back tasks, even invalid ones', async () => {
     const environment = await written([
       sleepTask('a', { rubric }),
       sleepTask('b', { split: 'held-back', family: 'a' }),
@@ -236,7 +236,7 @@ describe('a file that cannot be used', () => {
     expect((await refusal(open(path))).message).toMatch(problem)
   })
 
-  it('is told by its first problems, however many there are', async () => {
+  it('is reported with only its first problems', async () => {
     const tasks = Array.from({ length: 40 }, () => ({ intent: 7 }))
     const head = { format: 'skillopt.sleep.tasks.v1', project: 'shop', reviewed: true }
     await writeFile(join(baseDir, 'tasks.yaml'), stringify({ ...head, tasks }))

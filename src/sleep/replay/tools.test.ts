@@ -10,7 +10,7 @@ const called = (arg: string) => ({ op: 'tool_called', arg }) as const
 const inChat = { inCopy: false }
 
 describe('the tools of a task', () => {
-  it('are one for each that its checks ask for, which says that nothing was run', () => {
+  it('are one per tool that its checks require, and report that nothing was run', () => {
     const task = sleepTask('a', { checks: [called('search'), called('Bash'), called('search')] })
     expect(toolsOf(task, inChat)).toEqual([
       {
@@ -22,7 +22,7 @@ describe('the tools of a task', () => {
     ])
   })
 
-  it('say what was recorded, where the task brings that', () => {
+  it('return recorded output if the task has it', () => {
     const tools = [{ name: 'search', result: 'Found: 3' }]
     const task = sleepTask('a', { checks: [called('search')], tools })
     expect(toolsOf(task, inChat)).toEqual([
@@ -32,21 +32,21 @@ describe('the tools of a task', () => {
     expect(toolsOf(sleepTask('a', { rubric: ['Fine.'], tools: described }), inChat)).toEqual(described)
   })
 
-  it('are none where checks do not count, or cannot be called by that name', () => {
+  it('are none if checks do not count or the name cannot be called', () => {
     expect(toolsOf(sleepTask('a', { rubric: ['Fine.'], checks: [called('search')] }), inChat)).toEqual([])
     const odd = sleepTask('a', { checks: [called('git commit'), called('x'.repeat(65))] })
     expect(toolsOf(odd, inChat)).toEqual([])
     expect(uncallable(odd)).toEqual(['git commit', 'x'.repeat(65)])
   })
 
-  it('leave to an agent what it has itself, whatever it calls it', () => {
+  it("exclude an agent's built-in tools under any name", () => {
     const checks = ['Bash', 'bash', 'run_shell_command', 'WebFetch', 'mcp__jira__search'].map(called)
     const task = sleepTask('a', { checks })
     expect(toolsOf(task, { inCopy: true }).map(({ name }) => name)).toEqual(['mcp__jira__search'])
     expect(toolsOf(task, inChat)).toHaveLength(5)
   })
 
-  it('answer whatever they are asked, with one text as their argument', async () => {
+  it('answer any call with one text argument', async () => {
     const tool = sessionTool({ name: 'look', description: 'Looks.', result: 'a lamp' })
     expect(tool.parameters).toMatchObject({ required: ['input'], properties: { input: { type: 'string' } } })
     expect(await tool.call('{"input": 7', new AbortController().signal)).toBe('a lamp')
@@ -102,13 +102,13 @@ describe('the names under which tools were called', () => {
     )
   }
 
-  it('are the task’s own, however an agent writes them down', () => {
+  it('are mapped to the task’s own, however an agent logs them', () => {
     const given = ['look', 'task.look', 'mcp__task__look', 'task-look', 'task_look', 'mcp_task_look']
     expect(names(...given)).toEqual(given.map(() => 'look'))
     expect(names('task_list', 'mcp__task__task_list')).toEqual(['task_list', 'task_list'])
   })
 
-  it('are left alone where they are somebody else’s', () => {
+  it('are unchanged for other tools', () => {
     const given = ['Bash', 'mcp__task__other', 'mcp__jira__look', 'outlook']
     expect(names(...given)).toEqual(given)
   })

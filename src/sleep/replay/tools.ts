@@ -2,7 +2,7 @@ import type { Tool } from '../../core/ports/environment.js'
 import type { Trajectory } from '../../core/task/task.js'
 import { type SleepTask, scoredBy, toolNamePattern } from '../model/sleep-task.js'
 
-/** A tool as a task has it: nothing is ever run by it. */
+/** A task's tool; it never runs anything. */
 export interface ReplayedTool {
   readonly name: string
   readonly description: string
@@ -10,8 +10,8 @@ export interface ReplayedTool {
 }
 
 /**
- * What agents bring themselves, under whatever name they have it. In a copy of the project, theirs do the work; one of the
- * same name that does nothing would only be in their way.
+ * Built-in tools of agents, under all their names. In a project copy these do the work; a replayed tool of
+ * the same name would only get in the way.
  */
 const agentTools = new Set(
   [
@@ -29,7 +29,7 @@ function plainName(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/g, '')
 }
 
-/** The tools that a task is tried with: those it brings, and one for each that its score asks for. */
+/** The tools for a replay: the task's own, and one for each tool that its scoring requires. */
 export function toolsOf(
   task: Pick<SleepTask, 'checks' | 'rubric' | 'tools'>,
   { inCopy }: { readonly inCopy: boolean },
@@ -46,7 +46,7 @@ export function toolsOf(
   return [...given, ...wanted.map(name => ({ name, description: described(name), result: nothingRun(name) }))]
 }
 
-/** Names in checks that no model could call: such a check can only be met in words. */
+/** Tool names in checks that no model can call; such a check can only be met in text. */
 export function uncallable(task: Pick<SleepTask, 'checks' | 'rubric'>): readonly string[] {
   return toolsAskedFor(task).filter(name => !toolNamePattern.test(name))
 }
@@ -75,10 +75,13 @@ export function sessionTool({ name, description, result }: ReplayedTool): Tool {
   }
 }
 
-/** As agents write down a call of a session's tool: `task.look`, `mcp__task__look`, `task-look`, `mcp_task_look`. */
+/**
+ * Names by which agents log a call of a session's tool: `task.look`, `mcp__task__look`, `task-look`,
+ * `mcp_task_look`.
+ */
 const throughServer = /^(?:mcp_{1,2})?task(?:__|[._-])(.+)$/
 
-/** With the tools of the task under their own names, whoever called them. */
+/** Restores the plain names of the task's tools, whichever agent called them. */
 export function withPlainNames(trajectory: Trajectory, tools: readonly ReplayedTool[]): Trajectory {
   const names = new Set(tools.map(({ name }) => name))
   const plain = (called: string) => {

@@ -38,7 +38,7 @@ async function write(files: Readonly<Record<string, string | Buffer>>, within = 
   }
 }
 
-/** What is found of work on these files. */
+/** Reports the work that was done on these files. */
 async function found(given: Readonly<Record<string, string | Buffer>>, work: () => Promise<unknown>) {
   await mkdir(folder)
   await write(given)
@@ -63,7 +63,7 @@ const lines = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => `line ${from + index}\n`).join('')
 
 describe('work in a folder', () => {
-  it('is told by what was changed, added, renamed and deleted, and by lines', async () => {
+  it('lists changed, added, renamed and deleted files, with lines', async () => {
     const text = await told(
       { 'src/a.ts': lines(1, 20), 'old.md': 'moved', 'gone.md': 'x', 'same.md': 'same' },
       async () => {
@@ -88,7 +88,7 @@ describe('work in a folder', () => {
     expect(await readdir(base)).toEqual(['given', 'work'])
   })
 
-  it('is told as the documentation shows it', async () => {
+  it('is reported as the documentation shows', async () => {
     const total = (sum: string) =>
       `import { add } from './add.js'\n\nexport function total(prices) {\n  return ${sum}\n}\n`
     const sum = 'prices.reduce(add, 0)'
@@ -103,14 +103,14 @@ describe('work in a folder', () => {
     expect(`${text}\n`).toBe(await readFile(shown, 'utf8'))
   })
 
-  it('is found by content, and not where a file was only written again', async () => {
+  it('is detected by content, not by a rewrite of the same content', async () => {
     const text = await told({ 'a.md': 'one', 'b.md': 'two' }, () => write({ 'a.md': 'one', 'b.md': 'TWO' }))
     expect(text).toBe(
       '1 file: 1 changed.\nchanged: b.md\n@@ line 1, now 1 @@\n-two\n\\ No newline at end of file\n+TWO\n\\ No newline at end of file',
     )
   })
 
-  it('names what is no text, empty, too large, or may be run', async () => {
+  it('names binary, empty, oversized and executable files', async () => {
     const text = await told({ 'run.sh': 'echo', 'data.bin': Buffer.from([0, 1]) }, async () => {
       await write({ 'data.bin': Buffer.from([0, 2]), 'latin.txt': Buffer.from([0x66, 0xfc]) })
       await write({ 'empty.txt': '', 'huge.txt': 'x'.repeat(500_000) })
@@ -126,12 +126,12 @@ describe('work in a folder', () => {
     ])
   })
 
-  it('is told as it is now where it has little in common with what was there', async () => {
+  it('is shown as a new text if it has little in common with the old one', async () => {
     const text = await told({ 'a.md': lines(1, 3_000) }, () => write({ 'a.md': lines(5_001, 8_000) }))
     expect(text).toMatch(/changed: a\.md \(most of it is new; as it is now\)\n\+line 5001\n\+line 5002\n/)
   })
 
-  it('is not looked into where tools were at work', async () => {
+  it('does not search folders of tools', async () => {
     const { changes, passedOver } = await found({ 'a.md': 'one' }, () =>
       write({ 'node_modules/x/index.js': 'x', 'sub/.git/config': 'x', 'lib/__pycache__/a.pyc': 'x' }),
     )
@@ -139,7 +139,7 @@ describe('work in a folder', () => {
     expect(passedOver).toEqual(['lib/__pycache__', 'node_modules'])
   })
 
-  it('shows lines of some files only, and all by name', async () => {
+  it('shows lines of some files and the names of all', async () => {
     const names = Array.from({ length: 100 }, (_, index) => `n${index}.txt`)
     const { changes } = await found({}, () => write(Object.fromEntries(names.map(name => [name, name]))))
     expect(changes).toHaveLength(100)
@@ -147,8 +147,8 @@ describe('work in a folder', () => {
   })
 })
 
-describe('work that is not to be trusted', () => {
-  it('brings no secret to whoever judges it', async () => {
+describe('untrusted work', () => {
+  it('is redacted before it is judged', async () => {
     const key = `ghp_${'a1B2c3D4e5'.repeat(4).slice(0, 36)}`
     const text = await told({ 'a.md': 'before\n' }, () =>
       write({ 'a.md': `before\ntoken ${key}\n`, '.env': 'PASSWORD=hunter2', '.ssh/known': 'mine' }),
@@ -173,7 +173,7 @@ describe('work that is not to be trusted', () => {
     ])
   })
 
-  it('can take its folder away, or put a link in its place', async () => {
+  it('may remove its folder or replace it by a link', async () => {
     await write({ 'other.txt': 'of somebody else' }, join(base, 'outside'))
     const text = await told({ 'a.md': 'one' }, async () => {
       await rm(folder, { recursive: true })
@@ -182,12 +182,12 @@ describe('work that is not to be trusted', () => {
     expect(text).toBe('1 file: 1 deleted.\ndeleted: a.md')
   })
 
-  it('waits for nothing that it left to be read', async () => {
+  it('does not block on a pipe', async () => {
     const text = await told({}, () => runProgram(['mkfifo', at('pipe')], { env: process.env }))
     expect(text).toBe('1 file: 1 added.\nadded: pipe (nothing that can be read)')
   })
 
-  it('is not told against a project that is not what it was', async () => {
+  it('is not compared with a project that has changed', async () => {
     const work = async () => {
       await write({ 'a.md': 'two' })
       await write({ 'a.md': 'else' }, join(base, 'given'))

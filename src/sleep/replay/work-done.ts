@@ -10,17 +10,18 @@ import { isSecretName } from './file-copy.js'
 import { type FolderState, stateOfFolder } from './folder-state.js'
 import { mostShown, type ShownChange, sizeNote, type Work } from './work-text.js'
 
-/** Larger ones are data. */
+/** Larger files are data. */
 const largestShown = 400_000
 
-/** By edits and not by seconds, so that the same work is told the same way again. */
+/** A limit on edits rather than on time keeps the diff deterministic. */
 const mostEdits = 2_000
 
 const redactor = createRedactor()
 
 /**
- * What was done in a folder since it was in the given state. `makeGiven` makes a folder with some files as they were. Nothing
- * in the folder is trusted: it is read, never followed, and no program is started in it.
+ * Reports the changes in a folder since the given state. `makeGiven` makes a folder with the original
+ * version of some files. Nothing in the folder is trusted: links are not followed, and no program is started
+ * in it.
  */
 export async function lookAtWork(
   folder: string,
@@ -41,7 +42,7 @@ export async function lookAtWork(
 
 type ReadChange = ShownChange & { readonly text?: string }
 
-/** Of as many as may be shown; the others are named. */
+/** Reads as many texts as may be shown; other files are only named. */
 async function withTexts(folder: string, changes: readonly Change[]): Promise<readonly ReadChange[]> {
   const read: ReadChange[] = []
   let texts = 0
@@ -62,7 +63,7 @@ async function withTexts(folder: string, changes: readonly Change[]): Promise<re
   return read
 }
 
-/** Why nothing of a file is shown. */
+/** The reason why a file's content is not shown. */
 function noteOn({ path, before, after }: Change): string | undefined {
   const state = after ?? before
   if (state?.kind === 'link') return 'a link'
@@ -75,7 +76,7 @@ function noteOn({ path, before, after }: Change): string | undefined {
   return after.bytes > largestShown ? sizeNote('too large to be shown', after.bytes) : undefined
 }
 
-/** Without secrets: it goes to models that the agent's keys are none of the business of, and into the log. */
+/** Redacted, because the text goes into the log and to models that must not see the agent's keys. */
 function textOf(content: Buffer): string | undefined {
   return content.includes(0) || !isUtf8(content) ? undefined : redactor.redact(content.toString()).text
 }

@@ -9,7 +9,7 @@ const text = (changes: readonly ShownChange[], longest = 12_000, passedOver: rea
   workText({ changes, passedOver }, longest)
 
 describe('work in words', () => {
-  it('says what was done to which file, with its lines', () => {
+  it('lists each changed file with its lines', () => {
     const changes: ShownChange[] = [
       change('a.md', '-one\n+two'),
       { how: 'added', path: 'logo.png', note: 'no text, 12 kB' },
@@ -28,11 +28,11 @@ describe('work in words', () => {
     )
   })
 
-  it('says that nothing was done', () => {
+  it('reports that nothing was changed', () => {
     expect(text([])).toBe('No file was changed.')
   })
 
-  it('leaves a short change whole beside a long one, which is cut in its middle', () => {
+  it('keeps a short change whole and cuts a long one in the middle', () => {
     const short = `+${'s'.repeat(900)}`
     const shown = text([change('long.txt', `+begin${'x'.repeat(50_000)}end`), change('short.txt', short)])
     expect(shown).toContain(short)
@@ -55,7 +55,7 @@ describe('work in words', () => {
     }
   })
 
-  it('says how many files there is no room to name, and whose lines are left out', () => {
+  it('counts the files without room, and names those without lines', () => {
     const many = Array.from({ length: 900 }, (_, index) => change(`file-${index}.txt`, '+new line'))
     const shown = text(many, longestForReflection)
     expect(shown).toMatch(/^900 files: 900 changed\.\nchanged: file-0\.txt\n\+new line\n/)

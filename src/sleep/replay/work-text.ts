@@ -2,29 +2,31 @@ import { bytes, listed, plural, stripControls } from '../../core/text/format.js'
 import { shorten } from '../../core/text/shorten.js'
 import type { Change } from './changes.js'
 
-/** What an agent did to the files that it was given. */
+/** An agent's changes to the files it was given. */
 export interface Work {
   readonly changes: readonly ShownChange[]
-  /** Folders that were not looked into. */
+  /** Folders that were not searched. */
   readonly passedOver: readonly string[]
 }
 
 export type ShownChange = Change & {
-  /** Lines that were taken out and put in. */
+  /** Removed and added lines. */
   readonly lines?: string
-  /** Why there are none. */
+  /** The reason why there are no lines. */
   readonly note?: string
 }
 
-/** Fewer characters of a file tell nothing. */
+/** Minimum number of characters per file; fewer would be useless. */
 const smallestShare = 200
 export const longestForJudge = 12_000
-/** A prompt of reflection holds many attempts, with what the agent wrote in its calls. */
+/** Shorter, because a reflection prompt holds many attempts, including the agents' tool calls. */
 export const longestForReflection = 3_000
-/** As many as are ever shown: the lines of others need not be found out. */
+/** Maximum number of files ever shown; the diffs of others need not be computed. */
 export const mostShown = longestForJudge / smallestShare
 
-/** Never longer than that: names first, then lines of as many files as there is room for, each with a fair share. */
+/**
+ * Never longer than `longest`: names first, then the lines of as many files as fit, each with a fair share.
+ */
 export function workText({ changes, passedOver }: Work, longest: number): string {
   const named = namedIn(changes, longest / 3)
   const unnamed = changes.length - named.length
@@ -78,13 +80,13 @@ export function sizeNote(reason: string, size: number): string {
 
 const longestPath = 120
 
-/** Whoever worked there chose the names: one with a line's end in it must not look like two. */
+/** The agent chose the names: one with a line break must not look like two. */
 function shownPath(path: string): string {
   const plain = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(path) ? stripControls(JSON.stringify(path)) : path
   return plain.length > longestPath ? `…${plain.slice(1 - longestPath)}` : plain
 }
 
-/** Each gets the same, and what one does not need goes to the others. Those for which there is no room are empty. */
+/** Gives each text the same share and redistributes unused space. Texts without room become empty. */
 function cutFairly(texts: readonly string[], room: number): readonly string[] {
   const most = Math.max(0, Math.floor(room / smallestShare))
   const shown = texts

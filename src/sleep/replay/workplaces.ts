@@ -6,14 +6,14 @@ import type { ProjectCopies, ProjectState } from './project.js'
 import { lookAtWork } from './work-done.js'
 import type { Work } from './work-text.js'
 
-/** Copies of the project while attempts are made in them. */
+/** Project copies in which attempts are running. */
 export interface Workplaces {
   open(state: ProjectState): Promise<Pick<Session, 'workspace' | 'turnLimit' | 'close'>>
-  /** What was done in one of them that is still open. */
+  /** Reports the work done in an open copy. */
   lookAt(workspace: string, state: ProjectState): Promise<Work>
 }
 
-/** What was given is remembered here, and not in the copy, where whoever works in it could change that too. */
+/** The original state is kept here rather than in the copy, where the agent could change it. */
 export function createWorkplaces({ make, makeSome }: Pick<ProjectCopies, 'make' | 'makeSome'>): Workplaces {
   const given = new Map<string, FolderState>()
   return {

@@ -5,7 +5,7 @@ import type { Command } from './entry.js'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** What a person sees of the machine's schedules: where they are, and how its programs are asked. */
+/** The machine's environment for its scheduling programs. */
 export interface Machine {
   readonly env: Variables
   readonly home: string
@@ -14,13 +14,16 @@ export interface Machine {
   readonly now: () => Date
 }
 
-/** In plain English, since some answers are told apart by their words; cron without a heading that it would take in again. */
+/**
+ * Runs in the C locale, because some answers are recognised by their text, and without the crontab header,
+ * which would be added again on each write.
+ */
 export function call(machine: Machine, command: Command, input?: Buffer): Promise<ProgramEnd | undefined> {
   const env = { ...machine.env, LC_ALL: 'C', CRONTAB_NOHEADER: 'Y' }
   return runProgram(command, input === undefined ? { env } : { env, input })
 }
 
-/** As `call`, for what has to succeed. */
+/** Like `call`, but throws if the command fails. */
 export async function mustCall(
   machine: Machine,
   what: string,
@@ -37,7 +40,7 @@ export function failure(what: string, [program]: Command, end: ProgramEnd | unde
   return new InputError(`${what}: ${answer}.`, { hint: hintFor(answer) })
 }
 
-/** What a program answered when it failed, as the rest of a sentence. */
+/** A failed program's output, as the rest of a sentence. */
 export function saidBy({ code, stdout, stderr }: ProgramEnd): string {
   if (code === undefined) return 'did not answer within a minute'
   const said = oneLine(stderr === '' ? stdout.toString('utf8') : stderr).slice(0, 500)

@@ -7,7 +7,7 @@ const key = '0123456789abcdef'
 const other = 'fedcba9876543210'
 const entry: Entry = { key, hour: 3, minute: 17, command: ['/usr/bin/node', "/it's 100%/run.js", 'C:/ü'] }
 
-test('a block with marks, before all lines that set variables', () => {
+test('writes a marked block before all lines that set variables', () => {
   const crontab = withEntry('SHELL=/usr/bin/fish\n0 1 * * * mine\n', entry)
   expect(Buffer.from(crontab, 'latin1').toString('utf8')).toBe(
     `# >>> skillopt sleep ${key} >>>
@@ -19,7 +19,7 @@ SHELL=/usr/bin/fish
   )
 })
 
-test('the rest stays byte for byte, whatever it is', () => {
+test('keeps all other lines byte for byte', () => {
   const lines = fc.array(
     fc.uint8Array({ maxLength: 200 }).map(bytes => Buffer.from(bytes).toString('latin1')),
   )
@@ -34,12 +34,12 @@ test('the rest stays byte for byte, whatever it is', () => {
   )
 })
 
-test('an entry takes the place of the one of before', () => {
+test('an entry replaces the previous one', () => {
   const later = { ...entry, hour: 5 }
   expect(withEntry(withEntry('a\n', entry), later)).toBe(withEntry('a\n', later))
 })
 
-test('a block that a person has moved and whose time they changed is still ours', () => {
+test('recognises a block that a person moved and rescheduled', () => {
   const moved = `0 1 * * * mine\n${withEntry('', entry).replace('17 3', '5  23')}# last`
   expect(entriesIn(moved)).toEqual([{ key, entry: { ...entry, hour: 23, minute: 5 } }])
   expect(withoutEntries(moved, [key])).toBe('0 1 * * * mine\n# last')
@@ -49,7 +49,7 @@ test.each(['#17 3 * * *', '99 3 * * *', '@daily', '17 3 * * 1'])('%s is told as 
   expect(entriesIn(withEntry('', entry).replace('17 3 * * *', time))).toEqual([{ key, entry: undefined }])
 })
 
-test('without one of its marks, nobody can say what is ours', () => {
+test('refuses a block with a missing marker', () => {
   const torn = withEntry('0 1 * * * mine\n', entry).replace(/^# <<<.*\n/m, '')
   for (const use of [
     () => entriesIn(torn),
@@ -60,7 +60,7 @@ test('without one of its marks, nobody can say what is ours', () => {
   }
 })
 
-test('a command that cron would cut off is refused', () => {
+test('refuses a command that cron would truncate', () => {
   const long = { ...entry, command: ['/usr/bin/node', `/${'a'.repeat(1000)}`] as const }
   expect(() => withEntry('', long)).toThrow('too long for a line of a crontab')
 })

@@ -14,7 +14,7 @@ const blocks = new RegExp(
 
 const reading = ['crontab', '-l'] as const
 
-/** What the cron of Debian takes; a longer command is refused there, and cut off by others. */
+/** Limit of Debian's cron, which rejects a longer command; other versions truncate it. */
 const longestCommand = 998
 
 export function createCron(machine: Machine): NightSystem {
@@ -41,10 +41,10 @@ export function createCron(machine: Machine): NightSystem {
   }
 }
 
-/** Letter by letter as bytes, in whatever encoding it is: what is not ours goes back as it came. */
+/** Read as latin1, byte by byte, so that other entries are written back unchanged in any encoding. */
 async function readCrontab(machine: Machine): Promise<string> {
   const end = await call(machine, reading)
-  // A machine without cron has no entries, and neither has a user who may not use it.
+  // A machine without cron, or a user without permission, has no entries.
   if (end === undefined || isNone(end) || /not allowed/i.test(end.stderr)) return ''
   if (end.code === 0) return end.stdout.toString('latin1')
   throw failure('The crontab cannot be read', reading, end)
@@ -52,7 +52,7 @@ async function readCrontab(machine: Machine): Promise<string> {
 
 const isNone = ({ code, stderr }: ProgramEnd) => code === 1 && /no crontab for/i.test(stderr)
 
-/** First in the crontab: variables that are set in it, such as another shell, hold for the lines below them. */
+/** Inserted first, because variables in a crontab, such as SHELL, apply to the lines below them. */
 export function withEntry(crontab: string, entry: Entry): string {
   const line = cronLine(entry)
   const block = `${opening(entry.key)}\n${line}\n${closing(entry.key)}\n`
@@ -83,7 +83,7 @@ export function entriesIn(crontab: string): readonly FoundEntry[] {
   })
 }
 
-/** With a mark gone, nobody can say which lines are ours. */
+/** If a marker is missing, our lines cannot be identified. */
 function refuseTornBlocks(crontab: string): void {
   const [stray] = crontab.replace(blocks, '').match(marks) ?? []
   if (stray === undefined) return

@@ -2,7 +2,7 @@ import { contentHash } from '../../core/text/hash.js'
 
 export type SystemName = 'cron' | 'systemd' | 'launchd' | 'task-scheduler'
 
-/** What a system is told: to start a command every day at a time, under a key that tells ours apart. */
+/** A daily command at a fixed time, with a key that identifies it as ours. */
 export interface Entry {
   readonly key: string
   readonly hour: number
@@ -13,23 +13,23 @@ export interface Entry {
 /** A program and its arguments. */
 export type Command = readonly [string, ...string[]]
 
-/** An entry that is there under a key of ours; without `entry` where it does not read as we write them. */
+/** An existing entry with one of our keys; `entry` is missing if it does not have our format. */
 export interface FoundEntry {
   readonly key: string
   readonly entry: Entry | undefined
 }
 
-/** One way to have something started every night. */
+/** A scheduling system that can start a command every night. */
 export interface NightSystem {
   readonly name: SystemName
-  /** What a person should know about nights that this system starts. */
+  /** A note to the user about nights that this system starts. */
   readonly remark: string
-  /** Why it cannot be used here, as the rest of a sentence; undefined where it can. */
+  /** The reason why the system cannot be used here, as the rest of a sentence, or undefined. */
   problem(): Promise<string | undefined>
-  /** Takes the place of an entry with the same key. */
+  /** Replaces an entry with the same key. */
   put(entry: Entry): Promise<void>
   list(): Promise<readonly FoundEntry[]>
-  /** Of entries that are there. */
+  /** Removes existing entries. */
   remove(keys: readonly string[]): Promise<void>
 }
 
@@ -43,7 +43,7 @@ export function clockTime({ hour, minute }: Pick<Entry, 'hour' | 'minute'>): str
   return `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`
 }
 
-/** In local time, as the systems count. */
+/** In local time, like the scheduling systems. */
 export function nextNight({ hour, minute }: Pick<Entry, 'hour' | 'minute'>, now: Date): Date {
   const day = (ahead: number) =>
     new Date(now.getFullYear(), now.getMonth(), now.getDate() + ahead, hour, minute)
@@ -56,7 +56,7 @@ export function isTime({ hour, minute }: Pick<Entry, 'hour' | 'minute'>): boolea
   return within(hour, 24) && within(minute, 60)
 }
 
-/** An entry of what was read, if all of it was there. */
+/** Builds an entry if all parts were read. */
 export function entryOf(
   key: string,
   time: readonly [string | undefined, string | undefined],

@@ -28,7 +28,7 @@ describe.each(Object.entries(machines))('%s', (name, make) => {
     expect(await schedule.list()).toEqual([{ system: name, key, job, problem: undefined }])
   })
 
-  test('a second installation takes the place of the first', async () => {
+  test('a second installation replaces the first', async () => {
     const { schedule, job } = machine
     await schedule.install(job)
     const later = { ...job, hour: 23, minute: 0, command: [process.execPath, 'other'] as const }
@@ -36,7 +36,7 @@ describe.each(Object.entries(machines))('%s', (name, make) => {
     expect((await schedule.list()).map(found => found.job)).toEqual([later])
   })
 
-  test('settings that lay elsewhere are not left behind', async () => {
+  test('removes settings from an earlier folder', async () => {
     const { schedule, job, place } = machine
     await schedule.install(job)
     await schedule.install({ ...job, folder: place('home', 'other') })
@@ -44,7 +44,7 @@ describe.each(Object.entries(machines))('%s', (name, make) => {
     expect((await schedule.list()).map(found => found.job?.folder)).toEqual([place('home', 'other')])
   })
 
-  test('takes away one project, or all, and nothing else', async () => {
+  test('removes one project or all, and nothing else', async () => {
     const { schedule, job, place } = machine
     const others = await Promise.all(
       ['two', 'three'].map(async folder => {
@@ -64,7 +64,7 @@ describe.each(Object.entries(machines))('%s', (name, make) => {
     expect(await schedule.list()).toEqual([])
   })
 
-  test('says what is wrong with a schedule', async () => {
+  test('reports the problem of a schedule', async () => {
     const { schedule, job, place } = machine
     await schedule.install({ ...job, needs: ['A_KEY'] })
     const problem = async () => (await schedule.list())[0]?.problem
@@ -76,7 +76,7 @@ describe.each(Object.entries(machines))('%s', (name, make) => {
     await schedule.install({ ...job, project: place('no-project') })
     await schedule.remove({ project: job.project })
     const [gone] = await schedule.list()
-    // Both had their settings in one folder, so the other has none any more.
+    // Both schedules had their settings in one folder, so removing one removed those of the other.
     expect(gone).toMatchObject({
       job: undefined,
       problem: expect.stringContaining('settings of the schedule are gone'),
@@ -84,7 +84,7 @@ describe.each(Object.entries(machines))('%s', (name, make) => {
     expect(await schedule.remove('all')).toHaveLength(1)
   })
 
-  test('settings are for the user alone and hold no key', async () => {
+  test('settings are readable by the user only and hold no key', async () => {
     const { schedule, job } = machine
     const { remarks } = await schedule.install({ ...job, needs: ['A_KEY'] })
     expect(remarks[1]).toContain('A night will not find A_KEY')
@@ -182,7 +182,7 @@ describe('what goes wrong', () => {
     })
   })
 
-  test('with nothing, the line to add is told, and works', async () => {
+  test('without any system, prints a working line to add', async () => {
     await machine.end()
     machine = await nightMachine('linux', [])
     const error = await machine.schedule.install(machine.job).catch((thrown: unknown) => thrown)
@@ -195,7 +195,7 @@ describe('what goes wrong', () => {
     expect(await readdir(machine.job.folder)).toEqual(['schedule.json'])
   })
 
-  test('a crontab that may not be used', async () => {
+  test('reports a crontab without permission', async () => {
     await machine.put('systemctl', noBus)
     await machine.put('crontab', 'echo "You (me) are not allowed to use this program (crontab)" >&2; exit 1')
     expect(await machine.schedule.list()).toEqual([])
@@ -204,7 +204,7 @@ describe('what goes wrong', () => {
     )
   })
 
-  test('a crontab that cannot be written leaves the settings of before', async () => {
+  test('an unwritable crontab keeps the previous settings', async () => {
     await machine.schedule.install(machine.job, { use: 'cron' })
     const failing =
       '[ "$1" = -l ] && exec /bin/cat "$STATE/crontab"; echo "crontab: Permission denied" >&2; exit 1'
@@ -218,7 +218,7 @@ describe('what goes wrong', () => {
     expect((await machine.schedule.list())[0]?.job).toEqual(machine.job)
   })
 
-  test('a timer that cannot be started leaves nothing', async () => {
+  test('a timer that cannot be started leaves nothing behind', async () => {
     await machine.put('systemctl', '[ "$2" = enable ] && { echo "Access denied" >&2; exit 4; }; exit 0')
     await expect(machine.schedule.install(machine.job)).rejects.toThrow(
       'The timer cannot be started: systemctl says "Access denied".',
@@ -227,7 +227,7 @@ describe('what goes wrong', () => {
     expect(await readdir(machine.job.folder)).toEqual([])
   })
 
-  test('a timer that cannot be stopped stays, with how to reach it', async () => {
+  test('a timer that cannot be stopped stays, with a hint', async () => {
     await machine.schedule.install(machine.job)
     await machine.put('systemctl', noBus)
     await expect(machine.schedule.remove('all')).rejects.toMatchObject({
@@ -237,7 +237,7 @@ describe('what goes wrong', () => {
     expect(await machine.schedule.list()).toMatchObject([{ job: machine.job, problem: undefined }])
   })
 
-  test('an entry that a person has changed is told, and can be replaced and taken away', async () => {
+  test('reports an entry that a person has changed, and can replace or remove it', async () => {
     await machine.schedule.install(machine.job, { use: 'cron' })
     await writeFile(machine.place('state', 'crontab'), (await machine.crontab()).replace('17 3', '#17 3'))
     expect(await machine.schedule.list()).toMatchObject([
@@ -247,7 +247,7 @@ describe('what goes wrong', () => {
     expect(await machine.schedule.list()).toMatchObject([{ job: machine.job, problem: undefined }])
   })
 
-  test('launchd is asked again while the agent of before is on its way out', async () => {
+  test('retries launchd while the previous agent shuts down', async () => {
     await machine.end()
     machine = await machines.launchd()
     const busy = `[ "$1" = bootstrap ] || exit 0
@@ -258,7 +258,7 @@ describe('what goes wrong', () => {
     expect((await machine.calls()).filter(call => call.includes('bootstrap'))).toHaveLength(2)
   })
 
-  test('launchd and Task Scheduler that refuse', async () => {
+  test('reports errors of launchd and Task Scheduler', async () => {
     await machine.end()
     machine = await machines.launchd()
     await machine.put('launchctl', '[ "$1" = version ] || { echo "Operation not permitted" >&2; exit 1; }')

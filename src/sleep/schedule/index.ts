@@ -34,36 +34,36 @@ export { nightLog } from './settings.js'
 
 export interface Installed {
   readonly system: SystemName
-  /** What a person should know: about the system, and about keys that a night would not find. */
+  /** Notes to the user about the system, and about keys that a night would not find. */
   readonly remarks: readonly string[]
 }
 
-/** An entry of ours in one of the systems. */
+/** One of our entries in a scheduling system. */
 export interface Scheduled {
   readonly system: SystemName
-  /** Names the project; see `keyOf`. */
+  /** Identifies the project; see `keyOf`. */
   readonly key: string
-  /** Undefined where the entry or its settings cannot be read. */
+  /** Undefined if the entry or its settings cannot be read. */
   readonly job: NightlyJob | undefined
-  /** Why a night would not run as it should, as a sentence. */
+  /** A problem that would prevent the night from running properly, as a sentence. */
   readonly problem: string | undefined
 }
 
 export interface Schedule {
-  /** Takes the place of an earlier schedule of the same project. */
+  /** Replaces an earlier schedule of the same project. */
   install(job: NightlyJob, options?: { readonly use?: SystemName | undefined }): Promise<Installed>
-  /** What was there, of one project or of all of them. */
+  /** Returns the removed entries of one project or of all. */
   remove(which: { readonly project: string } | 'all'): Promise<readonly Scheduled[]>
   list(): Promise<readonly Scheduled[]>
 }
 
 interface ScheduleOptions extends Partial<Machine> {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** What the system starts, before the file with a job's settings. */
+  /** Command that the system starts; the path of the settings file is appended. */
   readonly launcher?: Command
 }
 
-/** The nights of projects, in the schedules that the machine has anyway. */
+/** Schedules nights with the machine's own scheduling systems. */
 export function createSchedule({ launcher = ownLauncher(), ...given }: ScheduleOptions): Schedule {
   const machine: Machine = {
     home: userHome(given.env),
@@ -101,7 +101,7 @@ export function createSchedule({ launcher = ownLauncher(), ...given }: ScheduleO
         throw told
       }
       await withNewFiles({ [file]: settingsText(job) }, () => system.put(entry))
-      // One that another system had would start every night twice.
+      // An entry left in another system would start every night twice.
       await remove(earlier.filter(({ system: name }) => name !== system.name))
       await forgetSettings(earlier, job.folder)
       return { system: system.name, remarks: [system.remark, ...(await remarksOnKeys(job))] }
@@ -126,7 +126,7 @@ function ownLauncher(): Command {
   return [process.execPath, ...execArgv, file]
 }
 
-/** Those that a machine may have, the best first. */
+/** Possible systems for this platform, best first. */
 function systemsOf(machine: Machine): readonly NightSystem[] {
   switch (machine.platform) {
     case 'darwin':
@@ -140,7 +140,7 @@ function systemsOf(machine: Machine): readonly NightSystem[] {
   }
 }
 
-/** The first that works here, or why none does. */
+/** The first system that works here, or the reason why none does. */
 async function choose(
   systems: readonly NightSystem[],
   use: SystemName | undefined,

@@ -14,7 +14,7 @@ const job: NightlyJob = {
 
 const check = (change: Partial<NightlyJob>, env = {}) => checkJob({ ...job, ...change }, env, 'linux')
 
-test('paths with spaces, quotes, dollars, percent signs and umlauts are fine', () => {
+test('accepts paths with spaces, quotes, dollars, percent signs and umlauts', () => {
   expect(() => check({})).not.toThrow()
 })
 
@@ -44,23 +44,23 @@ test.each(['a\nb', 'a\rb', 'a\0b', 'a\x1b[1m', 'a\u0085b', 'a\u2028b', 'a\ud800b
   },
 )
 
-test('a message about such a text does not print it as it is', () => {
+test('error messages escape control characters', () => {
   expect(() => check({ command: ['/n', '\x1b[1m\u0085'] })).toThrow('no schedule can: "\\u001b[1m?".')
 })
 
-test('paths are absolute, as the platform has them', () => {
+test('requires absolute paths of the platform', () => {
   expect(() => check({ project: 'here' })).toThrow('The project of a schedule must be absolute: "here".')
   expect(() => check({ command: ['node'] })).toThrow('The program of a schedule must be absolute')
   expect(() => checkJob({ ...job, project: 'C:\\here' }, {}, 'win32')).not.toThrow()
   expect(() => check({ project: 'C:\\here' })).toThrow('must be absolute')
 })
 
-test('names of variables are names', () => {
+test('validates variable names', () => {
   expect(() => check({ environment: { 'A B': '' } })).toThrow('"A B" cannot be the name of a variable')
   expect(() => check({ needs: ['A=B'] })).toThrow('cannot be the name of a variable')
 })
 
-test('a word in place of a key is no secret, wherever else it stands', () => {
+test('a dummy key is not treated as a secret', () => {
   const env = { OPENAI_API_KEY: 'local' }
   expect(() => check({ command: ['/usr/local/bin/node'], needs: ['OPENAI_API_KEY'] }, env)).not.toThrow()
 })

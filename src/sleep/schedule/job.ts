@@ -6,24 +6,24 @@ import { type Command, isTime } from './entry.js'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** Everything about a night that is started by itself. All paths are absolute. */
+/** A scheduled night. All paths are absolute. */
 export interface NightlyJob {
-  /** The folder that the night is about, and in which the command runs. */
+  /** The project folder, in which the command runs. */
   readonly project: string
-  /** Where Sleep keeps what it knows of the project; the settings and the log of the nights go there. */
+  /** Sleep's state folder for the project, which holds the job's settings and the log. */
   readonly folder: string
   readonly command: Command
   readonly hour: number
   readonly minute: number
-  /** Variables that the command gets on top of those that the system gives it. Never a key. */
+  /** Variables for the command in addition to those of the system. Never contains a key. */
   readonly environment: Readonly<Record<string, string>>
-  /** Names of variables that it cannot do without and that must not be written down, such as keys. */
+  /** Names of required variables that must not be stored, such as keys. */
   readonly needs: readonly string[]
-  /** Files with lines `NAME=value` in which they are looked for when the night begins. */
+  /** Files with `NAME=value` lines that are searched for these variables when the night begins. */
   readonly variableFiles: readonly string[]
 }
 
-/** What a job's file holds. The time is the system's to know, and the folder is where the file lies. */
+/** Content of a job's file. The system stores the time, and the folder is the file's own. */
 export const settingsSchema = z.strictObject({
   format: z.literal(1),
   project: z.string(),
@@ -36,16 +36,16 @@ export const settingsSchema = z.strictObject({
 export type JobSettings = z.infer<typeof settingsSchema>
 
 /**
- * Line ends and other control characters, which would end a line of ours and begin another, halves of characters, and
- * what XML cannot hold.
+ * Line breaks and other control characters, which could break our line format, lone surrogates, and
+ * characters that XML cannot contain.
  */
 const unwritable = /[\p{Cc}\p{Cs}\u2028\u2029\ufffe\uffff]/u
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/
 const secretName = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL/i
-/** Options of ours, such as a cap on tokens, have no keys as values: a config refuses them. */
+/** SKILLOPT_ options, such as a token cap, never hold keys: the config refuses them. */
 export const isKeyName = (name: string): boolean => secretName.test(name) && !name.startsWith('SKILLOPT_')
 
-/** Throws `InputError` for what cannot be scheduled as it is, before anything is changed. */
+/** Throws `InputError` for a job that cannot be scheduled, before anything is changed. */
 export function checkJob(job: NightlyJob, env: Variables, platform: NodeJS.Platform): void {
   if (!isTime(job)) {
     throw new InputError(`A night cannot begin at ${job.hour}:${job.minute}.`, {
@@ -95,7 +95,7 @@ function refuseSecrets({ command, environment, needs }: NightlyJob, env: Variabl
   }
 }
 
-/** Servers that want no key get one all the same, such as `local`, and a path may well hold that. */
+/** Servers without authentication get a dummy key such as `local`, which a path may well contain. */
 const shortestKey = 8
 
 const secretHint =
@@ -118,7 +118,7 @@ function textsOf(job: NightlyJob): readonly (readonly [string, string])[] {
   ]
 }
 
-/** With escapes for whatever cannot be shown. */
+/** Escapes or replaces characters that cannot be displayed. */
 function quoted(text: string): string {
   return JSON.stringify(text).replace(/[\p{Cc}\u2028\u2029]/gu, '?')
 }

@@ -13,7 +13,7 @@ const entry: Entry = {
   command: ['/usr/local/bin/node', ` <a> & "b" 'c' &amp; ]]> --> ü 日 😀 %h $x `, '', '</string>'],
 }
 
-test('a plist says the same after reading, whatever its words are', () => {
+test('a plist round-trips any command', () => {
   const texts = fc
     .string({ unit: 'binary' })
     .filter(text => !/[\p{Cc}\p{Cs}\u2028\u2029\ufffe\uffff]/u.test(text))
@@ -25,7 +25,7 @@ test('a plist says the same after reading, whatever its words are', () => {
   )
 })
 
-test('a plist that a person has changed is not taken for ours', () => {
+test('does not recognise a plist that a person has changed', () => {
   expect(readPlist(key, plistText(entry).replace('<integer>3<', '<integer>24<'))).toBeUndefined()
   expect(readPlist(key, plistText(entry).replace('ProgramArguments', 'Program'))).toBeUndefined()
   expect(readPlist(key, 'bplist00')).toBeUndefined()

@@ -8,9 +8,9 @@ import { readXmlText, xmlText } from './xml.js'
 const label = (key: string) => `skillopt.sleep.${key}`
 const plistName = new RegExp(`^skillopt\\.sleep\\.(${keyPattern})\\.plist$`)
 
-/** What launchctl ends with where there is no such service, in older and newer systems. */
+/** Exit codes of launchctl for an unknown service, in older and newer versions. */
 const notLoaded = [3, 36, 113]
-/** The service of before is still on its way out. */
+/** Exit codes while the previous service is still shutting down. */
 const stillLeaving = [5, 37]
 
 export function createLaunchd(machine: Machine, pauseMs = 500): NightSystem {
@@ -46,7 +46,7 @@ export function createLaunchd(machine: Machine, pauseMs = 500): NightSystem {
       const service = `${domain}/${label(entry.key)}`
       await withNewFiles({ [file(entry.key)]: plistText(entry) }, async () => {
         await unload(entry.key)
-        // A person may have switched it off at some time, which outlives the file.
+        // The user may have disabled the service earlier; that state survives the removal of the file.
         await mustCall(machine, 'The agent cannot be switched on', ['launchctl', 'enable', service])
         await load(entry.key)
       })

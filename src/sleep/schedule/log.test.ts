@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(root, { recursive: true, force: true, maxRetries: 5 }))
 
-test('goes on where the last night ended, for the user alone', async () => {
+test("appends to the last night's log, readable by the user only", async () => {
   const file = join(root, 'folder', 'nights.log')
   openLog(file).add('one\n')
   openLog(file).add(Buffer.from('two\n'))
@@ -18,7 +18,7 @@ test('goes on where the last night ended, for the user alone', async () => {
   if (process.platform !== 'win32') expect((await stat(file)).mode & 0o777).toBe(0o600)
 })
 
-test('keeps two files of a bounded size', async () => {
+test('keeps two files of limited size', async () => {
   const file = join(root, 'nights.log')
   const log = openLog(file, 10)
   for (const chunk of ['aaaa', 'bbbb', 'cccc', 'dddd', 'eeee']) log.add(chunk)
@@ -29,7 +29,7 @@ test('keeps two files of a bounded size', async () => {
   expect((await readdir(root)).sort()).toEqual(['nights.log', 'nights.log.1'])
 })
 
-test('a log that cannot be written is told once', () => {
+test('reports an unwritable log once', () => {
   const complaints: unknown[] = []
   const full = new Error('disk full')
   const log = lenient(

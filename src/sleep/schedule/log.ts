@@ -1,14 +1,14 @@
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Kept of each of the two files, so that nights that print without end fill no disk. */
+/** Size limit of each of the two files, so that a runaway night does not fill the disk. */
 const mostBytes = 1_000_000
 
 export interface NightLog {
   add(chunk: string | Buffer): void
 }
 
-/** A log that cannot be written ends no night: that is told once, and the rest is lost. */
+/** A log that cannot be written does not end the night: it is reported once, and further output is lost. */
 export function lenient(log: NightLog, complain: (error: unknown) => void): NightLog {
   let isBroken = false
   return {
@@ -25,8 +25,8 @@ export function lenient(log: NightLog, complain: (error: unknown) => void): Nigh
 }
 
 /**
- * Appends to a file that only the user can read; when it is full it becomes `<file>.1`, in place of the one of before.
- * At once and not later: the last words before a crash are the ones that matter.
+ * Appends to a file that only the user can read; a full file is renamed to `<file>.1`, replacing the
+ * previous one. Writes are synchronous, because the last output before a crash matters most.
  */
 export function openLog(file: string, limit = mostBytes): NightLog {
   let size: number | undefined

@@ -66,7 +66,7 @@ test('finds keys in the first file that has them, after the variables of the sys
   expect(await missingVariables({ ...job, needs: [...needs, 'NO_KEY'] })).toEqual(['NO_KEY'])
 })
 
-test('a key that is nowhere ends the night before it begins', async () => {
+test('fails before the night begins if a key is missing', async () => {
   const { code, log } = await night({ command: running('console.log("ran")'), needs: ['A_KEY', 'B_KEY'] })
   expect(code).toBe(2)
   expect(log).toContain(
@@ -75,7 +75,7 @@ test('a key that is nowhere ends the night before it begins', async () => {
   expect(log).not.toContain('ran')
 })
 
-test('a project, a program or settings that are gone are told in the log', async () => {
+test('logs a missing project, program or settings file', async () => {
   const gone = await night({ project: join(root, 'gone') })
   expect(gone.code).toBe(2)
   expect(gone.log).toContain('The project is gone:')
@@ -98,7 +98,7 @@ test('a project, a program or settings that are gone are told in the log', async
   expect(log).toContain('The settings of the schedule are gone:')
 })
 
-test('a log that cannot be written ends no night', async () => {
+test('continues the night if the log cannot be written', async () => {
   await mkdir(nightLog(job.folder))
   await writeFile(
     settingsFile(job.folder),
@@ -111,7 +111,7 @@ test('a log that cannot be written ends no night', async () => {
   expect(said).toEqual([expect.stringContaining('nights.log cannot be written: EISDIR')])
 })
 
-test('what the system starts finds its settings, and ends the command when it is ended', async () => {
+test('the launched program finds its settings and ends the command when it is terminated', async () => {
   const script =
     'process.on("SIGTERM", () => { console.log("told"); process.exit(7) }); console.log("up"); setInterval(() => {}, 1000)'
   await writeFile(settingsFile(job.folder), settingsText({ ...job, command: running(script) }))

@@ -11,13 +11,13 @@ type Variables = Readonly<Record<string, string | undefined>>
 interface NightOptions {
   readonly env: Variables
   readonly now: () => Date
-  /** For what cannot be logged: systems keep it or mail it. */
+  /** For output that cannot be logged; scheduling systems store it or mail it. */
   readonly stderr: { write(text: string): unknown }
-  /** Ends the command when the system ends us. */
+  /** Ends the command when the system ends this process. */
   readonly signal: AbortSignal
 }
 
-/** Runs what the settings say, and gives the code it ended with. What it prints and what is wrong goes to the log. */
+/** Runs the configured command and returns its exit code. Output and errors go to the log. */
 export async function runNight(file: string, options: NightOptions): Promise<number> {
   const place = nightLog(dirname(file))
   const log = lenient(openLog(place), error =>
@@ -41,7 +41,10 @@ export async function runNight(file: string, options: NightOptions): Promise<num
   }
 }
 
-/** Those of the system, then what the schedule keeps, then what it must not keep. Throws where one of these is missing. */
+/**
+ * Merges the system's variables, the stored ones and the required ones that are not stored. Throws if a
+ * required one is missing.
+ */
 async function variablesFor(settings: JobSettings, given: Variables): Promise<Variables> {
   const env = { ...given, ...settings.environment }
   const found = await needed(settings, env)
@@ -52,7 +55,7 @@ async function variablesFor(settings: JobSettings, given: Variables): Promise<Va
   })
 }
 
-/** The variables that a night needs and that would be missing if it began now, whatever this shell has. */
+/** Required variables that would be missing if a night began now, regardless of the current shell. */
 export async function missingVariables(job: Pick<NightlyJob, 'needs' | 'variableFiles'>): Promise<string[]> {
   const found = await needed(job, {})
   return job.needs.filter(name => found[name] === undefined)

@@ -40,12 +40,12 @@ const jobs: fc.Arbitrary<NightlyJob> = fc.record({
   variableFiles: fc.array(path, { maxLength: 2 }),
 })
 
-/** What each system keeps of an entry, and what it is read back from. */
+/** Writes an entry in each system's format and reads it back. */
 const systems: Readonly<Record<string, (entry: Entry) => Entry | undefined>> = {
   cron: entry => entriesIn(withEntry('# mine\n', entry))[0]?.entry,
   systemd: entry => readUnits(entry.key, serviceText(entry), timerText(entry)),
   launchd: entry => readPlist(entry.key, plistText(entry)),
-  // In a code page that lacks most letters.
+  // Simulates a code page that lacks most characters.
   'task-scheduler': entry =>
     readTask(entry.key, taskText(entry, new Date(0)).replace(/[^\x20-\x7e\n]/g, '?')),
 }

@@ -1,4 +1,7 @@
-/** Started by the system at night, with the file of a job's settings as its only argument; see `encodePath`. */
+/**
+ * Started by the scheduling system, with the path of the job's settings file as its only argument; see
+ * `encodePath`.
+ */
 import { exitCodes } from '../../core/errors/errors.js'
 import { runNight } from './night.js'
 import { decodePath } from './words.js'

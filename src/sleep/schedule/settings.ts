@@ -6,7 +6,7 @@ import { type JobSettings, type NightlyJob, settingsSchema } from './job.js'
 
 export const settingsFile = (folder: string): string => join(folder, 'schedule.json')
 
-/** What nights print that the system starts; see `openLog` for what becomes of it when it grows. */
+/** Output of scheduled nights; see `openLog` for its rotation. */
 export const nightLog = (folder: string): string => join(folder, 'nights.log')
 
 export function settingsText({ project, command, environment, needs, variableFiles }: NightlyJob): string {
@@ -15,8 +15,8 @@ export function settingsText({ project, command, environment, needs, variableFil
 }
 
 /**
- * Writes files and does what has to be done with them; if that fails, what was there before stands again. Readable by the
- * user alone, as all that Sleep keeps.
+ * Writes the files and runs an action on them; restores the old files if it fails. Readable by the user
+ * only, like all of Sleep's files.
  */
 export async function withNewFiles(
   files: Readonly<Record<string, string>>,
@@ -35,7 +35,7 @@ export async function withNewFiles(
   }
 }
 
-/** The file appears whole, or the old one stays. */
+/** Writes atomically: either the new file appears whole, or the old one stays. */
 export async function writeText(file: string, text: string): Promise<void> {
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
@@ -52,7 +52,7 @@ export async function removeFile(file: string): Promise<void> {
   await rm(file, { force: true })
 }
 
-/** Undefined where there is no such file. */
+/** Undefined if the file does not exist. */
 export async function readText(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8')
@@ -66,7 +66,7 @@ export async function readText(file: string): Promise<string | undefined> {
   }
 }
 
-/** Throws `InputError` where the settings of a schedule are gone or damaged. */
+/** Throws `InputError` if the settings of a schedule are missing or damaged. */
 export async function readSettings(file: string): Promise<JobSettings> {
   const text = await readText(file)
   if (text === undefined)

@@ -20,7 +20,7 @@ ExecStart="/usr/bin/node" "/a b/100%%/$$x"
   expect(timerText(time)).toContain('\nOnCalendar=*-*-* 03:07:00\nPersistent=true\n')
 })
 
-test('units that a person has changed are not taken for ours', () => {
+test('does not recognise units that a person has changed', () => {
   const service = serviceText({ command: ['/usr/bin/node', 'x'] })
   expect(readUnits(key, service, timerText(time))).toEqual({ key, ...time, command: ['/usr/bin/node', 'x'] })
   expect(readUnits(key, service, timerText(time).replace('03:07', '27:07'))).toBeUndefined()
@@ -68,14 +68,14 @@ describe.skipIf(!works)('the real systemd', () => {
     await writeFile(file.replace('.service', '.timer'), timerText(time))
     const said = verify(file)
     expect(said.status, said.text).toBe(0)
-    // Dollars are doubled until the command is started, in all words but the program.
+    // Dollar signs stay doubled until the command starts, in all words except the program.
     const words = [program, ...rest.map(word => word.replaceAll('$', () => '$$'))]
     expect(said.commandLine).toEqual(words)
     const timer = verify(file.replace('.service', '.timer'))
     expect(timer.status, timer.text).toBe(0)
   })
 
-  test('takes no program with a quotation mark, as is refused here', async () => {
+  test('rejects a program with a quotation mark, as we do', async () => {
     const file = join(root, 'quoted.service')
     await writeFile(file, serviceText({ command: [`/a"b/node`] }))
     expect(verify(file).text).toContain('special characters')

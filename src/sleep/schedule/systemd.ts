@@ -14,8 +14,8 @@ export function createSystemd(machine: Machine): NightSystem {
   const systemctl = (...words: string[]): Command => ['systemctl', '--user', ...words]
   const must = (what: string, ...words: string[]) => mustCall(machine, what, systemctl(...words))
   const forget = async (key: string) => {
-    // When it last ran, or a new timer would make up for nights of the old one. Older systemd cannot forget it, and
-    // then starts a night too many at worst.
+    // Clears the time of the last run; otherwise a new timer would catch up on nights of the old one. Older
+    // systemd versions cannot clear it, and at worst start one extra night.
     await call(machine, systemctl('clean', '--what=state', unit(key, 'timer')))
   }
   return {
@@ -95,7 +95,7 @@ export function readUnits(key: string, service: string, timer: string): Entry | 
   return entryOf(key, [hour, minute], readSystemdWords(words))
 }
 
-/** Whatever the quoting, systemd starts no program with these in its path. */
+/** systemd cannot start a program with these characters in its path, however they are quoted. */
 function refuseProgram(program: string): void {
   if (!/["'\\]/.test(program)) return
   throw new InputError(

@@ -14,7 +14,7 @@ const entry: Entry = {
   command: ['C:\\Program Files\\nodejs\\node.exe', 'C:\\Users\\Jörg & "Söhne"\\', '', '<a>'],
 }
 
-test('a task says the same after reading, whatever its words are', () => {
+test('a task round-trips any command', () => {
   const texts = fc
     .string({ unit: 'binary' })
     .filter(text => !/[\p{Cc}\p{Cs}\u2028\u2029\ufffe\uffff]/u.test(text))
@@ -26,29 +26,29 @@ test('a task says the same after reading, whatever its words are', () => {
   )
 })
 
-test('the first night is the next one: one that is past would be made up for at once', () => {
+test('starts with the next night, because a past one would run at once', () => {
   expect(taskText(entry, afternoon)).toContain('<StartBoundary>2027-01-01T03:07:00</StartBoundary>')
   expect(taskText({ ...entry, hour: 23 }, afternoon)).toContain('>2026-12-31T23:07:00<')
   expect(taskText({ ...entry, hour: 14, minute: 0 }, afternoon)).toContain('>2027-01-01T14:00:00<')
 })
 
-test('no raised rights, and a missed night is made up for', () => {
+test('runs without elevated rights and catches up on a missed night', () => {
   expect(taskText(entry, afternoon)).toContain('<RunLevel>LeastPrivilege</RunLevel>')
   expect(taskText(entry, afternoon)).toContain('<StartWhenAvailable>true</StartWhenAvailable>')
 })
 
-test('a task that a person has changed is not taken for ours', () => {
+test('does not recognise a task that a person has changed', () => {
   const xml = taskText(entry, afternoon)
   expect(readTask(key, xml.replace('T03:07', 'T24:07'))).toBeUndefined()
   expect(readTask(key, xml.replace('<Arguments>', '<Arguments>&quot;'))).toBeUndefined()
   expect(readTask(key, '<Task/>')).toBeUndefined()
-  // As Windows writes it anew, with numbers and attributes.
+  // Windows rewrites the XML with character references and attributes.
   expect(readTask(key, xml.replace('<Command>', '<Command x="y">').replaceAll('&amp;', '&#38;'))).toEqual(
     entry,
   )
 })
 
-test('names of tasks are read in any language, once each', () => {
+test('reads task names in any language, once each', () => {
   const csv =
     '\r\n"\\A b","16.11.2026 03:07:00","Bereit"\r\n"\\A b","N/A","Bereit"\r\n"\\C, d","N/A","Läuft"\r\n'
   expect(taskNames(csv)).toEqual(['\\A b', '\\C, d'])

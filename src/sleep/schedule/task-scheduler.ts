@@ -66,7 +66,7 @@ export function createTaskScheduler(machine: Machine): NightSystem {
   }
 }
 
-/** The first column; the headings and the rest are in the language of the system. */
+/** Reads the first column; the headings and other columns are localised. */
 export function taskNames(csv: string): readonly string[] {
   const rows: string[][] = parse(csv, { relaxColumnCount: true, relaxQuotes: true, skipEmptyLines: true })
   return [...new Set(rows.flatMap(([name]) => name ?? []))]
@@ -117,7 +117,7 @@ export function readTask(key: string, xml: string): Entry | undefined {
   return entryOf(key, [hour, minute], [program, ...words])
 }
 
-/** The day of the next such time: one that is past would count as a night that was missed. */
+/** The day of the next occurrence: a past time would count as a missed night. */
 function firstDay({ hour, minute }: Pick<Entry, 'hour' | 'minute'>, now: Date): string {
   const isPast = hour * 60 + minute <= now.getHours() * 60 + now.getMinutes()
   const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() + (isPast ? 1 : 0))
@@ -125,7 +125,7 @@ function firstDay({ hour, minute }: Pick<Entry, 'hour' | 'minute'>, now: Date): 
   return `${day.getFullYear()}-${digits(day.getMonth() + 1)}-${digits(day.getDate())}`
 }
 
-/** Names of variables between percent signs, and `$(…)`, are replaced in tasks, and nothing can quote them. */
+/** Task Scheduler expands variables between percent signs and `$(…)`, and they cannot be escaped. */
 function refuseReplaced(command: Command): void {
   const text = command.find(word => /%[^%]*%|\$\(/.test(word))
   if (text === undefined) return
@@ -134,7 +134,7 @@ function refuseReplaced(command: Command): void {
   })
 }
 
-/** Written in the encoding that it names; removed whatever comes. */
+/** Writes the file in its declared encoding, and always removes it afterwards. */
 async function withFile<T>(xml: string, use: (file: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'skillopt-task-'))
   try {

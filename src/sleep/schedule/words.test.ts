@@ -12,7 +12,7 @@ import {
   windowsWord,
 } from './words.js'
 
-/** Texts with everything that some system reads in its own way. */
+/** Texts with every character that some system treats specially. */
 const hostile = fc
   .array(
     fc.constantFrom(
@@ -34,7 +34,7 @@ const commands = fc
   .tuple(hostile, fc.array(hostile, { maxLength: 4 }))
   .map(([first, rest]) => [first, ...rest] as const)
 
-test('a crontab line says the same after reading', () => {
+test('a crontab line round-trips', () => {
   fc.assert(
     fc.property(commands, words => {
       expect(readCronWords(words.map(cronWord).join(' '))).toEqual(words)
@@ -42,7 +42,10 @@ test('a crontab line says the same after reading', () => {
   )
 })
 
-/** What a cron makes of a line before its shell sees it: up to the first percent sign that is not escaped. */
+/**
+ * Transformations by different crons before the shell sees the line: it ends at the first unescaped percent
+ * sign.
+ */
 const crons: Readonly<Record<string, (line: string) => string>> = {
   'that unescapes percent signs': line =>
     line.replace(/\\(%|.)|%.*/gsu, (all, next) => (next === '%' ? '%' : next === undefined ? '' : all)),
@@ -62,12 +65,12 @@ test.each(Object.entries(crons))('a shell gets the same words from a cron %s', (
   expect(said.split('\0').slice(0, -1)).toEqual(texts)
 })
 
-test('a line of a crontab that somebody broke has no words', () => {
+test('a broken crontab line has no words', () => {
   expect(readCronWords("'open")).toBeUndefined()
   expect(readCronWords('a "$(rm)"')).toBeUndefined()
 })
 
-test('a unit says the same after reading', () => {
+test('a unit round-trips', () => {
   fc.assert(
     fc.property(commands, words => {
       expect(readSystemdWords(systemdWords(words))).toEqual(words)
@@ -80,7 +83,7 @@ test('units double percent signs, and dollars except in the program', () => {
   expect(readSystemdWords('/usr/bin/node x')).toBeUndefined()
 })
 
-test('a command line of Windows says the same after reading', () => {
+test('a Windows command line round-trips', () => {
   fc.assert(
     fc.property(commands, words => {
       expect(readWindowsWords(words.map(windowsWord).join(' '))).toEqual(words)
@@ -95,7 +98,7 @@ test('backslashes are doubled before a quotation mark only', () => {
   expect(readWindowsWords('"open')).toBeUndefined()
 })
 
-test('an encoded path has only letters that no system changes', () => {
+test('an encoded path has only characters that no system changes', () => {
   fc.assert(
     fc.property(hostile, path => {
       expect(decodePath(encodePath(path))).toBe(path)

@@ -1,10 +1,13 @@
-/** How each system writes a command line, and how it is read back. Texts hold no control characters: jobs are checked. */
+/**
+ * Formats and parses the command lines of each system. Texts contain no control characters, because jobs are
+ * checked.
+ */
 
 /**
- * For a line of a crontab, which cron reads before the shell does. Programs called cron disagree on what a backslash
- * before a backslash or a percent sign means to them, so neither stands where that matters: a percent sign is escaped
- * outside of quotes, where the shell takes the backslash away if cron has not, and a backslash is never followed by
- * either.
+ * For a crontab line, which cron parses before the shell. Cron versions disagree on the meaning of a
+ * backslash before a backslash or a percent sign, so these sequences are avoided where that matters: a
+ * percent sign is escaped outside of quotes, where the shell removes the backslash if cron has not, and a
+ * backslash is never followed by either.
  */
 export function cronWord(text: string): string {
   const parts: Readonly<Record<string, string>> = { "'": `'"'"'`, '\\': `\\''`, '%': `'\\%'` }
@@ -28,7 +31,10 @@ export function readCronWords(text: string): readonly string[] | undefined {
   return word === undefined ? words : [...words, word]
 }
 
-/** For ExecStart= of a unit: quotes as in C, %% for a percent sign, $$ for a dollar, but not in the program's own path. */
+/**
+ * For ExecStart= in a unit: quotes as in C, %% for a percent sign, and $$ for a dollar sign except in the
+ * program's path.
+ */
 export function systemdWords([program, ...rest]: readonly [string, ...string[]]): string {
   const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&').replaceAll('%', '%%')}"`
   return [quoted(program), ...rest.map(text => quoted(text).replaceAll('$', () => '$$'))].join(' ')
@@ -42,7 +48,7 @@ export function readSystemdWords(text: string): readonly string[] | undefined {
   return words.map((word, index) => (index === 0 ? word : word.replaceAll('$$', () => '$')))
 }
 
-/** One argument as programs for Windows read their command line. */
+/** Quotes one argument according to the Windows command line rules. */
 export function windowsWord(text: string): string {
   return `"${text.replace(/(\\*)("|$)/g, (_match, slashes: string, quote: string) => slashes + slashes + (quote === '' ? '' : '\\"'))}"`
 }
@@ -53,7 +59,8 @@ export function readWindowsWords(text: string): readonly string[] | undefined {
   let isQuoted = false
   for (const [piece, slashes] of text.matchAll(/(\\*)"|\\+|\s+|[^\s"\\]+/gu)) {
     if (slashes !== undefined) {
-      // Pairs of backslashes before a quotation mark stand for one; one that is left over makes the mark a part of the text.
+      // Each pair of backslashes before a quotation mark stands for one; a remaining single one makes the
+      // mark literal.
       const isLiteral = slashes.length % 2 === 1
       word = (word ?? '') + slashes.slice(0, Math.floor(slashes.length / 2)) + (isLiteral ? '"' : '')
       if (!isLiteral) isQuoted = !isQuoted
@@ -67,12 +74,12 @@ export function readWindowsWords(text: string): readonly string[] | undefined {
   return word === undefined ? words : [...words, word]
 }
 
-/** What stays as it is in a path that every system passes on alike. */
+/** Matches characters that some system may change in a path. */
 const passedOn = /[^A-Za-z0-9 \\/:._()~+,-]/gu
 
 /**
- * A path in letters that no system changes: Windows tells tasks back in an old code page, and replaces names between
- * percent signs. `Jörg` becomes `J{f6}rg`.
+ * Encodes a path in characters that no system changes: Windows reports tasks in an old code page, and
+ * expands names between percent signs. `Jörg` becomes `J{f6}rg`.
  */
 export function encodePath(path: string): string {
   return path.replace(passedOn, character => `{${(character.codePointAt(0) ?? 0).toString(16)}}`)

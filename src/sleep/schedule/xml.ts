@@ -5,7 +5,7 @@ export function xmlText(text: string): string {
   return text.replace(/[&<>"']/g, character => `&${names[character]};`)
 }
 
-/** What an element holds as text; other programs write characters as numbers, too. */
+/** Decodes an element's text, including numeric character references that other programs write. */
 export function readXmlText(xml: string): string {
   return xml.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w+));/gi, (whole, hex, decimal, name) => {
     if (name !== undefined) return characters.get(name) ?? whole
@@ -14,7 +14,7 @@ export function readXmlText(xml: string): string {
   })
 }
 
-/** The text of the first element of that name that holds nothing but text. */
+/** Text of the first element with that name that contains only text. */
 export function elementText(xml: string, name: string): string | undefined {
   const [, text] = new RegExp(`<${name}(?:\\s[^>]*)?>([^<]*)</${name}>`).exec(xml) ?? []
   return text === undefined ? undefined : readXmlText(text)

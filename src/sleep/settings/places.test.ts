@@ -15,14 +15,14 @@ beforeAll(async () => {
 })
 afterAll(() => rm(cwd, { recursive: true }))
 
-it('is in the home of the user, or where a variable says', () => {
+it("is in the user's home, or in the folder that a variable names", () => {
   expect(sleepHome({ env: { HOME: '/home/me' }, cwd })).toBe(join('/home/me', '.skillopt', 'sleep'))
   expect(sleepHome({ env: { HOME: '/home/me', SKILLOPT_HOME: '' }, cwd })).toContain('.skillopt')
   expect(sleepHome({ env: { HOME: '/home/me', SKILLOPT_HOME: '/data' }, cwd })).toBe(join('/data', 'sleep'))
   expect(sleepHome({ env: { SKILLOPT_HOME: 'kept' }, cwd })).toBe(join(cwd, 'kept', 'sleep'))
 })
 
-it('has one folder for each project, whichever way it is reached', async () => {
+it('has one folder per project, whatever path leads to it', async () => {
   const env = { HOME: join(cwd, 'home') }
   const shop = await openProject('shop', { env, cwd })
   expect(shop.root).toBe(join(cwd, 'shop'))
@@ -32,7 +32,7 @@ it('has one folder for each project, whichever way it is reached', async () => {
   expect((await openProject('other/shop', { env, cwd })).folder).not.toBe(shop.folder)
 })
 
-it('takes the root of the system, and names that are nearly too long', async () => {
+it('accepts the root folder and very long names', async () => {
   const env = { HOME: cwd }
   expect((await openProject('/', { env, cwd })).folder).toMatch(/root-[0-9a-f]{8}$/)
   const long = join(cwd, 'ä'.repeat(120))

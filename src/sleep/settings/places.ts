@@ -5,9 +5,9 @@ import { contentHash } from '../../core/text/hash.js'
 import { skilloptHome } from '../../system/home.js'
 
 export interface SleepProject {
-  /** The folder that sessions were about, as the system knows it. */
+  /** Real path of the folder that sessions worked in. */
   readonly root: string
-  /** Where Sleep keeps what it knows of it; it need not exist yet. */
+  /** Sleep's state folder for the project; it may not exist yet. */
   readonly folder: string
 }
 
@@ -16,7 +16,10 @@ export interface Surroundings {
   readonly cwd: string
 }
 
-/** In the user's home and in no project: what a person asked their agents does not belong into a repository. */
+/**
+ * In the user's home rather than in a project, because a person's requests to agents do not belong in a
+ * repository.
+ */
 export function sleepHome(surroundings: Surroundings): string {
   return join(skilloptHome(surroundings), 'sleep')
 }
@@ -39,7 +42,7 @@ async function folderAt(absolute: string, shownAs: string): Promise<string> {
 
 const projectHint = 'Name the folder in which you worked with your agents.'
 
-/** Short enough for every file system, with whatever letters the folder has. */
+/** Short enough for every file system, whatever characters the folder's name has. */
 const longestName = 60
 
 function nameOf(root: string): string {

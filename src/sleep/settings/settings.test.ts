@@ -22,7 +22,7 @@ async function sleepOf(sleep: object) {
 }
 
 describe('settings of Sleep', () => {
-  it('names places from the home of the user, from the folder of the file, or in full', async () => {
+  it("resolves paths from the user's home, the file's folder, or absolute", async () => {
     const places = { codex: ['~/sessions', 'mine', join(cwd, 'mine')], pi: ['~'] }
     expect((await sleepOf({ places })).places).toEqual({
       codex: [join(home, 'sessions'), join(cwd, 'mine'), join(cwd, 'mine')],
@@ -30,7 +30,7 @@ describe('settings of Sleep', () => {
     })
   })
 
-  it('are not taken for missing where they cannot be read: patterns and caps may stand in them', async () => {
+  it('fail if unreadable instead of counting as missing, since they may hold patterns and caps', async () => {
     const own = join(cwd, 'own')
     await mkdir(join(own, 'sleep'), { recursive: true })
     const load = () => loadSettings({ flags: {}, env: { HOME: home, SKILLOPT_HOME: own }, cwd })
@@ -49,7 +49,7 @@ describe('settings of Sleep', () => {
     await expect(load({ 'train.loop': 'trials' })).rejects.toThrow(/Nights train with train\.loop: steps/)
   })
 
-  it('has no place by itself', async () => {
+  it('has no paths by default', async () => {
     expect((await sleepOf({})).places).toBeUndefined()
   })
 

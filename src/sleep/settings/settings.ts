@@ -9,26 +9,29 @@ import { sleepHome } from './places.js'
 export interface SleepSettings {
   readonly loaded: LoadedProject
   readonly sleep: SleepConfig
-  /** Where packages of an embedder are looked for: beside the settings, and never in a project that has none. */
+  /**
+   * Folder in which an embedder's packages are looked up: that of the settings file, or Sleep's own; never a
+   * project without settings.
+   */
   readonly packages: string
-  /** Whether a model is named that can write tasks. */
+  /** True if a model that can write tasks is configured. */
   readonly hasOptimizer: boolean
 }
 
-/** Stands where a config has to name a model, and nobody has. */
+/** Placeholder for a required model that is not configured. */
 export const noModel = 'none/none'
 const environment = { use: 'sleep-tasks' }
 const models = { target: noModel, optimizer: noModel }
 
 /**
- * A night is short: others follow, and go on where it ended. It has too few tasks to try edits one by one, so that a
- * patch is judged as a whole.
+ * A night is short, because later nights continue from its result. It has too few tasks to test edits one by
+ * one, so a patch is judged as a whole.
  */
 const nightly = { 'train.epochs': 2, 'train.loop': 'steps', 'evaluation.gate': 'guarded' }
 
 /**
- * The settings of Sleep: a config file as trainings have them, without skill and environment, which Sleep finds itself.
- * It is `sleep.yaml` in the folder of Sleep, if there is one.
+ * Loads Sleep's settings: a training config without skill and environment, which Sleep finds itself. The
+ * default file is `sleep.yaml` in Sleep's folder, if it exists.
  */
 export async function loadSettings(
   options: Pick<LoadOptions, 'cfgOptions' | 'flags' | 'env' | 'cwd' | 'trust'> & {
@@ -66,7 +69,10 @@ export async function loadSettings(
   }
 }
 
-/** What an agent has not written yet is nothing to speak of; a place that a person names, and that is none, is. */
+/**
+ * A missing default folder is normal, because the agent may not have written anything yet; a missing
+ * configured folder is an error.
+ */
 async function placeAt(path: string, baseDir: string, env: LoadOptions['env']): Promise<string> {
   const place = resolve(baseDir, atHome(path, userHome(env)))
   if (await isThere(place)) return place

@@ -12,43 +12,43 @@ import { type NightProposal, readProposals, waiting } from '../proposal/night-pr
 import { createSchedule, nightLog, type Scheduled, scheduleKey } from '../schedule/index.js'
 import { type SleepProject, type Surroundings, sleepHome } from '../settings/places.js'
 
-/** What is known of a project, read and nothing else. */
+/** State of a project, read without changing anything. */
 export interface SleepStatus {
   readonly project: string
   readonly folder: string
-  /** Whether Sleep has ever kept anything of it. */
+  /** True if Sleep has stored anything for the project. */
   readonly isKnown: boolean
-  /** All of its nights, the oldest first, and what they proposed; empty where that cannot be read. */
+  /** All nights, oldest first, and their proposals; empty if they cannot be read. */
   readonly nights: readonly Night[]
   readonly proposals: readonly NightProposal[]
-  /** All that was adopted and taken back, the oldest first, and the adoptions that stand. */
+  /** All adoptions and undos, oldest first, and the adoptions that stand. */
   readonly adoptions: { readonly all: readonly Receipt[]; readonly standing: readonly Receipt[] }
-  /** The newest night that came to its end. */
+  /** The newest finished night. */
   readonly lastNight: Night | undefined
-  /** A night without an end: at work now, or stopped. */
+  /** A night without an outcome: running or interrupted. */
   readonly openNight:
     | {
         readonly night: Night
         readonly isAtWork: boolean
-        /** What it waits for an answer to, where people or agents answer for a model. */
+        /** Path of the file with prompts that wait for an answer, if people or agents answer for a model. */
         readonly prompts: string | undefined
       }
     | undefined
   readonly waiting: WaitingProposal | undefined
-  /** The newest adoption that stands, and the night it is from. */
+  /** The newest adoption that stands, and its night. */
   readonly adopted: { readonly receipt: Receipt; readonly night: number | undefined } | undefined
   readonly tasks: { readonly splits: Readonly<Record<TaskSplit, number>>; readonly dropped: number }
   readonly harvestedAt: string | undefined
   readonly schedule: Scheduled | undefined
-  /** What could not be found out, as sentences. */
+  /** Problems while reading the state, as sentences. */
   readonly problems: readonly string[]
-  /** What nights print that the system starts. */
+  /** Log of scheduled nights. */
   readonly log: string
 }
 
 export interface WaitingProposal {
   readonly proposal: NightProposal
-  /** What differs from what the night began from, as sentences; empty where all is as it was. */
+  /** Differences from the night's baseline, as sentences; empty if nothing changed. */
   readonly changed: readonly string[]
 }
 
@@ -111,7 +111,7 @@ export async function changedSince({ proposal, open }: NightProposal): Promise<s
   return changes.flatMap(change => change ?? [])
 }
 
-/** Reading asks no more than whether it is where it was: whether it may be written is decided at the adoption. */
+/** Only checks whether the file has changed; adoption checks whether it may be written. */
 async function changeOf(target: ProposalTarget, roots: readonly string[]): Promise<string | undefined> {
   const { name, path, before, regionBefore } = target
   try {
@@ -128,10 +128,10 @@ async function changeOf(target: ProposalTarget, roots: readonly string[]): Promi
   }
 }
 
-/** All projects that Sleep knows, by what it keeps of them. */
+/** All projects that have a state folder. */
 export async function knownProjects(surroundings: Surroundings): Promise<{
   readonly projects: readonly SleepProject[]
-  /** Folders that do not say whose they are. */
+  /** Folders that do not name their project. */
   readonly unknown: readonly string[]
 }> {
   const home = join(sleepHome(surroundings), 'projects')
@@ -157,7 +157,7 @@ async function rootOf(folder: string): Promise<string | undefined> {
   return undefined
 }
 
-/** Undefined where the text is damaged: the status of the project itself says what is wrong with it. */
+/** Undefined if the text is damaged; the project's own status reports the problem. */
 function projectIn(text: string): string | undefined {
   try {
     return aboutProject.parse(JSON.parse(text)).project

@@ -2,7 +2,7 @@ import { type FileHandle, mkdir, open, readFile, rename } from 'node:fs/promises
 import { dirname, join } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
 
-/** Each file appears whole or not at all; one that would not change is left alone. */
+/** Writes each file atomically; an unchanged file is left alone. */
 export class DerivedFiles {
   readonly #directory: string
   readonly #made = new Set<string>()
@@ -13,7 +13,7 @@ export class DerivedFiles {
   async text(name: string, text: string): Promise<void> {
     const path = await this.#place(name)
     if ((await readIfThere(path)) === text) return
-    // The log is what must survive a crash of the machine; these can be written again from it.
+    // Only the log must survive a crash of the machine; these files can be rewritten from it.
     await writeFileAtomic(path, text, { fsync: false })
   }
 
@@ -36,7 +36,7 @@ export class DerivedFiles {
 
 const bufferedCharacters = 65_536
 
-/** A file of lines that may be larger than memory: written aside, put in place when it is whole. */
+/** A file of lines that may be larger than memory: written to a temporary file and renamed when complete. */
 export class LineFile {
   readonly #path: string
   readonly #handle: FileHandle

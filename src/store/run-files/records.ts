@@ -2,7 +2,7 @@ import type { EventBody } from '../../core/log/event.js'
 import type { Row } from '../../core/task/task.js'
 import type { RunView, StepView, TrialEditView } from '../../core/view/fold.js'
 
-/** Said in the files that people may take for the truth. */
+/** Warning for files that users may take for the source of truth. */
 const derived = 'Written from events.jsonl, which is the truth. Changes here are lost and change nothing.'
 
 /** A record of `history.json`. */
@@ -23,7 +23,7 @@ export function stepRecord(step: StepView) {
   }
 }
 
-/** A record of `edits.json`: an edit on trial, and the evidence for or against it. */
+/** A record of `edits.json`: an edit under test, and the evidence for or against it. */
 export function editRecord({ trial, fate, reason, match: _, ...edit }: TrialEditView) {
   const { evidence, cause, concerned, admitted, decided } = trial
   return {
@@ -68,7 +68,7 @@ export function summaryRecord(view: RunView) {
   }
 }
 
-/** Where the run stands. Nothing reads it to go on: that is done from the log. */
+/** The state of the run. A resume does not read it; it uses the log. */
 export function runtimeRecord(view: RunView) {
   const { run, outcome, stage, events, lastAt } = view
   const current = view.versions.at(-1)

@@ -13,9 +13,9 @@ import {
 } from './records.js'
 
 /**
- * The files that people and tools know from the Python package, all derived from the event log, which alone is the
- * truth: nothing here is ever read back. Called at every stop; doing it again changes nothing. The log is streamed,
- * so that a run of 100,000 attempts needs no more memory than a small one.
+ * Writes the files known from the Python package, all derived from the event log, which is the only source
+ * of truth: nothing here is ever read back. Called at every stop; repeating it changes nothing. The log is
+ * streamed, so that a run of 100,000 attempts needs no more memory than a small one.
  */
 export async function writeRunFiles(
   directory: string,
@@ -50,12 +50,12 @@ export async function writeRunFiles(
 
 export const bestSkillFile = 'best_skill.md'
 
-/** For the moment in which a better skill is found, so that it is there to be used while training goes on. */
+/** Called as soon as a better skill is found, so that it can be used while training continues. */
 export function writeBestSkill(directory: string, text: string): Promise<void> {
   return new DerivedFiles(directory).text(bestSkillFile, text)
 }
 
-/** What belongs to one step or epoch: written when its event passes by, so that little has to be remembered. */
+/** Files of one step or epoch, written when its event is read, so that little has to be kept in memory. */
 class StepFiles {
   readonly #files: DerivedFiles
   readonly #reader: Pick<RunStore, 'get'>
@@ -123,7 +123,7 @@ class StepFiles {
   }
 
   async #addRollout(body: EventBody<'attempt.finished'>): Promise<void> {
-    // Two rounds of trials are under way at a time: their attempts are in the log, each with its variant.
+    // Two rounds of trials run at a time; the log has their attempts, each with its variant.
     if (this.#isByTrials || body.step !== this.#step?.step || body.skill !== this.#step.skill) return
     if (this.#rollouts?.step !== body.step) {
       await this.finish()

@@ -4,40 +4,43 @@ import type { PlacedItem } from './data.js'
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * What `skillopt data` knows of a published benchmark: the environment's file `data.ts` exports one as `data`, and
- * the folder's name is its id.
+ * Support for a published benchmark in `skillopt data`: the environment's file `data.ts` exports it as
+ * `data`, and the folder's name is its id.
  */
 export interface BenchmarkData extends BenchmarkFacts {
-  /** The items of a copy as it is published: a file, or a folder with the names that the publisher gives. */
+  /** Reads the items of a published copy: a file, or a folder with the publisher's file names. */
   readRelease(path: string): Promise<readonly PlacedItem[]>
-  /** The fields as the environment reads them, `id` among them; what is published may say the same in other words. */
+  /** Converts published fields, including `id`, to the names and forms that the environment reads. */
   toItem(item: PlacedItem): Fields
-  /** Makes a check that refuses an item as the environment would, for its files too: it throws `InputError`. */
+  /**
+   * Creates a check that rejects items like the environment does, including their files, by throwing
+   * `InputError`.
+   */
   inspector(places: FilePlaces): Promise<(item: PlacedItem) => unknown>
-  /** The options of the environment that say where the files of its items are; nothing if they have none. */
+  /** The environment options that locate the items' files; absent if items have no files. */
   fileOptions?(places: FilePlaces): Promise<Readonly<Record<string, string>>>
-  /** The field by which a manifest names an item, where that is not `id`. */
+  /** The field by which a manifest identifies an item; defaults to `id`. */
   readonly manifestField?: string
 }
 
-/** Facts for people; all of it is JSON. */
+/** Facts to display; all are JSON values. */
 export interface BenchmarkFacts {
   readonly name: string
-  /** One sentence: what is asked of the agent. */
+  /** The agent's task, in one sentence. */
   readonly about: string
   readonly published: readonly { readonly what: string; readonly address: string }[]
   readonly licence: string
-  /** What a copy consists of: files and fields, a sentence each. */
+  /** The files and fields of a copy, one sentence each. */
   readonly needs: readonly string[]
-  /** How many items there are in what is published, by its name there. */
+  /** Number of items in each published release, by its name. */
   readonly releases: readonly { readonly name: string; readonly items: number }[]
-  /** The splits that the Python SkillOpt reports its figures on. */
+  /** The splits for which the Python SkillOpt reports results. */
   readonly splits: SplitCounts
 }
 
 export interface FilePlaces {
   /** The folder of the copy. */
   readonly folder: string
-  /** Where images, spreadsheets, documents or games are, where that is said. */
+  /** Folder of images, spreadsheets, documents or games, if given. */
   readonly files?: string | undefined
 }

@@ -6,16 +6,16 @@ import { ratioSplit } from '../../core/statistics/random.js'
 import type { Split } from '../../core/task/task.js'
 import { extensions, isMissing, type Row, readRows } from './rows.js'
 
-/** One row of the user's data, as an environment reads it. */
+/** One row of the user's data, as read by an environment. */
 export interface Item extends Pick<Row, 'fields' | 'at'> {
-  /** For items that have no id of their own; unique across the splits. */
+  /** Used if the item has no id of its own; unique across the splits. */
   readonly fallbackId: string
 }
 
 export interface PlacedItem extends Item {
-  /** Where paths that it names start. */
+  /** Base folder of the item's paths. */
   readonly folder: string
-  /** What they may not leave. */
+  /** The folder that the item's paths must not leave. */
   readonly root: string
 }
 
@@ -23,7 +23,7 @@ export type Splits<T> = Readonly<Record<Split, readonly T[]>>
 
 const splits: readonly Split[] = ['train', 'val', 'test']
 
-/** The options with which every environment says where its data is. Exactly one of the three ways is used. */
+/** Options by which every environment locates its data. Exactly one of the three ways is used. */
 export const dataOptions = {
   path: z.string().optional().describe('One file with all tasks, divided by `ratio` and `seed`.'),
   ratio: z.string().default('2:1:7').describe('Shares of train, validation and test when `path` is divided.'),
@@ -42,7 +42,7 @@ export const dataOptions = {
 
 type DataOptions = z.infer<z.ZodObject<typeof dataOptions>>
 
-/** Reads the three splits. Throws `InputError` for anything that cannot be read or is empty. */
+/** Reads the three splits. Throws `InputError` for anything unreadable or empty. */
 export async function readSplits(options: DataOptions, baseDir: string): Promise<Splits<PlacedItem>> {
   const { train, val, test } = await readWhole(options, baseDir)
   const limit = options.limit ?? 0
@@ -78,8 +78,8 @@ async function readWhole(options: DataOptions, baseDir: string): Promise<Splits<
 }
 
 /**
- * Refuses splits that would make a score mean less than it says: ids that repeat, and content that stands in two
- * splits, under whatever id.
+ * Rejects splits that would make scores misleading: repeated ids, and content that occurs in two splits
+ * under any id.
  */
 export function checkSplits<T extends { readonly id: string }>(
   tasks: Splits<T>,
@@ -118,7 +118,7 @@ export function checkSplits<T extends { readonly id: string }>(
   )
 }
 
-/** Text of an item's field, or an error that says which fields there are. */
+/** The text of an item's field; otherwise throws an error that lists the available fields. */
 export function textField(item: Item, name: string): string {
   const value = item.fields[name]
   if (value === undefined || value === null) {
@@ -159,14 +159,14 @@ async function readEach(
         hint: 'Every split needs at least one task.',
       })
     }
-    // Not the file's stem: in a split folder all files are called the same.
+    // Uses the split's name, because all files in a split folder have the same stem.
     return rows.map(row => placed(row, split, file, root))
   }
   return { train: await read('train'), val: await read('val'), test: await read('test') }
 }
 
 function placed({ fields, at, number }: Row, prefix: string, file: string, root = dirname(file)): PlacedItem {
-  // In a split folder all files are called the same: it is the folder's name that says which.
+  // All files in a split folder have the same name, so the message includes the folder.
   const where = at.replace(basename(file), () => relative(root, file))
   return { fields, at: where, fallbackId: `${prefix}-${number}`, folder: dirname(file), root }
 }

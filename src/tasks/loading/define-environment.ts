@@ -9,7 +9,7 @@ import type {
 } from '../../core/ports/environment.js'
 import type { Part, Score, Split, Task, Trajectory } from '../../core/task/task.js'
 
-/** What an environment file exports by default: its options, and how to make it from them. */
+/** The default export of an environment file: its options and a factory. */
 export interface EnvironmentDefinition<Options = unknown> {
   readonly id: string
   readonly options: z.ZodType<Options>
@@ -18,26 +18,33 @@ export interface EnvironmentDefinition<Options = unknown> {
 
 export interface EnvironmentParts<T extends Task, Options> {
   readonly id: string
-  /** A zod schema of the keys below `environment:` in the config, `use` aside; none if not given. */
+  /** A zod schema of the keys below `environment:` in the config, except `use`; no options if absent. */
   readonly options?: z.ZodType<Options>
   readonly needs?: readonly Capability[]
-  /** Optimizer prompts for this kind of task, by name (`analyst-failure`, …), in place of the bundled ones. */
+  /**
+   * Optimizer prompts for this kind of task, by name (`analyst-failure`, …); they replace the bundled ones.
+   */
   readonly prompts?: Readonly<Record<string, string>>
-  /** Whether `score` asks the judge or runs commands in the sandbox, so that what is missing is found at once. */
+  /** Whether `score` uses the judge or the sandbox, so that a missing one is reported up front. */
   readonly scoring?: ScoringNeeds
-  /** Names and versions or hashes of what decides scores besides this file, such as a program that `score` runs. */
+  /**
+   * Names with versions or hashes of anything besides this file that affects scores, such as a program that
+   * `score` runs.
+   */
   readonly fingerprints?: Readonly<Record<string, string>>
   tasks(
     split: Split,
     context: { readonly options: Options; readonly baseDir: string },
   ): readonly T[] | Promise<readonly T[]>
-  /** What the agent is told before the skill: the rules that hold for every task. */
+  /** Instructions that precede the skill: rules that hold for every task. */
   readonly instructions?: string
-  /** The question, for environments that are one question and one answer: text, or text and files. */
+  /** The question as text, or text and files, for single-turn environments. */
   prompt?(task: T): string | readonly Part[] | Promise<string | readonly Part[]>
-  /** A whole session, for environments with tools or with a world that answers. */
+  /** A whole session, for environments with tools or with a world that responds. */
   open?(task: T, context: SessionContext): Session | Promise<Session>
-  /** A number stands for hard and soft alike. `feedback` is what the optimizer learns from: say what was expected. */
+  /**
+   * A number is used for both hard and soft. The optimizer learns from `feedback`: state what was expected.
+   */
   score(
     task: T,
     answer: string,
@@ -45,7 +52,7 @@ export interface EnvironmentParts<T extends Task, Options> {
   ): number | Score | Promise<number | Score>
 }
 
-/** An environment in one file, named by its path in the config. */
+/** Defines an environment in one file, which the config refers to by path. */
 export function defineEnvironment<T extends Task, Options = Record<string, never>>(
   parts: EnvironmentParts<T, Options>,
 ): EnvironmentDefinition<Options> {

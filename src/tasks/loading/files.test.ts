@@ -25,7 +25,7 @@ async function write(name: string, content: string | Buffer): Promise<void> {
   await writeFile(join(baseDir, name), content)
 }
 
-/** Three tasks, one a split; the first has these fields besides. */
+/** Three tasks, one per split; the first has these additional fields. */
 async function open(fields: object, given: object = {}) {
   const rows = [{ id: 'first', question: 'What is it?', answer: 'a', ...fields }].concat(
     ['second', 'third'].map(id => ({ id, question: `What is ${id}?`, answer: 'b' })),
@@ -83,7 +83,7 @@ describe('files of a task', () => {
     expect(without.environment.needs).toEqual(['chat'])
   })
 
-  it('are none where the field is for something else', async () => {
+  it('are ignored if the field is used for something else', async () => {
     const { task, session } = await firstTask({ files: { count: 3 } }, { files: false })
     expect(session.prompt).toBe('What is it?')
     expect(task.fields.files).toEqual({ count: 3 })
@@ -100,7 +100,7 @@ describe('files of a task', () => {
     expect(Object.fromEntries(names)).toEqual({ a: ['red.png', 'notes.md'], b: [], c: ['report.pdf'] })
   })
 
-  it('make the task what it is by their content: not by path, not by name', async () => {
+  it('identify the task by their content, not by path or name', async () => {
     const hash = async (files: string[]) => taskHash((await firstTask({ files })).task)
     const before = await hash(['pictures/red.png'])
     await write('moved/crimson.png', png())
@@ -110,7 +110,7 @@ describe('files of a task', () => {
     expect(await hash(['pictures/red.png'])).not.toBe(before)
   })
 
-  it('tell tasks with the same question apart, and not if they are the same files', async () => {
+  it('distinguish tasks with the same question, unless the files are the same', async () => {
     const row = (id: string, file: string) =>
       JSON.stringify({ id, question: 'What is it?', answer: 'a', files: [file] })
     const given = options.parse({ train: 'a.jsonl', val: 'b.jsonl', test: 'c.jsonl' })
@@ -123,7 +123,7 @@ describe('files of a task', () => {
     await expect(create(given, { baseDir })).rejects.toThrow(/same task stands in two splits.*a.*c/)
   })
 
-  it('stop the run when they change under it', async () => {
+  it('stop the run when they change', async () => {
     const { environment, task } = await firstTask({ files: ['pictures/red.png'] })
     await write('pictures/red.png', png([9, 9, 9]))
     await expect(environment.open(task, scoreContext)).rejects.toThrow(/red\.png is not what it was/)
@@ -159,7 +159,7 @@ describe('refused before anything is spent', () => {
   it('a file that may not be read', async () => {
     await write('closed.png', png())
     await chmod(join(baseDir, 'closed.png'), 0)
-    // Nothing is closed to root, who runs some tests.
+    // Root, as which some tests run, can read every file.
     if (process.getuid?.() === 0) return
     expect(await refusal({ files: ['closed.png'] })).toMatch(/closed\.png cannot be read/)
   })

@@ -8,22 +8,25 @@ import { contentHash } from '../../core/text/hash.js'
 import type { PlacedItem } from './data.js'
 import { isMissing } from './rows.js'
 
-/** More than any provider takes: what is larger is not even read. */
+/** More than any provider accepts; larger files are not even read. */
 const largestFile = 100_000_000
 
-/** The files of tasks. Each is read once to be known, and again when it is asked for: pictures do not fit in memory. */
+/**
+ * The files of tasks. Each is read once to identify it and again on use, because images do not fit in
+ * memory.
+ */
 export class TaskFiles {
   readonly #known = new Map<string, Attachment>()
   readonly #pathOf = new Map<string, string>()
 
-  /** What is known of an item's files. Throws `InputError` that says which item has which file wrong. */
+  /** Identifies an item's files. Throws an `InputError` that names the item and the file. */
   async attach(item: PlacedItem, field: string, id: string): Promise<readonly Attachment[]> {
     const attached: Attachment[] = []
     for (const path of pathsIn(item, field)) attached.push(await this.#find(path, item, id))
     return attached
   }
 
-  /** Throws if a file is not any more what it was when the tasks were read. */
+  /** Throws if a file has changed since the tasks were read. */
   async read(attachments: readonly Attachment[]): Promise<Part[]> {
     return Promise.all(
       attachments.map(async ({ name, hash, detail }) => {
@@ -71,7 +74,7 @@ export function isOutside(folder: string, path: string): boolean {
   return way.split(/[\\/]/)[0] === '..' || isAbsolute(way)
 }
 
-/** What a task consists of must be the same from its first attempt to its last. */
+/** A task's content must be the same from its first attempt to its last. */
 export function changed(what: string, error?: unknown): never {
   const problem = error === undefined ? 'is not what it was' : `cannot be read any more: ${messageOf(error)}`
   throw new PausedError(`${what} ${problem}.`, {
@@ -80,7 +83,7 @@ export function changed(what: string, error?: unknown): never {
   })
 }
 
-/** A path, a list of paths, or a text of them with semicolons between, which is how CSV has them. */
+/** A path, a list of paths, or, as in CSV, a text with paths separated by semicolons. */
 function pathsIn(item: PlacedItem, field: string): readonly string[] {
   const value = item.fields[field]
   if (value === undefined || value === null) return []

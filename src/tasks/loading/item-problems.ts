@@ -8,7 +8,9 @@ const kinds: Readonly<Record<string, string>> = {
   object: 'an object',
 }
 
-/** What is wrong with the fields of an item, on one line: `there is no "answers"; "question" is not a text`. */
+/**
+ * Describes the problems in an item's fields on one line: `there is no "answers"; "question" is not a text`.
+ */
 export function itemProblems(error: z.ZodError, fields: Readonly<Record<string, unknown>>): string {
   return error.issues.map(issue => sentenceOf(issue, fields)).join('; ')
 }

@@ -5,14 +5,14 @@ import type { PlacedItem } from './data.js'
 import { extensions, readRows } from './rows.js'
 
 interface ReleaseFiles {
-  /** Of paths inside of the folder. */
+  /** Matches paths relative to the folder. */
   readonly matches: RegExp
-  /** For a sentence: the folder has no … */
+  /** Completes the sentence "the folder has no …". */
   readonly expected: string
   readonly hint: string
 }
 
-/** The items of a published copy: one data file, or all below a folder whose names match. */
+/** Reads the items of a published copy: one data file, or all matching files below a folder. */
 export async function readReleaseFiles(
   path: string,
   { matches, expected, hint }: ReleaseFiles,
@@ -37,7 +37,7 @@ export async function readReleaseFile(file: string, root = dirname(file)): Promi
   }))
 }
 
-/** Files below a folder, by their paths in it, in order. */
+/** Sorted relative paths of everything below a folder, folders included. */
 export async function filesBelow(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder, { recursive: true })
   return names.map(name => name.replaceAll('\\', '/')).sort()

@@ -46,7 +46,7 @@ it('prints nothing of a YAML file, whose text could steer the terminal', async (
   process.on('warning', collect)
   try {
     expect(await readRows(file)).toHaveLength(2)
-    // Warnings are told after the work at hand.
+    // Node emits warnings asynchronously.
     await new Promise(setImmediate)
   } finally {
     process.off('warning', collect)

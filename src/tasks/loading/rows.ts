@@ -5,18 +5,18 @@ import { z } from 'zod'
 import { InputError, messageOf } from '../../core/errors/errors.js'
 import { readPlainFile } from '../../system/plain-file.js'
 
-/** One object of a data file, with enough to say where it stands. */
+/** One object of a data file, with its location. */
 export interface Row {
   readonly fields: Readonly<Record<string, unknown>>
-  /** For messages: `questions.jsonl, line 3`. */
+  /** Location for messages: `questions.jsonl, line 3`. */
   readonly at: string
-  /** Its line or, in a list, its place. */
+  /** Line number or, in a list, position. */
   readonly number: number
 }
 
 export const extensions = ['.json', '.jsonl', '.ndjson', '.yaml', '.yml', '.csv', '.tsv']
 
-/** Reads a data file by its extension. Throws `InputError` that says which line cannot be read. */
+/** Reads a data file by its extension. Throws an `InputError` that names the unreadable line. */
 export async function readRows(file: string): Promise<readonly Row[]> {
   const text = await readText(file)
   const name = basename(file)
@@ -33,7 +33,7 @@ export async function readRows(file: string): Promise<readonly Row[]> {
   })
 }
 
-/** Throws `InputError` that says why it cannot be read. */
+/** Throws an `InputError` with the reason if the file cannot be read. */
 export async function readText(file: string): Promise<string> {
   try {
     return (await readPlainFile(file)).toString('utf8').replace(/^\uFEFF/, '')
@@ -60,12 +60,12 @@ function arrayRows(text: string, file: string): Row[] {
   return listRows(parseJson(text, basename(file), file), file)
 }
 
-/** Some data sets are published as an object with notes and the items under `data`. */
+/** Some data sets are published as an object with metadata and the items under `data`. */
 function listUnderData(text: string): readonly unknown[] | undefined {
   try {
     return z.object({ data: z.array(z.unknown()) }).safeParse(JSON.parse(text)).data?.data
   } catch {
-    // One object a line, or broken: whoever reads it line by line says where.
+    // The text is either JSON Lines or broken; the line-by-line reader reports where.
     return undefined
   }
 }
@@ -94,7 +94,7 @@ interface Table {
   readonly kind: string
   readonly delimiter: string
   readonly delimiters: string
-  /** Quotes inside a field that is not quoted: where commas are no matter, few writers quote for them. */
+  /** Whether quotes may occur inside an unquoted field; files not separated by commas are seldom quoted. */
   readonly relax_quotes: boolean
 }
 

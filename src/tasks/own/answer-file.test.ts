@@ -24,7 +24,7 @@ async function open(scorer: unknown, item: object = { answer: 'one two' }, answe
   return create(options.parse(given), { baseDir })
 }
 
-/** The score of an agent that said it was done, and left what is in the workspace. */
+/** The score of an agent that finished and left the files in the workspace. */
 async function score(scorer: unknown, item?: object, context: object = { workspace }): Promise<Score> {
   const environment = await open(scorer, item)
   const [task] = await environment.tasks('train')
@@ -138,7 +138,7 @@ describe('what is no answer', () => {
     expect((await scored()).feedback).toMatch(/is too large: .*; at most .* count\./)
   })
 
-  it('is never a score where there was no folder at all', async () => {
+  it('never gives a score if there was no folder', async () => {
     await expect(score('exact', undefined, {})).rejects.toThrow('has no folder')
   })
 })

@@ -6,7 +6,7 @@ import type { Task } from '../../core/task/task.js'
 import { bytes } from '../../core/text/format.js'
 import { isMissing } from '../loading/rows.js'
 
-/** Scores what an agent has left in its folder: one file of it in place of the reply, if so wanted. */
+/** Scores the files that an agent left in its folder; if configured, one file replaces the reply. */
 export function scoreWork<T extends Task>(
   score: Environment<T>['score'],
   answerFile: string | undefined,
@@ -23,13 +23,13 @@ export function scoreWork<T extends Task>(
   }
 }
 
-/** More than anybody would call an answer; judges and reports would have to take it. */
+/** More than any reasonable answer; judges and reports would have to include all of it. */
 const largestAnswer = 1_000_000
 
-/** What the agent wrote, or why there is nothing to score, as a sentence. */
+/** The agent's text, or a sentence that says why there is nothing to score. */
 type WrittenAnswer = { readonly text: string } | { readonly problem: string }
 
-/** Reads a file that an agent has left. A link is not followed, whatever it leads to. */
+/** Reads a file that an agent left. Symlinks are never followed. */
 async function readAnswerFile(workspace: string, name: string): Promise<WrittenAnswer> {
   const path = join(workspace, name)
   try {
@@ -47,7 +47,7 @@ async function readAnswerFile(workspace: string, name: string): Promise<WrittenA
   return { text: content.toString('utf8').replace(/^\uFEFF/, '') }
 }
 
-/** At any step of the way. */
+/** Whether any component of the path is a symlink. */
 async function hasLink(folder: string, name: string): Promise<boolean> {
   let path = folder
   for (const step of normalize(name).split(sep)) {

@@ -27,12 +27,12 @@ const shapeWarning =
 
 export interface OwnTask extends Task {
   readonly prompt: string
-  /** Without those that name its files. */
+  /** The item's fields, without those that name its files. */
   readonly fields: Fields
   readonly workspace?: TaskWorkspace
 }
 
-/** The user's own tasks, without any code: a file of questions, and the name of a scorer. */
+/** The user's own tasks without code: a file of questions and the name of a scorer. */
 export async function create(
   given: Options,
   { baseDir }: { readonly baseDir: string },
@@ -110,7 +110,10 @@ function workplace(
   }
 }
 
-/** For those who mend a file: each item as a task, or what is wrong with it, instead of the first problem only. */
+/**
+ * Returns each item as a task or its error, instead of throwing the first error, to help users repair a
+ * file.
+ */
 export function inspectItems(items: readonly Item[], given: Options): readonly (OwnTask | InputError)[] {
   const scorer = scorerOf(given)
   const ids = idField({ train: items, val: [], test: [] }, given.id)
@@ -125,7 +128,7 @@ export function inspectItems(items: readonly Item[], given: Options): readonly (
 }
 
 function readTask(item: Item, given: Options, ids: string | undefined, scorer: BoundScorer): OwnTask {
-  // What the agent begins with is not for the scorer, which looks at what the agent has made of it.
+  // The scorer does not get the agent's initial files; it looks at the agent's result.
   const fields = without(item.fields, given.workspace)
   const problem = scorer.problem(fields)
   if (problem !== undefined) {
@@ -152,13 +155,13 @@ function without(fields: Fields, name: string | undefined): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([key]) => key !== name))
 }
 
-/** What tells a task from another, besides its id. */
+/** The content that distinguishes a task from others, besides its id. */
 function contentOf({ prompt, attachments = [], workspace }: OwnTask): string {
   const worksOn = workspace === undefined ? [] : [contentHash(canonicalJson(workspace))]
   return [prompt, ...attachments.map(({ hash }) => hash), ...worksOn].join(' ')
 }
 
-/** Some tasks may go without files; that none has the field is a mistake. */
+/** Some tasks may lack files, but a field that no task has is a mistake. */
 function fileField(
   items: Splits<Item>,
   { files: given, workspace }: Pick<Options, 'files' | 'workspace'>,
@@ -171,7 +174,7 @@ function fileField(
   return given ?? 'files'
 }
 
-/** The paths stay behind: by its content a task is told from another, not by where its files lie. */
+/** Paths are dropped: a task is identified by the content of its files, not by their location. */
 async function withFiles(
   task: OwnTask,
   item: PlacedItem,
@@ -202,7 +205,7 @@ function needsOf(tasks: readonly OwnTask[]): readonly Capability[] {
   return [...kinds].map(kind => `${kind}s` as const)
 }
 
-/** The id field, if the data has one. Then every item needs it: half an id column is a mistake. */
+/** The id field, if the data has one. Every item then needs it: a partly filled id column is a mistake. */
 function idField(items: Splits<Item>, given: string | undefined): string | undefined {
   if (given !== undefined) return given
   const all = [...items.train, ...items.val, ...items.test]
@@ -220,7 +223,7 @@ function promptOf(item: Item, given: string | undefined, scorer: BoundScorer): s
   return [textField(item, name), scorer.promptNote(item.fields)].filter(part => part !== '').join('\n\n')
 }
 
-/** One pass, so that what a field says is never taken for a placeholder. */
+/** Replaces in one pass, so that a field's text is never taken for a placeholder. */
 function fill(template: string, item: Item): string {
   return template.replace(/\{\{\s*([^{}]*?)\s*\}\}/g, (_, name: string) => {
     if (item.fields[name] !== undefined) return textField(item, name)

@@ -59,7 +59,7 @@ export const options = z.strictObject({
 
 export type Options = z.infer<typeof options>
 
-/** An option that would have no effect is a mistake. */
+/** Rejects options that would have no effect. */
 export function checkOptions({ workspace, files, ...given }: Options): void {
   const unused = (['answerFile', 'turns', 'seconds'] as const).find(name => given[name] !== undefined)
   if (workspace === undefined && unused !== undefined) {

@@ -32,7 +32,7 @@ interface Given extends Readonly<Record<string, unknown>> {
   readonly workspace?: string | undefined
 }
 
-/** Three tasks, of which the first works on what is given. */
+/** Three tasks, the first of which has the given workspace. */
 async function open(work: unknown, given: Given = {}) {
   const items = [work, { 'b.txt': 'B' }, { 'c.txt': 'C' }].map((files, index) => ({
     id: `t${index}`,
@@ -120,7 +120,7 @@ describe('the files that an agent works on', () => {
     await close()
   })
 
-  it('make the task what it is, by what they hold and not by where they lie', async () => {
+  it('identify the task by their content, not by their location', async () => {
     const hash = async (work: unknown) => taskHash(await firstTask(await open(work)))
     const before = await hash('../repos/a')
     await write({ 'moved/a/src/main.py': 'print(1)\n', 'moved/a/README.md': 'A\n' })
@@ -134,7 +134,7 @@ describe('the files that an agent works on', () => {
     expect(await hash({ a: '1' })).not.toBe(await hash({ a: '2' }))
   })
 
-  it('must stay what they were', async () => {
+  it('must not change', async () => {
     for (const change of [
       () => write({ 'repos/a/README.md': 'other' }),
       () => write({ 'repos/a/README.md': 'A\n', 'repos/a/more.md': 'more' }),
@@ -148,13 +148,14 @@ describe('the files that an agent works on', () => {
     }
   })
 
-  it('tell tasks with the same words apart, and repeated ones are found', async () => {
+  it('distinguish tasks with the same words, and duplicates are found', async () => {
     expect((await open('../repos/a')).id).toBe('tasks')
     expect(await refusal({ 'b.txt': 'B' })).toContain('t0 (train) = t1 (val)')
   })
 
   it('are not for the scorer, which has files of its own', async () => {
-    // By its default this scorer writes the texts of "workspace" beside the answer: over what the agent has made.
+    // By default this scorer writes the texts of "workspace" beside the answer, which would overwrite the
+    // agent's work.
     const given = { scorer: { name: 'command', command: ['true'] }, workspace: 'workspace' }
     for (const work of ['../repos/a', { 'a.txt': 'A' }])
       expect((await firstTask(await open(work, given))).fields).not.toHaveProperty('workspace')

@@ -10,7 +10,7 @@ import { changed, isOutside } from '../loading/files.js'
 import { isMissing } from '../loading/rows.js'
 import { isFileName, textFiles, writeWorkspaceFile } from '../scoring/workspace.js'
 
-/** Each attempt gets copies of its own: what is larger is more than the task needs. */
+/** Limits on a workspace, because every attempt gets its own copy. */
 export interface WorkspaceLimits {
   readonly bytes: number
   readonly files: number
@@ -18,12 +18,12 @@ export interface WorkspaceLimits {
 
 const usualLimits: WorkspaceLimits = { bytes: 100_000_000, files: 10_000 }
 
-/** What a task says of the files that its agent works on: their texts, or the hash of all that a folder holds. */
+/** The files that a task's agent works on: their texts, or a hash of a folder's contents. */
 export type TaskWorkspace =
   | { readonly texts: Readonly<Record<string, string>> }
   | { readonly folderHash: string }
 
-/** The files that agents work on. A folder is read once to be known, and copied for every attempt. */
+/** The files that agents work on. A folder is read once to identify it, and copied for every attempt. */
 export class TaskWorkspaces {
   readonly #baseDir: string
   readonly #limits: WorkspaceLimits
@@ -35,7 +35,7 @@ export class TaskWorkspaces {
     this.#limits = limits
   }
 
-  /** What an item gives its agent to work on. Throws `InputError` that says which item has what wrong. */
+  /** The workspace of an item. Throws an `InputError` that names the item and the problem. */
   async find(item: PlacedItem, field: string, id: string): Promise<TaskWorkspace> {
     const value = item.fields[field]
     const refuse: Refuse = (problem, hint) => {
@@ -53,7 +53,7 @@ export class TaskWorkspaces {
     )
   }
 
-  /** A folder of the attempt's own. Throws if the files are not any more what they were when the tasks were read. */
+  /** Creates a folder for one attempt. Throws if the files have changed since the tasks were read. */
   async open(workspace: TaskWorkspace): Promise<string> {
     const folder = await makeOwnFolder()
     try {
@@ -116,7 +116,7 @@ export class TaskWorkspaces {
       await mkdir(dirname(join(target, name)), { recursive: true })
       await copyFile(join(source, name), join(target, name)).catch(hasChanged)
     }
-    // Of the copy, so that it is what the attempt gets that is known.
+    // Hashes the copy, to verify exactly what the attempt gets.
     if ((await hashOf(target, names)) !== hash) hasChanged()
   }
 }
@@ -156,8 +156,8 @@ function checkSize(size: WorkspaceLimits, limits: WorkspaceLimits, what: string,
 }
 
 /**
- * The names of all files below a folder, in order. A link to one of them counts as a file, and is copied as one. Other
- * links are refused: an agent could read or write through them where it has no business.
+ * Sorted names of all files below a folder. A symlink to one of them counts as a file and is copied as one.
+ * Other symlinks are rejected, because an agent could read or write outside the folder through them.
  */
 async function filesBelow(folder: string, refuse: Refuse): Promise<readonly string[]> {
   const names: string[] = []
@@ -180,7 +180,7 @@ async function checkLink(folder: string, name: string, refuse: Refuse): Promise<
   if (!(await stat(leadsTo)).isFile()) refuse(`${name} is a link to a folder`, hint)
 }
 
-/** By names and contents: a folder that was moved holds the same. */
+/** Hashes names and contents, so that moving the folder changes nothing. */
 async function hashOf(folder: string, names: readonly string[]): Promise<string> {
   const files: [string, string][] = []
   for (const name of names)

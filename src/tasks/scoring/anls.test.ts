@@ -18,7 +18,8 @@ describe('anls', () => {
     [['abcd', 'abcx'], 'abcx', 1, 1],
     [['abcd'], 'abxy', 0, 0],
     [['abcd'], '', 0, 0],
-    // By code points one of two and one of four differ; by UTF-16 units it would be one of three and one of five.
+    // By code points one of two and one of four differ; by UTF-16 units it would be one of three and one of
+    // five.
     [['😀a'], '😁a', 0, 0],
     [['😀abc'], '😁abc', 0, 0.75],
     [['7'], '<answer>no <answer>7</answer>', 1, 1],

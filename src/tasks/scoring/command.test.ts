@@ -13,7 +13,7 @@ import { scoringParts } from './in-environment.js'
 import { chooseScorer } from './index.js'
 import type { Fields } from './scorer.js'
 
-/** What is tested here is the scorer, so the command runs without a sandbox; the sandbox has its own tests. */
+/** These tests cover the scorer, so the command runs without a sandbox; the sandbox has its own tests. */
 const context = { ...scoreContext, sandbox: createSandbox('none') }
 
 let baseDir: string
@@ -53,7 +53,7 @@ describe('command', () => {
     await writeFile(join(work, 'total.txt'), '42')
     await mkdir(join(work, 'empty'))
     await symlink('/etc/hostname', join(work, 'way-out'))
-    // An agent that is clumsy, or that would rather judge itself.
+    // The agent, by accident or to judge itself, creates files where the checks belong.
     await mkdir(join(work, 'checks', 'equal.sh'), { recursive: true })
     await writeFile(join(work, 'checks', 'more.sh'), 'exit 0')
     await mkdir(join(work, 'task.json'))
@@ -139,11 +139,11 @@ describe('command', () => {
     expect((await score(options, {}, 'no code')).feedback).toMatch(/stdout:\nno code$/)
   })
 
-  it('takes soft from the last line where it is told to', async () => {
+  it('reads soft from the last line if configured', async () => {
     const options = (line: string) => ({ command: ['printf', `notes\n${line}\n`], soft: 'last-line' })
     expect(await score(options('0.25'), {}, 'x')).toMatchObject({ hard: 1, soft: 0.25 })
     expect(await score(options('none'), {}, 'x')).toMatchObject({ hard: 1, soft: 1 })
-    // Out of range is the check's mistake: it is passed on, and the attempt stops the run for it.
+    // An out-of-range score is a bug in the check; it is passed on, and the attempt stops the run.
     expect(await score(options('85'), {}, 'x')).toMatchObject({ soft: 85 })
     expect(await score({ command: ['printf', '0.25'] }, {}, 'x')).toMatchObject({ soft: 1 })
   })
@@ -156,7 +156,7 @@ describe('command', () => {
     expect(loud.feedback.length).toBeLessThan(1000)
   })
 
-  it('passes the limits and folders on, and never takes a sandbox that fails for a score', async () => {
+  it('passes limits and folders on, and never scores a sandbox failure', async () => {
     const jobs: SandboxJob[] = []
     const sandbox: Sandbox = {
       ...scoreContext.sandbox,
@@ -174,7 +174,7 @@ describe('command', () => {
     })
   })
 
-  it('removes the workspace, also one that was closed to it', async () => {
+  it('removes the workspace, even one without permissions', async () => {
     let workspace = ''
     const sandbox: Sandbox = {
       ...scoreContext.sandbox,
@@ -189,7 +189,7 @@ describe('command', () => {
     await expect(chmod(workspace, 0o700)).rejects.toThrow('ENOENT')
   })
 
-  it('finds before anything is spent what is missing', async () => {
+  it('reports what is missing before anything is spent', async () => {
     const { sandbox } = context
     await expect(command({ command: ['no-such-program'] }).checkSandbox(sandbox)).rejects.toThrow(
       '"no-such-program", which is not in the sandbox',
@@ -219,7 +219,7 @@ describe('command', () => {
     expect(scorer.problem({})).toBeUndefined()
   })
 
-  it('is another scorer when its files are', async () => {
+  it('counts as another scorer when its files change', async () => {
     const hash = async () =>
       (await scoringParts(command({ command: ['sh'], files: ['checks'] }))).fingerprints
     const before = await hash()

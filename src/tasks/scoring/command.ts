@@ -7,16 +7,16 @@ import type { Score } from '../../core/task/task.js'
 import { defineScorer, type Fields } from './scorer.js'
 import { copyWork, isBelow, makeWay, textFiles, withWorkspace, writeWorkspaceFile } from './workspace.js'
 
-/** Beside the answer, so that a check can read what the task expects. */
+/** Written beside the answer, so that a check can read the task's expected values. */
 const taskFile = 'task.json'
-/** Enough for an error with its trace; the prompt of reflection holds many of these. */
+/** Enough for an error with its stack trace; a reflection prompt contains many of these. */
 const shownCharacters = 800
 const fileMegabytes = 256
 const diskMegabytes = 512
 
 /**
- * A program of the user's decides: the answer is put into a file, and the exit code says whether it is right. Where the
- * agent worked in a folder, the program runs in a copy of it.
+ * Scores with the user's program: the answer is written to a file, and the exit code tells whether it is
+ * correct. If the agent worked in a folder, the program runs in a copy of it.
  */
 export const scorer = defineScorer({
   id: 'command',
@@ -82,7 +82,7 @@ export const scorer = defineScorer({
     withWorkspace(async workspace => {
       if (work !== undefined) await copyWork(work, workspace)
       for (const file of options.files) {
-        // In place of what the agent may have put there: it does not get to write its own check.
+        // Overwrites anything the agent put there, so that it cannot supply its own check.
         await makeWay(workspace, file)
         await cp(resolve(baseDir, file), join(workspace, file), { recursive: true })
       }
@@ -134,7 +134,7 @@ function scoreOf(
   }
 }
 
-/** A number out of range is passed on: that is the check's mistake, and the run stops for it. */
+/** An out-of-range number is passed on: it is a bug in the check, and the run stops. */
 function lastNumber(stdout: string): number | undefined {
   const line = stdout.trim().split('\n').at(-1)?.trim() ?? ''
   return line === '' || Number.isNaN(Number(line)) ? undefined : Number(line)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { containsWords, splitWords } from './python-text.js'
 import { defineScorer, goldFields, goldOption, goldProblem, goldsOf, quote } from './scorer.js'
 
-/** The answer contains what is expected. By default as whole words: "142" does not contain "42". */
+/** The answer contains the expected text; by default as whole words, so "142" does not contain "42". */
 export const scorer = defineScorer({
   id: 'contains',
   options: {

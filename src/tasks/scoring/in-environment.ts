@@ -6,7 +6,7 @@ import type { Task } from '../../core/task/task.js'
 import { contentHash } from '../../core/text/hash.js'
 import type { BoundScorer, Fields } from './scorer.js'
 
-/** All that a scorer brings into an environment whose tasks keep their data in `fields`. */
+/** Everything that a scorer adds to an environment whose tasks keep their data in `fields`. */
 export async function scoringParts<T extends Task & { readonly fields: Fields }>(
   scorer: BoundScorer,
 ): Promise<Pick<Environment<T>, 'scoring' | 'judges' | 'fingerprints' | 'checkSandbox' | 'score'>> {
@@ -38,7 +38,7 @@ async function hashFiles(paths: readonly string[]): Promise<string> {
   return contentHash(hashes.join('\n'))
 }
 
-/** By their names within what was named: a project that was moved is the same project. */
+/** Names are relative to the named file or folder, so that moving a project changes nothing. */
 async function contents(path: string, within: string): Promise<[name: string, text: string][]> {
   if (!(await stat(path)).isDirectory()) return [[within, await readFile(path, 'latin1')]]
   const names = (await readdir(path)).sort()

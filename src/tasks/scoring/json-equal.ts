@@ -2,7 +2,10 @@ import { z } from 'zod'
 import { givenJson, isContainer, listSome, readJson, showPath } from './json.js'
 import { defineScorer, quote } from './scorer.js'
 
-/** The answer is the expected JSON, whatever the order of its keys. Soft is the share of the expected values. */
+/**
+ * The answer equals the expected JSON, regardless of key order. Soft is the share of expected values that
+ * match.
+ */
 export const scorer = defineScorer({
   id: 'json-equal',
   extract: 'tag-or-whole',
@@ -39,7 +42,7 @@ export const scorer = defineScorer({
       return { hard: 0, soft: 0, feedback: `${given.problem}${shown}` }
     }
     const gold = givenJson(task[field])
-    // A task whose gold is unusable has been refused by `problem`.
+    // `problem` has already rejected tasks with an unusable gold value.
     const { total, right, differences } = compare(gold.ok ? gold.value : undefined, given.value, options)
     const soft = total === 0 ? 0 : right / total
     const counted = `${right} of ${total} expected values are right.`
@@ -62,7 +65,7 @@ interface Comparison {
 
 type Path = readonly (string | number)[]
 
-/** Goes along the expected value. A single value, or an empty object or list, counts as one. */
+/** Walks the expected value. A scalar, or an empty object or list, counts as one value. */
 function compare(gold: unknown, given: unknown, options: Options, path: Path = []): Comparison {
   if (!isContainer(gold)) {
     const same = isSame(gold, given, options)
@@ -108,7 +111,7 @@ function stepOf(container: unknown, key: string): string | number {
 
 function isSame(gold: unknown, given: unknown, { absolute, relative }: Options): boolean {
   if (typeof gold !== 'number' || typeof given !== 'number') return gold === given
-  // A hair of slack, because 0.1 + 0.2 is not 0.3.
+  // A tiny tolerance for floating-point error, because 0.1 + 0.2 is not 0.3.
   const slack = Math.max(absolute, relative * Math.abs(gold)) + 1e-12 * Math.abs(gold)
   return Math.abs(given - gold) <= slack
 }

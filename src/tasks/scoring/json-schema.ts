@@ -5,7 +5,10 @@ import { defineScorer, type Fields, quote, verdict } from './scorer.js'
 
 const schemaObject = z.record(z.string(), z.unknown())
 
-/** The answer is JSON of a given shape. What it says is not looked at: that takes another scorer beside this one. */
+/**
+ * The answer is JSON that matches a schema. Its values are not scored; combine it with another scorer for
+ * that.
+ */
 export const scorer = defineScorer({
   id: 'json-schema',
   extract: 'tag-or-whole',
@@ -44,7 +47,7 @@ export const scorer = defineScorer({
   },
 })
 
-/** The check that a schema asks for, or why there is none. */
+/** Compiles a schema to a check, or returns the reason why it cannot. */
 function compile(given: unknown): z.ZodType | string {
   const json = givenJson(given)
   if (!json.ok) return `it is not JSON: ${json.problem}`
@@ -55,7 +58,7 @@ function compile(given: unknown): z.ZodType | string {
   try {
     return z.fromJSONSchema(schema.data)
   } catch (error) {
-    // The converter throws plain errors for keywords and references that it does not know.
+    // The converter throws plain errors for keywords and references that it does not support.
     return messageOf(error)
   }
 }
@@ -76,7 +79,10 @@ const keywordsOfType: Readonly<Record<string, readonly string[]>> = {
 }
 const unchecking = ['$schema', '$id', '$comment', '$defs', 'definitions', 'title', 'description', 'examples']
 
-/** Where the converter would pass over what a schema says. A check must not be weaker than it looks. */
+/**
+ * Finds parts of a schema that the converter would silently ignore. A check must not be weaker than it
+ * looks.
+ */
 function silentHole(schema: Fields, path: readonly string[] = []): string | undefined {
   const hole = ownHole(schema)
   if (hole !== undefined) return `${path.length === 0 ? 'at its top' : `at ${path.join('.')}`} it ${hole}`

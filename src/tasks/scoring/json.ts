@@ -5,7 +5,7 @@ export type Json =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problem: string }
 
-/** An answer's JSON, bare or in a code fence; of several fences the last. */
+/** Parses an answer's JSON, bare or in a code fence; the last fence counts. */
 export function readJson(answer: string): Json {
   const text = strip(answer)
   if (text === '') return { ok: false, problem: 'There is no answer, where JSON was expected.' }
@@ -19,12 +19,12 @@ export function readJson(answer: string): Json {
   return inside.ok ? inside : problem(inside.problem)
 }
 
-/** What a task or a config gives as JSON: a value, or, as in CSV, its text. */
+/** JSON given by a task or a config: a value or, as in CSV, its text. */
 export function givenJson(value: unknown): Json {
   return typeof value === 'string' ? parse(value) : { ok: true, value }
 }
 
-/** What follows walks the value recursively, and a reply must not be able to exhaust the stack. */
+/** The value is walked recursively, and a reply must not be able to exhaust the stack. */
 const depthLimit = 100
 
 function parse(text: string): Json {
@@ -43,12 +43,12 @@ function parse(text: string): Json {
   return { ok: true, value }
 }
 
-/** An object or a list, as opposed to a single value. */
+/** Whether a value is an object or a list. */
 export function isContainer(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null
 }
 
-/** `lines[0].price`, as people write it. */
+/** Formats a path like `lines[0].price`. */
 export function showPath(path: readonly PropertyKey[]): string {
   const shown = path
     .map(step => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`))
@@ -57,7 +57,7 @@ export function showPath(path: readonly PropertyKey[]): string {
   return shown === '' ? 'the answer' : shown
 }
 
-/** Some of many problems: what helps reflection is the kind of mistake, not each instance of it. */
+/** Lists only some of many problems: reflection needs the kind of mistake, not every instance. */
 export function listSome(problems: readonly string[]): string {
   const limit = 8
   const more = problems.length - limit

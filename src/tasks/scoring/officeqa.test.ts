@@ -51,11 +51,11 @@ describe('officeqa: what is equal', () => {
     ['12.5', '12.5%'],
     ['12.5 thousand', '12.5'],
     ['12.', '12'],
-    // Only ASCII marks are punctuation to Python: others stay.
+    // Python's punctuation is ASCII only; other marks stay.
     ['a—b', 'ab'],
     ['“12”', '12'],
     ['€5', '5'],
-    // Word boundaries are those of Unicode, and an underscore is gone before they are looked for.
+    // Word boundaries follow Unicode, and underscores are removed before they are determined.
     ['éMillion', 'é'],
     ['million_5', '5'],
     ['5million', '5'],

@@ -3,10 +3,10 @@ import { blankWords, deletePunctuation, splitWords, strip } from './python-text.
 import { defineScorer, expectation, goldFields, goldProblem, goldsOf, verdict } from './scorer.js'
 import { scoreWords } from './words.js'
 
-/** Units that a reader adds to a figure, or leaves out, without changing it. */
+/** Units that can be added to or omitted from a figure without changing it. */
 const unitWords = ['million', 'millions', 'billion', 'billions', 'dollar', 'dollars', 'nominal']
 
-/** OfficeQA's own rules: the first tag counts, and nothing else does; figures are compared as they are written. */
+/** OfficeQA's own rules: only the first tag counts, and figures are compared as written. */
 export const scorer = defineScorer({
   id: 'officeqa',
   options: {},
@@ -16,12 +16,12 @@ export const scorer = defineScorer({
   problem: task => goldProblem(task, 'answer'),
   score(task, answer) {
     const golds = goldsOf(task, 'answer')
-    // Also where nothing is left of the expected answer but units: silence is no answer.
+    // An empty answer fails even if the expected answer consists only of units.
     return answer === '' ? verdict(false, expectation(golds, answer, false)) : scoreFigure(golds, answer)
   },
 })
 
-/** An answer that was found, whatever it says. */
+/** Scores an extracted answer. */
 export function scoreFigure(golds: readonly string[], answer: string): Score {
   return scoreWords(golds, answer, normalise)
 }
@@ -31,7 +31,7 @@ function firstTag(reply: string): string | undefined {
   return tagged === undefined ? undefined : strip(tagged)
 }
 
-/** Points, signs and percent signs stay: they are part of a figure. */
+/** Points, minus signs and percent signs stay, because they are part of a figure. */
 function normalise(text: string): string {
   return splitWords(blankWords(deletePunctuation(text.toLowerCase(), '.-%'), unitWords)).join(' ')
 }

@@ -15,7 +15,7 @@ describe('float()', () => {
 describe('round()', () => {
   it('decides by the exact value, and takes the even digit on a tie', () => {
     for (const [value, two, none] of pythonTable.rounds) {
-      // Unlike Python's, a minus zero is not kept apart: nothing here looks at its sign.
+      // Unlike Python, negative zero is not distinguished: nothing here uses its sign.
       expect(pythonRound(fromRepr(value), 2) + 0, value).toBe(fromRepr(two) + 0)
       expect(pythonRound(fromRepr(value)) + 0, value).toBe(fromRepr(none) + 0)
     }

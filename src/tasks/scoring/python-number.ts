@@ -5,9 +5,9 @@ const digits = '[0-9](?:_?[0-9])*'
 const numeral = new RegExp(`^[+-]?(?:${digits}(?:\\.(?:${digits})?)?|\\.${digits})(?:[eE][+-]?${digits})?$`)
 const special = /^([+-]?)(?:(inf(?:inity)?)|nan)$/i
 
-/** `float(text)`, or nothing where Python raises `ValueError`. */
+/** `float(text)`, or undefined where Python raises `ValueError`. */
 export function pythonFloat(text: string): number | undefined {
-  // Of ASCII text only, not all that counts as white space elsewhere is passed over.
+  // In ASCII-only text, Python strips fewer characters as white space than elsewhere.
   const bare = /^[\0-\x7f]*$/.test(text) ? text.replace(/^[\t-\r ]+|[\t-\r ]+$/g, '') : strip(text)
   const ascii = bare.replace(/[^\P{Nd}0-9]/gu, digit => String(digitValue(digit)))
   if (numeral.test(ascii)) return Number(ascii.replaceAll('_', ''))
@@ -17,10 +17,11 @@ export function pythonFloat(text: string): number | undefined {
   return named[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
 }
 
-/** `round(value, places)`: decides by the exact value of the binary number, and takes the even digit on a tie. */
+/** `round(value, places)`: uses the exact value of the binary number, and rounds ties to even. */
 export function pythonRound(value: number, places = 0): number {
   if (Number.isInteger(value)) return value
-  // Half of the last place is a binary fraction, so a tie is a number that ends exactly one binary place below it.
+  // Half of the last place is a binary fraction, so a tie is a number that ends exactly one binary place
+  // below it.
   const scaled = Math.abs(value) * 2 ** (places + 1)
   if (scaled % 2 !== 1) return Number.isFinite(value) ? Number(value.toFixed(places)) : value
   const below = (BigInt(scaled) * 10n ** BigInt(places)) >> BigInt(places + 1)
@@ -28,7 +29,7 @@ export function pythonRound(value: number, places = 0): number {
   return Math.sign(value) * Number(`${even}e-${places}`)
 }
 
-/** Unicode keeps decimal digits in runs of ten that begin at zero. */
+/** Unicode assigns decimal digits in runs of ten that start at zero. */
 function digitValue(digit: string): number {
   const code = digit.codePointAt(0) ?? 0
   let first = code

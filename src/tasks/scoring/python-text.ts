@@ -1,6 +1,7 @@
 /**
- * Text as Python sees it. Data sets, rule checks and scores come from a Python world; where the two languages differ
- * (white space, word characters, `$`, lengths) the scorers follow Python, so that scores carry over.
+ * Text with Python semantics. Data sets, rule checks and scores come from Python; where the two languages
+ * differ (white space, word characters, `$`, lengths) the scorers follow Python, so that scores are
+ * comparable.
  */
 
 const spaceCharacters =
@@ -28,23 +29,26 @@ export function codePointLength(text: string): number {
   return length
 }
 
-/** Deletes `string.punctuation`, which is ASCII only, except for the marks that are kept. */
+/** Deletes `string.punctuation`, which is ASCII only, except for the marks in `kept`. */
 export function deletePunctuation(text: string, kept = ''): string {
   return text.replace(/[!-/:-@[-`{-~]/g, mark => (kept.includes(mark) ? mark : ''))
 }
 
-/** Near enough to `str.casefold` for headings: lower case, with the two letters that have several lower forms. */
+/**
+ * Approximates `str.casefold` well enough for headings: lower case, plus the two letters with several
+ * lower-case forms.
+ */
 export function caseFold(text: string): string {
   return text.toLowerCase().replaceAll('ß', 'ss').replaceAll('ς', 'σ')
 }
 
-/** Deletes whole words, putting a space in their place. */
+/** Replaces whole words with a space. */
 export function blankWords(text: string, words: readonly string[]): string {
   const whole = new RegExp(`(?<![${wordCharacters}])(?:${words.join('|')})(?![${wordCharacters}])`, 'gu')
   return text.replace(whole, ' ')
 }
 
-/** Where `needle` stands as whole words; an edge of it that is no word character needs no boundary. */
+/** Whether `needle` occurs as whole words; an edge that is not a word character needs no boundary. */
 export function containsWords(text: string, needle: string): boolean {
   const isWord = new RegExp(`[${wordCharacters}]`, 'u')
   for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + 1)) {
@@ -58,9 +62,9 @@ export function containsWords(text: string, needle: string): boolean {
 }
 
 /**
- * Compiles a regular expression in Python's syntax. Throws `SyntaxError` for what Python refuses, and for the few
- * constructs (inline flags of a group, verbose mode, conditionals, possessive quantifiers) that have no
- * counterpart here.
+ * Compiles a regular expression in Python's syntax. Throws `SyntaxError` for patterns that Python rejects,
+ * and for the few constructs (inline flags of a group, verbose mode, conditionals, possessive quantifiers)
+ * that have no counterpart here.
  */
 export function pythonRegex(pattern: string, flags = ''): RegExp {
   const global = /^\(\?([aiLmsux]+)\)/.exec(pattern)
@@ -122,7 +126,7 @@ function translate(pattern: string, multiline: boolean, dotMatchesAll: boolean):
     } else if (character === '[') {
       const opening = rest.startsWith('[^') ? '[^' : '['
       taken = opening.length
-      // A bracket right after the opening one is an ordinary character in Python.
+      // In Python, a bracket right after the opening one is an ordinary character.
       classStart = at + taken
       source += opening
     } else if (character === '(' && rest.startsWith('(?')) {

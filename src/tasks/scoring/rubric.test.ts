@@ -8,7 +8,7 @@ import type { Fields } from './scorer.js'
 
 type Config = Parameters<typeof chooseScorer>[0]
 
-/** A judge whose votes are scripted by number, in order; every call is kept. */
+/** A judge with scripted replies for each vote number, in order; every call is recorded. */
 function judgeWith(votes: readonly (readonly (string | Partial<ModelReply>)[])[]) {
   const asked: { request: ModelRequest; vote: number | undefined }[] = []
   const left = votes.map(replies => [...replies])
@@ -86,7 +86,7 @@ describe('rubric', () => {
     expect(JSON.stringify(without.asked[0]?.request.messages)).not.toContain('changed_files')
   })
 
-  it('judges work without words, and gives nothing for neither', async () => {
+  it('judges file changes without a reply, and scores 0 without either', async () => {
     const { asked, context } = judgeWith([[vote(0.8)]])
     const config = { name: 'rubric', votes: 1 }
     const worked = await score(config, task, ' ', { ...context, changedFiles: 'added: a.md' })
@@ -148,11 +148,11 @@ describe('rubric', () => {
     await expect(score('rubric', task, 'Yes.', paused)).rejects.toBeInstanceOf(PausedError)
   })
 
-  it('does not ask about no answer', async () => {
+  it('does not ask the judge about an empty answer', async () => {
     expect(await score('rubric', task, ' \n', scoreContext)).toMatchObject({ hard: 0, soft: 0 })
   })
 
-  it('knows what it takes, and what is wrong with tasks and options', () => {
+  it('declares its needs, and reports problems with tasks and options', () => {
     const scorer = chooseScorer({ name: 'rubric', votes: 5 })
     expect(scorer.needs).toEqual({ judgeCalls: 5 })
     expect(scorer.judges).toMatchObject([{ name: '', votes: 5, threshold: 0.7 }])

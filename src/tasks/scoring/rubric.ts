@@ -45,7 +45,10 @@ The score is a number from 0 (nothing of the rubric is met) to 1 (all of it is).
 const repair = (problem: string) =>
   `That reply could not be used: ${problem}. Give your grade again as one JSON object with "reason" (text) and "score" (a number from 0 to 1), and nothing else.`
 
-/** What no rule can decide, decided by a model that has no part in the training. Its failures are never a score. */
+/**
+ * Scores what no rule can decide with a judge model that takes no part in training. A judge failure is never
+ * a score.
+ */
 export const scorer = defineScorer({
   id: 'rubric',
   extract: 'whole',
@@ -105,7 +108,7 @@ export const scorer = defineScorer({
   },
 })
 
-/** One vote, with the number by which it is told apart from the others: asked again, it is read from the log. */
+/** One vote, identified by its number, so that a repeated request is read from the log. */
 async function ask(messages: readonly Message[], number: number, { judge }: ScoreContext): Promise<Vote> {
   const answer = await askForJson({
     messages,
@@ -145,7 +148,8 @@ function question(
       : '',
     answer: answer.trim() === '' ? '(The agent said nothing.)' : answer,
   }
-  // No part is added where there are no files, not even an empty one: marks, and with them all keys, would be others.
+  // Without files no part is added, not even an empty one, because it would change the marks and thereby all
+  // cache keys.
   const files = changedFiles === undefined ? {} : { changed_files: changedFiles }
   return [
     { role: 'system', text: grading + (changedFiles === undefined ? '' : aboutFiles) + replying },

@@ -5,8 +5,8 @@ import { caseFold, codePointLength, pythonRegex, strip } from './python-text.js'
 import { defineScorer, type Fields } from './scorer.js'
 
 /**
- * Rule checks on the whole reply: hard when all pass, soft the share that does. Each task has its own checks, as a list or
- * as `{ checks }`; those in the options hold for every task.
+ * Rule checks on the whole reply: hard if all pass, soft is the share that passes. Each task has its own
+ * checks, as a list or as `{ checks }`; those in the options apply to every task.
  */
 export const scorer = defineScorer({
   id: 'rules',
@@ -51,7 +51,7 @@ function ownChecks(task: Fields, field: string): unknown {
   return wrapped.success && !Array.isArray(value) ? wrapped.data.checks : value
 }
 
-/** What is wrong with the first check that cannot be run. */
+/** The problem of the first check that cannot be run. */
 export function checksProblem(checks: readonly Check[]): string | undefined {
   for (const check of checks) {
     const problem = checkProblem(check)
@@ -72,7 +72,7 @@ export function checkProblem({ op, arg }: Check): string | undefined {
   }
 }
 
-/** Why a check fails, for reflection; `undefined` when it passes. */
+/** The reason why a check fails, for reflection; `undefined` if it passes. */
 function failure(rule: Check, reply: string, trajectory: Trajectory): string | undefined {
   switch (rule.op) {
     case 'contains':
@@ -123,7 +123,10 @@ function regexFailure(pattern: string, reply: string): string | undefined {
   }
 }
 
-/** A heading that ends with the name, bold text at the start of a line that has it, or `Name:` at the start of a line. */
+/**
+ * A section is a heading that ends with the name, bold text with the name at the start of a line, or `Name:`
+ * at the start of a line.
+ */
 function hasSection(reply: string, name: string): boolean {
   const literal = name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
   return [
@@ -138,7 +141,7 @@ function hasHeadingWith(reply: string, literal: string): boolean {
   return headings.some(heading => caseFold(heading.replace(/^ *#+/, '')).includes(caseFold(literal)))
 }
 
-/** Long replies that begin by declining usually go on to answer after all. */
+/** Longer replies that begin with a refusal usually go on to answer. */
 const refusalLimit = 600
 
 const declining = [

@@ -4,32 +4,35 @@ import type { Sandbox } from '../../core/ports/sandbox.js'
 import type { Score, Trajectory } from '../../core/task/task.js'
 import { type Extraction, extractAnswer, extractionProblem, extractOption } from './extract.js'
 
-/** A task's own data, as it stands in the user's file. */
+/** A task's own data, as in the user's file. */
 export type Fields = Readonly<Record<string, unknown>>
 
 export interface Base {
-  /** Where paths in a scorer's options begin: the folder of the config. */
+  /** Base folder of paths in a scorer's options: the folder of the config. */
   readonly baseDir: string
-  /** The answer is a file, not a reply: all of it counts, unless the options say what part does. */
+  /** Whether the answer is a file rather than a reply: all of it counts unless the options select a part. */
   readonly wholeAnswer?: boolean
 }
 
-/** A scorer with its options filled in. Most are pure: the same fields and trajectory give the same score. */
+/** A scorer with its options bound. Most are pure: the same fields and trajectory give the same score. */
 export interface BoundScorer {
   readonly id: string
   /** The task fields it reads, for documentation and messages. */
   readonly fields: readonly string[]
-  /** What the agent has to be told so that its answer can be found; empty when nothing. */
+  /** Instructions for the agent so that its answer can be extracted; may be empty. */
   readonly instructions: string
-  /** What is wrong with a task's fields, found before anything is spent. */
+  /** Describes a problem in a task's fields, checked before anything is spent. */
   problem(task: Fields): string | undefined
-  /** What belongs under the question, such as the choices. */
+  /** Text to add below the question, such as the choices. */
   promptNote(task: Fields): string
-  /** Whether a reply can pass by its form alone (headings, length), whatever it says. Such a check must not gate alone. */
+  /**
+   * Whether a reply can pass by its form alone (headings, length), regardless of content. Such a check must
+   * not gate alone.
+   */
   shapeOnly(task: Fields): boolean
-  /** What it takes besides the reply: a judge, a sandbox. */
+  /** Requirements besides the reply: a judge, a sandbox. */
   readonly needs: ScoringNeeds
-  /** Files and folders that decide scores and that the options only name, in full. */
+  /** Absolute paths of files and folders that affect scores and that the options refer to. */
   readonly files: readonly string[]
   readonly judges: readonly ScorerJudge[]
   checkSandbox(sandbox: Sandbox): Promise<void>
@@ -43,7 +46,7 @@ export interface ScorerJudge extends Omit<RubricJudge, 'score'> {
 export interface Scorer {
   readonly id: string
   readonly options: z.ZodObject
-  /** What is wrong with the options that their schema cannot see. Options as parsed by the schema. */
+  /** Describes a problem in the parsed options that their schema cannot detect. */
   optionsProblem(options: unknown): string | undefined
   bind(options: unknown, base: Base): BoundScorer
 }
@@ -52,7 +55,7 @@ interface Definition<Shape extends z.ZodRawShape> {
   readonly id: string
   readonly options: Shape
   readonly extract?: Extraction
-  /** How the tag is read, where that is not the last `<answer>…</answer>`. */
+  /** Overrides how the tag is read; the default is the last `<answer>…</answer>`. */
   readonly findTag?: (reply: string) => string | undefined
   fields(options: z.infer<z.ZodObject<Shape>>): readonly string[]
   optionsProblem?(options: z.infer<z.ZodObject<Shape>>): string | undefined
@@ -62,7 +65,7 @@ interface Definition<Shape extends z.ZodRawShape> {
   needs?(options: z.infer<z.ZodObject<Shape>>): ScoringNeeds
   files?(options: z.infer<z.ZodObject<Shape>>, base: Base): readonly string[]
   checkSandbox?(sandbox: Sandbox, options: z.infer<z.ZodObject<Shape>>, base: Base): Promise<void>
-  /** For scorers that are a judge model's word: how many votes it has, and from which score an answer passes. */
+  /** For scorers that use a judge model: the number of votes and the passing threshold. */
   judging?(options: z.infer<z.ZodObject<Shape>>): { readonly votes: number; readonly threshold: number }
   score(
     task: Fields,
@@ -73,7 +76,7 @@ interface Definition<Shape extends z.ZodRawShape> {
   ): Score | Promise<Score>
 }
 
-/** Adds to a scorer what is common to all: strict options, and the extraction of the answer. */
+/** Adds to a scorer what all have in common: strict options and answer extraction. */
 export function defineScorer<Shape extends z.ZodRawShape>(definition: Definition<Shape>): Scorer {
   const own = z.strictObject(definition.options)
   const common = z.strictObject({ extract: extractOption(definition.extract ?? 'tag-or-last-line') })
@@ -117,7 +120,7 @@ export function defineScorer<Shape extends z.ZodRawShape>(definition: Definition
   }
 }
 
-/** Says in the feedback that the agent was cut short, if it was. */
+/** Notes in the feedback if the agent was cut short. */
 export function withStop(score: Score, { stop }: Trajectory): Score {
   if (stop === 'answered') return score
   return { ...score, feedback: `${score.feedback} The agent did not finish: ${stop}.` }
@@ -125,7 +128,7 @@ export function withStop(score: Score, { stop }: Trajectory): Score {
 
 // ── Expected answers ────────────────────────────────────────────────────────
 
-/** The option that most scorers have: where the expected answer stands. */
+/** The option of most scorers that names the field with the expected answer. */
 export const goldOption = {
   field: z
     .string()
@@ -159,7 +162,7 @@ export function goldProblem(task: Fields, field: string | undefined): string | u
   return undefined
 }
 
-/** The sentence that reflection reads. */
+/** The feedback sentence for reflection. */
 export function expectation(golds: readonly string[], answer: string, correct: boolean): string {
   const shown = answer === '' ? 'no answer' : quote(answer)
   if (correct) return `Correct: ${shown}.`
@@ -171,7 +174,7 @@ export function verdict(correct: boolean, feedback: string): Score {
   return { hard: value, soft: value, feedback }
 }
 
-/** Long enough to see what went wrong, short enough for a prompt that holds many of these. */
+/** Long enough to see the mistake, short enough for a prompt that contains many of these. */
 export function quote(text: string): string {
   const limit = 300
   return `"${text.length > limit ? `${text.slice(0, limit)}…` : text}"`

@@ -10,8 +10,8 @@ interface Part {
 }
 
 /**
- * Several scorers at once, each under a name: soft is their weighted mean, hard is 1 when it is for all. The extraction
- * of the answer is up to each part, so there is none here.
+ * Combines several named scorers: soft is their weighted mean, hard is 1 if it is 1 for all. Each part
+ * extracts its own answer, so there is no extraction here.
  */
 export function weightedScorer<Config>(
   config: z.ZodType<Config>,
@@ -64,7 +64,7 @@ export function weightedScorer<Config>(
           for (const { name, scorer } of parts) await checkPart(name, () => scorer.checkSandbox(sandbox))
         },
         async score(task, trajectory, context) {
-          // Each part would say that the agent did not finish; once is enough.
+          // Hides the early stop from the parts, so that the feedback mentions it only once.
           const finished = { ...trajectory, stop: 'answered' } as const
           const scored: (Part & { readonly score: Score })[] = []
           for (const part of parts)

@@ -3,8 +3,8 @@ import { splitWords } from './python-text.js'
 import { expectation } from './scorer.js'
 
 /**
- * The best of the expected answers, word by word, after normalising. Hard once the F1 reaches the threshold; at 1 that
- * asks for equality, since F1 does not see the order.
+ * Scores the best-matching expected answer word by word after normalising. Hard if the F1 reaches the
+ * threshold; a threshold of 1 requires equality, because F1 ignores word order.
  */
 export function scoreWords(
   golds: readonly string[],

@@ -7,10 +7,10 @@ import { openFolder } from '../../system/tree.js'
 import { copyTree } from '../../system/tree-copy.js'
 import { isMissing } from '../loading/rows.js'
 
-/** Files as a task can hold them: names and texts. */
+/** Files inside a task: names and texts. */
 export const textFiles = z.record(z.string(), z.string())
 
-/** A throw-away folder for one piece of work. */
+/** Runs `work` in a temporary folder. */
 export async function withWorkspace<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await makeOwnFolder()
   try {
@@ -27,8 +27,8 @@ export async function writeWorkspaceFile(folder: string, name: string, content: 
 }
 
 /**
- * Copies what an agent has left, files and folders. Links stay behind: they could lead whoever works there astray. So does
- * what cannot be named in a text, or is nested deeper than anybody works.
+ * Copies the files and folders that an agent left. Skips symlinks, which could lead outside, names that are
+ * not valid text, and entries nested too deeply.
  */
 export async function copyWork(from: string, to: string): Promise<void> {
   const source = await openFolder(from)
@@ -44,7 +44,7 @@ export async function copyWork(from: string, to: string): Promise<void> {
   }
 }
 
-/** Takes away what an agent has left where something of ours belongs, a file in place of a folder included. */
+/** Removes whatever an agent left at a path that we need, including a file in place of a folder. */
 export async function makeWay(folder: string, name: string): Promise<void> {
   const steps = normalize(name).split(sep)
   for (const [index] of steps.entries()) {
@@ -63,12 +63,12 @@ async function isFolderOrMissing(path: string): Promise<boolean> {
   }
 }
 
-/** Whether a name can be that of a file below a folder. */
+/** Whether a name is valid for a file below a folder. */
 export function isFileName(name: string): boolean {
   return isBelow(name) && !name.includes('\0') && !/[\\/]$/.test(name)
 }
 
-/** Whether a name stays below the folder it is put into. */
+/** Whether a name stays below its folder. */
 export function isBelow(name: string): boolean {
   const plain = normalize(name)
   return name !== '' && !isAbsolute(plain) && plain !== '.' && plain !== '..' && !plain.startsWith(`..${sep}`)

@@ -7,8 +7,8 @@ import { type Forecast, row } from './forecast.js'
 import { exactly } from './range.js'
 
 /**
- * What it takes to ask the optimizer each of these once. The high end is what it takes at most: every reply as long as it
- * may be, and each asked for twice.
+ * Forecasts asking the optimizer each of these once. The high end is an upper bound: every reply has the
+ * maximum length, and each is requested twice.
  */
 export async function forecastAsking(
   { models, prompts }: Pick<Setup, 'models' | 'prompts'>,
@@ -21,7 +21,7 @@ export async function forecastAsking(
   const { input, output, cached } = unmeasured({ models }, 'optimizer', exactly(asked))
   const most = models.optimizer.maxOutputTokens
   const perCall = {
-    // The second time, the first reply is part of the question.
+    // On a retry, the first reply is part of the prompt.
     input: { ...input, high: input.high + most },
     output: { ...output, high: most },
     cached,

@@ -7,17 +7,17 @@ import { lookAt } from '../stages/attempt.js'
 import type { Measured, Usage } from './history.js'
 import { exactly, mapped, plus, type Range, sumOf, times } from './range.js'
 
-/** What one call takes. */
+/** Tokens of one call. */
 export interface CallTokens {
   readonly input: Range
   readonly output: Range
-  /** The share of the input that the provider has in its cache. */
+  /** Share of the input that is in the provider's cache. */
   readonly cached: number
 }
 
 /**
- * Tokens of a reply while nothing was measured: from a word to a long chain of work. What a model takes depends on it
- * and on the tasks more than on anything that is known beforehand, so the range is wide.
+ * Prior for the tokens of a reply, used until something was measured: from one word to a long chain of
+ * reasoning. The length depends mostly on model and tasks, so the range is wide.
  */
 const replyTokens: Record<Role, Range> = {
   target: { low: 20, likely: 190, high: 1500 },
@@ -25,45 +25,48 @@ const replyTokens: Record<Role, Range> = {
   optimizer: { low: 100, likely: 700, high: 4000 },
 }
 
-/** An agent's attempt is one call, in which it makes as many of its own as it likes: nobody knows before. */
+/** An agent's attempt counts as one call, within which the agent makes an unknown number of its own. */
 const agentTokens = {
   attempt: {
     input: { low: 10_000, likely: 60_000, high: 500_000 },
     output: { low: 200, likely: 1500, high: 20_000 },
   },
-  /** Its own instructions, before a question that it is asked without tools. */
+  /** The agent's own instructions, sent before a question without tools. */
   question: { low: 0, likely: 10_000, high: 60_000 },
 }
 
 export interface CallEstimates {
   readonly target: CallTokens
-  /** Of the target at the end, in the mean over the skills that are tested: having none is the shortest. */
+  /** Target calls in the final test, averaged over the tested skills; `none` is the shortest. */
   readonly test: CallTokens
   readonly judge: CallTokens
-  /** A call of the optimizer that reads so many attempts; the stages are those of a run that such calls are made in. */
+  /**
+   * An optimizer call that reads this many attempts; `stages` are the stages of a run that make such calls.
+   */
   optimizer(attempts: Range, stages: readonly StageName[]): CallTokens
 }
 
-/** Lengths of skill and tasks, and what was measured before, as tokens per call. */
+/** Estimates tokens per call from the lengths of skill and tasks and from earlier measurements. */
 export async function callEstimates(setup: Setup, measured: Measured | undefined): Promise<CallEstimates> {
   const count = await loadTokenCounter()
   const { instructions, question } = await taskTokens(setup, count)
   const seed = count(setup.frame?.fill(setup.skill) ?? setup.skill)
-  // The skill grows while it is trained.
+  // The skill grows during training.
   const growth = { low: 0, likely: 150, high: seed + 1000 }
   const skill = plus(exactly(seed), growth)
   const prior = (role: Role, input: Range) => unmeasured(setup, role, input)
   const { target, judge, optimizer } = measured ?? {}
   const tried = target && meanOf([target.usage])
   const reply = tried?.output ?? replyTokens.target
-  // With the seed skill. A training that was measured has skills of all lengths in its mean, and no need for more.
+  // Starts from the seed skill. The mean of a measured training already covers skills of all lengths and
+  // needs no correction.
   const first = tried ?? prior('target', exactly(seed + instructions + question))
   const isMean = target?.hasTrained === true
   const withSkill = (change: Range) =>
     isMean ? first : { ...first, input: mapped(plus(first.input, change), tokens => Math.max(0, tokens)) }
   const change = { none: exactly(-seed), initial: exactly(0), best: growth, last: growth }
   const { test } = setup.config.evaluation
-  // Mostly the last skill is the best.
+  // The last skill is usually the best one.
   const tested = test.filter(which => which !== 'last' || !test.includes('best'))
   const trajectory = plus(exactly(question + 40), reply)
   const { preferences } = setup.config.reflect
@@ -72,7 +75,7 @@ export async function callEstimates(setup: Setup, measured: Measured | undefined
   return {
     target: withSkill(growth),
     test: { ...first, input: meanInput(tested.map(which => change[which]).map(withSkill)) },
-    // The question, a rubric about as long, and the answer.
+    // The question, a rubric of about the same length, and the answer.
     judge:
       (judge && meanOf([judge])) ??
       prior('judge', plus({ low: 400, likely: 600, high: 800 }, plus(exactly(question), reply))),
@@ -86,7 +89,7 @@ export async function callEstimates(setup: Setup, measured: Measured | undefined
   }
 }
 
-/** A call with so much input, as long as nothing was measured. */
+/** Prior for a call with this much input, used until something was measured. */
 export function unmeasured({ models }: Pick<Setup, 'models'>, role: Role, input: Range): CallTokens {
   if (models[role]?.agent === undefined) return { input, output: replyTokens[role], cached: 0 }
   const { attempt, question: own } = agentTokens
@@ -95,7 +98,7 @@ export function unmeasured({ models }: Pick<Setup, 'models'>, role: Role, input:
     : { input: plus(input, own), output: replyTokens[role], cached: 0 }
 }
 
-/** What the lengths rest on, in words: what was measured, and what nobody knows yet. */
+/** Describes the basis of the length estimates: measurements and unknowns. */
 export function lengthsInWords(
   measured: Measured | undefined,
   asked: ReadonlySet<Role>,
@@ -129,7 +132,7 @@ function attemptsInWords(title: string): string {
   return `${likely.toLocaleString('en-US')} tokens per attempt of ${title}, which may as well be ${least} or ${most}: one \`skillopt try\` says more`
 }
 
-/** How far a mean of earlier runs may be off in the next one: the more, the fewer calls there were. */
+/** How far the mean of earlier runs may be off in the next run; wider with fewer calls. */
 function spreadOf(calls: number): Range {
   const width = 0.25 + 1 / Math.sqrt(calls)
   return { low: 1 / (1 + width), likely: 1, high: 1 + width }
@@ -153,7 +156,7 @@ function meanInput(calls: readonly CallTokens[]): Range {
   return times(sumOf(calls.map(({ input }) => input)), 1 / Math.max(1, calls.length))
 }
 
-/** What the target is told besides the skill, as a mean over some of the tasks. */
+/** Tokens of the target's prompt besides the skill, averaged over some of the tasks. */
 async function taskTokens(setup: Setup, count: (text: string) => number) {
   const { tasks } = setup
   const sample = [...tasks.val.slice(0, 20), ...tasks.train.slice(0, 20)]

@@ -3,25 +3,30 @@ import { epochEndOf } from '../../core/config/loop-defaults.js'
 import type { Plan } from '../loops/steps/step-plan.js'
 import type { Rates } from './rates.js'
 
-/** How a training is expected to go: means over all the ways in which its steps may turn out. */
+/** Expected course of a training: means over all possible outcomes of its steps. */
 export interface Course {
   readonly steps: number
   readonly accepted: number
-  /** Steps whose candidate came to the gate in vain. */
+  /** Steps whose candidate was rejected by the gate. */
   readonly rejected: number
-  /** Batches that are tried: less than one per step where attempts are reused. */
+  /** Batches to run; fewer than one per step if attempts are reused. */
   readonly batches: number
-  /** Epochs from the second on, and the skills compared at their ends: one, or two if the skill has changed. */
+  /**
+   * Epochs from the second on, and the skills compared at their ends: one, or two if the skill has changed.
+   */
   readonly laterEpochs: number
   readonly compared: number
-  /** How likely the last skill is another than the first. */
+  /** Probability that the last skill differs from the first. */
   readonly changed: number
 }
 
-/** Of the train tasks, in the mean over the epochs from the second on. From trainings in simulated worlds. */
+/**
+ * Share of the train tasks that still fail, averaged over the epochs from the second on. From trainings in
+ * simulated worlds.
+ */
 const stillFailing = 0.3
 
-/** How likely it is that so many were accepted, and that the skill has been the same for so many steps. */
+/** Probability of a state: the number of accepted steps, and of steps since the skill last changed. */
 interface Branch {
   readonly accepted: number
   readonly idle: number
@@ -29,8 +34,8 @@ interface Branch {
 }
 
 /**
- * Step by step, with the chance of every state that a training can be in: what a step costs and whether it is the last
- * depends on how many steps the skill has been the same.
+ * Propagates the probability of every training state step by step, because the cost of a step and whether it
+ * is the last depend on how long the skill has been unchanged.
  */
 export function expectedCourse(
   { epochs, stepsPerEpoch }: Pick<Plan, 'epochs' | 'stepsPerEpoch'>,
@@ -39,7 +44,7 @@ export function expectedCourse(
 ): Course {
   const { patience, reuse, focus } = train
   const { hasSlowUpdate } = epochEndOf({ train, optimizer })
-  // One batch more than whole ones make a step more, and the tasks are divided evenly between them.
+  // A partial batch adds a step, and the tasks are divided evenly between the steps.
   const tried = focus + (1 - focus) * stillFailing
   const laterSteps = Math.ceil(tried * stepsPerEpoch)
   const most = stepsPerEpoch + (epochs - 1) * laterSteps
@@ -53,7 +58,7 @@ export function expectedCourse(
     const next: Branch[] = []
     const over: Branch[] = []
     for (const { accepted, idle, chance } of branches) {
-      // Tasks of this epoch's earlier batches do not come up again; of those before, each is as likely as the next.
+      // Tasks of this epoch's earlier batches do not recur; tasks of the previous epoch are equally likely.
       const known = reuse === 'reuse' ? Math.min(1, Math.max(0, idle - position) / inEpoch) : 0
       const success = chance * rates.accepted(accepted)
       course.steps += chance
@@ -78,13 +83,16 @@ export function expectedCourse(
   return scaled(course, rates.length(course.steps))
 }
 
-/** As trainings with the same plan went: they know what the chances do not, such as when every task was solved. */
+/**
+ * Scales to the length of earlier trainings with the same plan, which reflects effects that the
+ * probabilities omit, such as solving every task.
+ */
 function scaled({ changed, ...sums }: Course, by: number): Course {
   const all = Object.entries(sums).map(([name, sum]) => [name, sum * by])
   return { ...sums, ...Object.fromEntries(all), changed }
 }
 
-/** Guidance that is accepted is a new beginning like any other text. */
+/** Accepted guidance changes the skill and so resets the idle count, like any other edit. */
 function guided(branches: readonly Branch[], { guidance }: Rates): Branch[] {
   return branches.flatMap(({ accepted, idle, chance }) => [
     { accepted: accepted + 1, idle: 0, chance: chance * guidance },
@@ -97,7 +105,7 @@ function joined(branches: readonly Branch[]): Branch[] {
   for (const branch of branches) {
     const key = `${branch.accepted} ${branch.idle}`
     const chance = branch.chance + (known.get(key)?.chance ?? 0)
-    // What hardly ever happens costs time to follow and does not show in a mean.
+    // Very unlikely states cost time and do not affect the mean.
     if (chance > 1e-9) known.set(key, { ...branch, chance })
   }
   return [...known.values()]

@@ -39,7 +39,7 @@ const rowOf = async (config: Parameters<typeof worldSetup>[0], stage: string) =>
   return rows.find(row => row.stage === stage)
 }
 
-/** What the figures below were worked out for: everything is tried anew, on all tasks, until the last step. */
+/** The settings that the figures below assume: no reuse, all tasks, no early end. */
 const plain = { reuse: 'resample', patience: 0, stopWhenSolved: false } as const
 const strict = { gate: 'strict', earlyStop: false } as const
 const plainly = ({ train = {}, evaluation = {}, ...more }: { train?: object; evaluation?: object } = {}) => ({
@@ -50,7 +50,7 @@ const plainly = ({ train = {}, evaluation = {}, ...more }: { train?: object; eva
   },
 })
 
-it('knows that training may end early, and then most likely does', async () => {
+it('accounts for an early end of training', async () => {
   const world = (train: object) => plainly({ train: { epochs: 4, batchSize: 10, ...train } })
   const all = { low: 160, likely: 160, high: 160 }
   expect((await rowOf(world({}), 'rollout'))?.calls).toEqual(all)
@@ -60,7 +60,7 @@ it('knows that training may end early, and then most likely does', async () => {
   expect(impatient?.calls.likely).toBeLessThan(160)
   expect((await rowOf(world({ stopWhenSolved: true }), 'rollout'))?.calls).toEqual({ ...all, low: 40 })
   expect((await rowOf(world({ patience: 99 }), 'rollout'))?.calls).toEqual(all)
-  // With an end in the first epoch there is no slow update.
+  // If training ends in the first epoch, there is no slow update.
   expect((await rowOf(world({ patience: 3 }), 'slow update'))?.calls.low).toBe(0)
 })
 
@@ -88,7 +88,7 @@ it('counts every attempt at a task, and analysts that read two of them', async (
   expect(await probed(3)).toBe(3 * ((await probed(1)) ?? 0))
 })
 
-it('counts what the optimizer is told of the user’s wishes', async () => {
+it("counts the user’s preferences in the optimizer's input", async () => {
   const wish = { reflect: { minibatchSize: 5, preferences: 'Answer in one short sentence. '.repeat(20) } }
   const row = (more: object) => rowOf({ config: { ...plainly().config, ...more } }, 'reflect')
   const [plainRow, told] = [await row({ reflect: { minibatchSize: 5 } }), await row(wish)]
@@ -96,9 +96,10 @@ it('counts what the optimizer is told of the user’s wishes', async () => {
   expect(told?.tokens.low).toBeGreaterThan(plainRow?.tokens.low ?? 0)
 })
 
-it('counts a split for every candidate, and a part of one where the gate stops early', async () => {
+it('counts a split for every candidate, and part of one if the gate stops early', async () => {
   const gate = async (evaluation: object) => (await rowOf(plainly({ evaluation }), 'gate'))?.calls
-  // The seed, 2 steps of 20 tasks in 2 epochs, and one guidance, on 30 tasks each; some step has nothing to propose.
+  // The seed, 2 steps of 20 tasks in 2 epochs, and one guidance, on 30 tasks each; some steps propose
+  // nothing.
   const whole = await gate({})
   expect(whole).toMatchObject({ low: 30, high: 30 * 6 })
   expect(whole?.likely).toBeGreaterThan(30 * 5)
@@ -106,7 +107,7 @@ it('counts a split for every candidate, and a part of one where the gate stops e
   const guarded = await gate({ gate: 'guarded' })
   expect(early?.likely).toBeLessThan(whole?.likely ?? 0)
   expect(guarded?.likely).toBeLessThan(early?.likely ?? 0)
-  // It may run a few tasks again before it decides.
+  // The guarded gate may rerun a few tasks before it decides.
   expect(guarded?.high).toBe(30 + 5 * (30 + 24))
 })
 
@@ -116,11 +117,11 @@ it('counts a rewrite for every step that proposes something', async () => {
   expect((await rowOf(rewriting, 'rewrite'))?.calls).toMatchObject({ low: 0, high: 4 })
 })
 
-it('reads failures and successes apart, and no successes where only failures count', async () => {
+it('reads failures and successes separately, and no successes with failureOnly', async () => {
   const reflect = async (failureOnly: boolean) =>
     (await rowOf({ config: { ...plainly().config, reflect: { minibatchSize: 5, failureOnly } } }, 'reflect'))
       ?.calls
-  // 4 steps of 20: four full minibatches if the failures are 0, 5, 10, 15 or 20, mostly five.
+  // 4 steps of 20: four full minibatches if there are 0, 5, 10, 15 or 20 failures, otherwise five.
   expect(await reflect(false)).toEqual({ low: 16, likely: Math.round(4 * 4.8), high: 20 })
   expect((await reflect(true))?.low).toBe(0)
 })
@@ -135,7 +136,7 @@ it('tests the same text once', async () => {
   expect((await test(['best', 'last']))?.likely).toBe(40)
 })
 
-it('has no cost where a price is unknown, and none of it in the sum', async () => {
+it('has no cost if a price is unknown, and leaves it out of the sum', async () => {
   const setup = await worldSetup()
   const target = { ...setup.models.target, price: undefined }
   const { rows, total } = await forecast({ ...setup, models: { ...setup.models, target } })
@@ -145,7 +146,7 @@ it('has no cost where a price is unknown, and none of it in the sum', async () =
 
 const prices = { target: { input: 1, output: 4 }, optimizer: { input: 5, output: 20 } }
 
-/** A world under a preset, like a project's: presets say what they say, and all else is the default. */
+/** A simulated world under a preset, as in a project: the preset's settings over the defaults. */
 async function presetSetup(preset: PresetName, worldSeed: number): Promise<Setup> {
   const { train, reflect = {}, ...rest } = presets[preset]
   const sizes = { train: 120, val: 60, test: 120 }
@@ -178,7 +179,10 @@ async function made(setup: Setup, work: typeof train | typeof probe = train): Pr
 const alike = { target: true, optimizer: true, reflection: true, gate: true, plan: true }
 const offBy = (guess: number, real: number) => Math.abs(guess / real - 1)
 
-/** Six trainings for each: one preset shows whether forecasts are any good, and `paper` is in the next test as well. */
+/**
+ * Each preset takes six trainings. One is enough to check the forecast, and the next test covers `paper` as
+ * well.
+ */
 const tried: readonly PresetName[] = isAll ? ['default', 'paper', 'thrifty'] : ['default']
 
 it.each(tried)(
@@ -203,7 +207,7 @@ it.each(tried)(
   },
 )
 
-it('says what is a guess, and guesses less after a probe', { timeout: 60_000 }, async () => {
+it('reports what is a guess, and guesses less after a probe', { timeout: 60_000 }, async () => {
   const setup = await presetSetup('paper', 2)
   const actual = (await made(setup)).spending.total.cost
   const first = await forecast(setup)
@@ -220,18 +224,18 @@ it('says what is a guess, and guesses less after a probe', { timeout: 60_000 }, 
   }
   expect(offBy(probed.total.cost?.likely ?? 0, actual)).toBeLessThan(0.5)
   expect(offBy(first.total.cost?.likely ?? 0, actual)).toBeGreaterThan(1)
-  // What it may take is known before.
+  // The forecast gives an upper bound in advance.
   const most = (await forecastProbe(setup)).total
   expect(view.spending.total.calls).toBeLessThanOrEqual(most.calls.high)
   expect(view.spending.total.cost).toBeLessThan(most.cost?.likely ?? 0)
-  // Knowing the target alone leaves the optimizer a guess.
+  // With only the target measured, the optimizer's lengths remain a guess.
   const target = await forecast(setup, measuredIn([{ view, isAlike: { ...alike, optimizer: false } }]))
   expect(target.guessesLengths).toBe(true)
   expect(target.assumptions.join()).not.toContain('replies of the target')
   expect(measuredIn([])).toBeUndefined()
 })
 
-it('takes an attempt of several turns for several calls, and says that it guesses how many', async () => {
+it('counts a multi-turn attempt as several calls, and reports their number as a guess', async () => {
   const setup = await worldSetup()
   const single = await forecast(setup)
   const { open } = setup.environment
@@ -253,7 +257,7 @@ it('takes an attempt of several turns for several calls, and says that it guesse
   expect(single.assumptions.join()).not.toContain('an attempt takes')
 })
 
-it('takes an agent’s attempt for one call of unknown length, and says so', async () => {
+it('counts an agent’s attempt as one call of unknown length, and says so', async () => {
   const setup = await worldSetup()
   const agent = { title: 'Codex', version: '1', ownTokens: 0, isBounded: true, warnings: [] }
   const models = { ...setup.models, target: { ...setup.models.target, agent } }

@@ -30,35 +30,35 @@ export interface ForecastRow {
   readonly role: Role
   readonly calls: Range
   readonly tokens: Range
-  /** Absent when the model's price is not known. */
+  /** Absent if the model's price is unknown. */
   readonly cost: Range | undefined
 }
 
 export interface Forecast {
   readonly rows: readonly ForecastRow[]
   readonly total: Omit<ForecastRow, 'stage' | 'role'>
-  /** What goes to the target besides text: what it takes is not known before the first call, and not in the figures. */
+  /** Target inputs besides text. Their cost is unknown before the first call and is not in the figures. */
   readonly onTop: readonly string[]
-  /** What the figures rest on, shown with them: what earlier runs took, and what is a guess. */
+  /** The basis of the figures, shown with them: measurements of earlier runs, and assumptions. */
   readonly measured: readonly string[]
   readonly assumptions: readonly string[]
-  /** Whether nobody knows yet how long replies are. */
+  /** Whether reply lengths are a guess, for lack of measurements. */
   readonly guessesLengths: boolean
 }
 
-/** What a training will take, before the first paid call: counts from the config, lengths from skill and tasks. */
+/** Forecasts a training before the first paid call: counts from the config, lengths from skill and tasks. */
 export async function forecast(setup: Setup, measured?: Measured): Promise<Forecast> {
   return setup.config.train.loop === 'trials'
     ? forecastTrials(setup, measured)
     : forecastSteps(setup, measured)
 }
 
-/** Attempts at train tasks for which analysts are called once. */
+/** Attempts at train tasks per reflection. */
 const attemptsPerReflection = { low: 60, likely: 45, high: 30 } as const
 
 /**
- * Training by trials: every round is as large as the next, and few calls go to the optimizer. Training may end early,
- * and how many checkpoints there are and when a gate stops depends on how it goes; so the ranges are wide.
+ * Training by trials: all rounds have the same size, and few calls go to the optimizer. The ranges are wide,
+ * because training may end early and the number of checkpoints and the gate's stopping points vary.
  */
 async function forecastTrials(setup: Setup, measured: Measured | undefined): Promise<Forecast> {
   const { config, tasks } = setup
@@ -75,7 +75,7 @@ async function forecastTrials(setup: Setup, measured: Measured | undefined): Pro
   const perAttempt = await callsPerAttempt(setup, measured)
   const validated = trialValidation(tasks.val.length, epochs)
   const { hasSlowUpdate, hasMetaSkill } = epochEndOf(config)
-  // Nothing comes after the last epoch that could make use of a look back.
+  // The last epoch needs no slow update, since no step follows that could use it.
   const ends = epochs - 1
   const compared = hasSlowUpdate ? 2 * Math.min(config.optimizer.slowUpdate.samples, tasks.train.length) : 0
   const perEnd = Number(hasSlowUpdate) + Number(hasMetaSkill)
@@ -106,10 +106,10 @@ async function forecastTrials(setup: Setup, measured: Measured | undefined): Pro
   return summed(setup, rows, estimates, measured, basis, perAttempt)
 }
 
-/** How likely the last skill is another than the first. From trainings in simulated worlds. */
+/** Probability that the last skill differs from the first. From trainings in simulated worlds. */
 const likelyToLearn = 0.8
 
-/** The final test runs both skills on small splits several times, and checkpoints come at ends of epochs. */
+/** On small splits the final test runs both skills several times; checkpoints come at the ends of epochs. */
 function trialValidation(tasks: number, epochs: number): Range {
   const passes = finalPasses(tasks)
   const final = 2 * tasks * passes
@@ -190,7 +190,10 @@ async function forecastSteps(setup: Setup, measured: Measured | undefined): Prom
   )
 }
 
-/** A tool loop or a world that answers takes as many calls as it has turns; how many those are is not known before. */
+/**
+ * A tool loop or an interactive environment takes one call per turn; the number of turns is not known in
+ * advance.
+ */
 async function callsPerAttempt(setup: Setup, measured: Measured | undefined): Promise<Range> {
   if (measured !== undefined) return exactly(measured.callsPerAttempt)
   if (setup.models.target.agent !== undefined) return exactly(1)
@@ -203,7 +206,7 @@ function turnsInWords({ likely, high }: Range): string[] {
   return likely === high ? [] : [`an attempt takes ${Math.round(likely)} calls, at most ${high}`]
 }
 
-/** What a probe takes. At its high end every reply is as long as it may be, so that it is the most that it can take. */
+/** Forecasts a probe. The high end is an upper bound, since it assumes replies of maximum length. */
 export async function forecastProbe(setup: Setup): Promise<Forecast> {
   const { config, models } = setup
   const tasks = probeTasks(setup)
@@ -241,7 +244,10 @@ export async function forecastProbe(setup: Setup): Promise<Forecast> {
   )
 }
 
-/** What a comparison of baselines still has to do: the one-shot skill unless it is written, and some skills to test. */
+/**
+ * Forecasts the rest of a baseline comparison: the one-shot skill unless it is written, and the skills left
+ * to test.
+ */
 export async function forecastBaseline(
   setup: Setup,
   { examples, untested }: { readonly examples: number | undefined; readonly untested: number },
@@ -274,7 +280,7 @@ export async function forecastBaseline(
   )
 }
 
-/** What so many attempts take, with whatever skill. */
+/** Forecasts this many attempts, with any skill. */
 export async function forecastAttempts(
   setup: Setup,
   attempts: number,
@@ -287,7 +293,7 @@ export async function forecastAttempts(
   return summed(setup, rows, estimates, measured, basis, perAttempt)
 }
 
-/** What the figures rest on, in words. */
+/** The basis of the figures, in words. */
 interface Basis {
   readonly measured: readonly string[]
   readonly assumed: readonly string[]
@@ -333,7 +339,7 @@ export function row(
   return { stage, role, ...counts, cost: times(times(each, calls), 1e-6) }
 }
 
-/** Where a judge scores, every attempt takes its votes too. */
+/** If a judge scores, every attempt also takes its votes. */
 function votes(
   setup: Setup,
   rows: readonly ForecastRow[],

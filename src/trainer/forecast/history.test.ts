@@ -40,7 +40,7 @@ const training: RunView = {
   },
 }
 
-it('counts what became of the steps, and what they took', () => {
+it('counts the outcomes of steps and their cost', () => {
   const measured = measuredIn([{ view: training, isAlike: alike }])
   expect(measured).toMatchObject({ runs: ['skill-002'], callsPerAttempt: 2 })
   expect(measured?.target).toMatchObject({ hasTrained: true, usage: { calls: 200, output: 400 } })
@@ -50,12 +50,12 @@ it('counts what became of the steps, and what they took', () => {
     unproposed: { sum: 1, among: 4 },
     analysts: { sum: 20, among: 4 },
     merges: { sum: 8, among: 4 },
-    // 90 calls, of which two thirds are the target's, at two per attempt: 30 attempts on 10 tasks.
+    // Two thirds of the 90 calls are the target's, at two per attempt: 30 attempts on 10 tasks.
     validation: { splits: 3, currents: 2, rejected: 2 },
   })
 })
 
-it('takes from each run only what its settings allow, and of a stopped one no decisions', () => {
+it('uses only measurements that match the settings, and no decisions of a stopped run', () => {
   const lengthsOnly = { ...alike, optimizer: false, reflection: false, gate: false, plan: false }
   const known = measuredIn([{ view: training, isAlike: lengthsOnly }])
   expect(known?.optimizer).toBeUndefined()
@@ -70,7 +70,7 @@ it('takes from each run only what its settings allow, and of a stopped one no de
   })
 })
 
-it('leaves attempts with the first skill out where a training is known, and counts a probe as a step of merges', () => {
+it('ignores attempts with the first skill if a training is known, and counts a probe as a merge step', () => {
   const attempt: RunView = {
     ...createView(),
     kind: 'eval',

@@ -2,21 +2,21 @@ import type { StageName } from '../../core/log/event.js'
 import type { Role } from '../../core/ports/model.js'
 import type { RunView, Spending } from '../../core/view/fold.js'
 
-/** So much in all, over so many occasions: an earlier run's part of a rate. */
+/** A sum over a number of occasions, for computing a rate from earlier runs. */
 export interface Tally {
   readonly sum: number
   readonly among: number
 }
 
-/** What became of the steps of earlier trainings with the same settings, as far as these decide it. */
+/** Outcomes of the steps of earlier trainings, limited to those with the same relevant settings. */
 export interface Counts {
-  /** The steps of each training, and those of them whose candidate was accepted. */
+  /** Number of steps and of accepted candidates in each training. */
   readonly courses: readonly { readonly steps: number; readonly accepted: number }[]
-  /** Steps of trainings that came to their end with the same plan. */
+  /** Steps of finished trainings with the same plan. */
   readonly lengths: Tally
-  /** Steps that had nothing to bring to the gate. */
+  /** Steps without a candidate for the gate. */
   readonly unproposed: Tally
-  /** What validation took in all, in splits: for skills that became the current one, and for rejected candidates. */
+  /** Total validation in splits, for skills that became current and for rejected candidates. */
   readonly validation: { readonly splits: number; readonly currents: number; readonly rejected: number }
   /** Calls per step. */
   readonly analysts: Tally
@@ -24,36 +24,36 @@ export interface Counts {
   readonly slowUpdates: Tally
 }
 
-/** What calls used: how long a call is, in the mean. */
+/** Token usage of calls, from which mean lengths are computed. */
 export type Usage = Pick<Spending, 'calls' | 'unknownUsage' | 'input' | 'output' | 'cachedInput'>
 
-/** What earlier runs of a project took. It alone knows how long replies are and how often a gate accepts. */
+/** Measurements of a project's earlier runs: the only source of reply lengths and accept rates. */
 export interface Measured {
-  /** By their names, the newest first. */
+  /** Run names, newest first. */
   readonly runs: readonly string[]
   readonly target: { readonly usage: Usage; readonly hasTrained: boolean } | undefined
   readonly judge: Usage | undefined
-  /** Of the stages in which only the optimizer is asked, and of all that it was asked. */
+  /** Usage in all optimizer calls, and in each stage that calls only the optimizer. */
   readonly optimizer:
     | { readonly all: Usage; readonly stages: Readonly<Partial<Record<StageName, Usage>>> }
     | undefined
-  /** More than one where the target uses tools or turns. */
+  /** More than one if the target uses tools or turns. */
   readonly callsPerAttempt: number
   readonly counts: Counts
 }
 
-/** An earlier run, and which of its figures the settings of now let stand. */
+/** An earlier run, and which of its measurements are valid under the current settings. */
 export interface EarlierRun {
   readonly view: RunView
   readonly isAlike: {
-    /** How long the replies of the target are, and how long those of the optimizer. */
+    /** Reply lengths of the target and of the optimizer. */
     readonly target: boolean
     readonly optimizer: boolean
-    /** How many calls of the optimizer a step takes. */
+    /** Optimizer calls per step. */
     readonly reflection: boolean
-    /** What the gate costs and how often it accepts. */
+    /** Cost and accept rate of the gate. */
     readonly gate: boolean
-    /** How many steps there are to make, and what ends a training before. */
+    /** Number of planned steps and the conditions for an early end. */
     readonly plan: boolean
   }
 }
@@ -66,7 +66,8 @@ export function measuredIn(earlier: readonly EarlierRun[]): Measured | undefined
     })
   const [target, judge, optimizer] = [asked('target'), asked('judge'), asked('optimizer')]
   if (target.length === 0 && optimizer.length === 0) return undefined
-  // A training knows what a skill that grew takes; single attempts with the first skill would only dilute that.
+  // A training covers skills that have grown; single attempts with the first skill would only dilute the
+  // mean.
   const trained = target.filter(({ view }) => view.kind === 'train' && view.steps.length > 0)
   const used = new Set([...target, ...judge, ...optimizer])
   return {
@@ -88,7 +89,7 @@ export function measuredIn(earlier: readonly EarlierRun[]): Measured | undefined
   }
 }
 
-/** An evaluation is called like its project; its kind tells it from a training, whose name has a number. */
+/** An evaluation has its project's name, so its kind is added; a training's name has a number. */
 function nameOf({ view }: EarlierRun): string {
   return view.kind === 'train' ? view.run : `${view.kind} of ${view.run}`
 }
@@ -126,7 +127,7 @@ function countsOf(earlier: readonly EarlierRun[]): Counts {
   const reflected = stepped.filter(({ isAlike }) => isAlike.reflection)
   const merged = earlier.filter(run => run.isAlike.reflection && mergedSteps(run) > 0)
   const trained = stepped.filter(({ view, isAlike }) => view.kind === 'train' && isAlike.gate)
-  // Of a training that was stopped it cannot be said which of its attempts belong to a whole decision.
+  // In a stopped training it is unknown which attempts belong to a completed decision.
   const whole = trained.filter(({ view }) => view.outcome === 'finished' && view.attempts.cached === 0)
   const tally = (
     runs: readonly EarlierRun[],
@@ -153,7 +154,7 @@ const isPlanned = ({ view, isAlike }: EarlierRun) => isAlike.plan && view.outcom
 type Step = RunView['steps'][number]
 
 const stepCount = ({ view }: EarlierRun) => view.steps.filter(({ outcome }) => outcome !== undefined).length
-/** A probe is a step up to there; its minibatches are fewer, but merges take them together. */
+/** A probe counts as one step up to the merge: it has fewer minibatches, but they are merged together. */
 const mergedSteps = (run: EarlierRun) => (run.view.kind === 'probe' ? 1 : stepCount(run))
 const acceptedSteps = ({ view }: EarlierRun) =>
   view.steps.filter(({ outcome }) => outcome === 'accepted').length
@@ -169,7 +170,7 @@ function rejections({ view }: EarlierRun): number {
   return gates.filter(gate => gate?.action === 'reject' || gate?.action === 'abstain').length
 }
 
-/** Each of them is seen on the whole split, the seed too. */
+/** Skills that were evaluated on the whole split, including the seed. */
 function currentSkills(run: EarlierRun): number {
   const forced = run.view.epochEnds.filter(({ slowUpdate }) => slowUpdate?.outcome === 'forced').length
   return 1 + acceptedSteps(run) + acceptedSlowUpdates(run) + forced
@@ -179,7 +180,7 @@ function callsAt({ view }: EarlierRun, stages: readonly StageName[]): number {
   return stages.reduce((sum, stage) => sum + (view.spending.stages[stage]?.calls ?? 0), 0)
 }
 
-/** Stages in which a judge votes have its calls too. */
+/** Excludes the judge's calls, which are counted in the same stages. */
 function attemptsAt(run: EarlierRun, stages: readonly StageName[]): number {
   const target = targetCalls(run)
   const judge = run.view.spending.roles.judge?.calls ?? 0

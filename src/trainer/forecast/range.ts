@@ -1,4 +1,4 @@
-/** A figure that is not known yet: at the least, most likely, and at the most. */
+/** An estimate: lower bound, most likely value, and upper bound. */
 export interface Range {
   readonly low: number
   readonly likely: number

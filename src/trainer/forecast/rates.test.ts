@@ -19,7 +19,7 @@ const rates = (evaluation: object, counts?: Partial<Counts>, optimizer: object =
   return ratesFor(config, 100, counts && { ...nothing, ...counts })
 }
 
-it('knows each gate: what a rejected candidate takes, and what repeats it may ask for', () => {
+it("knows each gate's cost of a rejected candidate and its maximum repeats", () => {
   const share = (evaluation: object) => rates(evaluation).rejectedSplits
   expect(share({ gate: 'strict', earlyStop: false })).toBe(1)
   expect(share({ gate: './mine.ts' })).toBe(1)
@@ -28,15 +28,15 @@ it('knows each gate: what a rejected candidate takes, and what repeats it may as
   expect(rates({ gate: 'always' }).accepted(20)).toBe(1 - rates({ gate: 'always' }).unproposed)
   expect(rates({ gate: 'strict' }).mostSplits).toBe(1)
   expect(rates({ gate: 'guarded' }).mostSplits).toBe(1.5)
-  // 40 tasks of the current skill are run twice.
+  // 40 tasks of the current skill run twice.
   expect(rates({ gate: 'paired' })).toMatchObject({ currentSplits: 1.4, mostSplits: 2.4 })
 })
 
-it('takes forced guidance as accepted', () => {
+it('counts forced guidance as accepted', () => {
   expect(rates({}, undefined, { slowUpdate: { accept: 'force' } }).guidance).toBe(1)
 })
 
-it('weighs what was counted against the first guess', () => {
+it('blends measured rates with the prior', () => {
   expect(blended(0.5, 2, undefined)).toBe(0.5)
   expect(blended(0.5, 2, { sum: 8, among: 8 })).toBe(0.9)
   const gate = 'guarded'
@@ -47,9 +47,9 @@ it('weighs what was counted against the first guess', () => {
   expect(many.accepted(4)).toBeLessThan(many.accepted(1))
 })
 
-it('finds what rejected candidates took in what is left of all validation', () => {
+it('derives the cost of rejected candidates from the remaining validation', () => {
   const gate = 'paired'
-  // Three skills were the current one, at 1.4 splits each; ten candidates took the other two.
+  // Three skills became current, at 1.4 splits each; ten candidates took the other two.
   const { rejectedSplits } = rates({ gate }, { validation: { splits: 6.2, currents: 3, rejected: 10 } })
   expect(rejectedSplits).toBeCloseTo((2 * rates({ gate }).rejectedSplits + 2) / 12)
 })

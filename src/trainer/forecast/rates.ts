@@ -1,45 +1,47 @@
 import type { Config } from '../../core/config/config.js'
 import type { Counts, Tally } from './history.js'
 
-/** What is taken to happen at a step. */
+/** Assumed rates for a step. */
 export interface Rates {
-  /** How likely a step is to be accepted when so many were before it: the more there were, the less is left to find. */
+  /** Probability that a step is accepted after this many accepted ones; it falls as less is left to find. */
   accepted(before: number): number
   readonly unproposed: number
-  /** What a rejected candidate takes of the gate, and what every skill that becomes the current one does, in splits. */
+  /** Validation in splits for a rejected candidate, and for every skill that becomes current. */
   readonly rejectedSplits: number
   readonly currentSplits: number
-  /** The most that one decision may take. */
+  /** Maximum splits for one decision. */
   readonly mostSplits: number
-  /** How likely a slow update is to be accepted. */
+  /** Probability that a slow update is accepted. */
   readonly guidance: number
-  /** Of a training's own expectation, the part of its steps that trainings like it have made. */
+  /** Correction factor for the expected number of steps, from similar trainings. */
   readonly length: (expected: number) => number
 }
 
 interface GateRates {
-  /** How likely the first candidate is to be accepted. */
+  /** Probability that the first candidate is accepted. */
   readonly first: number
   readonly rejectedSplits: number
 }
 
-/** From trainings in simulated worlds; a first guess, which an earlier run of the project soon outweighs. */
+/** Priors from trainings in simulated worlds; an earlier run of the project soon outweighs them. */
 const ofGate: Readonly<Record<string, GateRates>> = {
   strict: { first: 0.8, rejectedSplits: 0.5 },
   guarded: { first: 0.55, rejectedSplits: 0.35 },
   paired: { first: 0.45, rejectedSplits: 0.3 },
   always: { first: 1, rejectedSplits: 1 },
 }
-/** It is not known when a gate of the user's own stops. */
+/** It is unknown when a custom gate stops. */
 const ofOwnGate: GateRates = { first: 0.6, rejectedSplits: 1 }
 const everyTask = 1
 
-/** What is left of the first chance when so many were accepted: there is something to find for two, then ever less. */
+/**
+ * Factor on the first accept rate after this many accepted edits: 1 for the first two edits, then halving.
+ */
 const remaining = (before: number): number => Math.min(1, 2 ** (1 - before))
 const unproposed = 0.15
 const guidance = 0.1
 
-/** Steps, decisions, epochs and trainings whose measured outcomes weigh as much as the first guess. */
+/** Number of measured steps, decisions, epochs and trainings that weigh as much as the prior. */
 const weight = { steps: 4, decisions: 2, epochs: 3, trainings: 1 }
 
 export function ratesFor(config: Config, validation: number, counts: Counts | undefined): Rates {
@@ -67,19 +69,19 @@ export function ratesFor(config: Config, validation: number, counts: Counts | un
   }
 }
 
-/** The first guess and what was counted, by how much there was to count. */
+/** Weighted mean of the prior and the measured rate. */
 export function blended(assumed: number, weight: number, counted: Tally | undefined): number {
   return (assumed * weight + (counted?.sum ?? 0)) / (weight + (counted?.among ?? 0))
 }
 
-/** What is left of all validation without the skills that became the current one. */
+/** Validation of rejected candidates: the total minus that of skills that became current. */
 function rejectedIn(counts: Counts | undefined, currentSplits: number): Tally | undefined {
   if (counts === undefined) return undefined
   const { splits, currents, rejected } = counts.validation
   return { sum: rejected === 0 ? 0 : Math.max(0, splits - currents * currentSplits), among: rejected }
 }
 
-/** Attempts beyond the first at each task, in splits: at each new current skill, and at most at a decision. */
+/** Repeated attempts in splits: for each new current skill, and the maximum for a decision. */
 function repeatsOf(gate: string, validation: number): { current: number; decision: number } {
   const splits = (attempts: number) => attempts / Math.max(1, validation)
   if (gate === 'paired') {
@@ -89,7 +91,7 @@ function repeatsOf(gate: string, validation: number): { current: number; decisio
   return { current: 0, decision: gate === 'guarded' ? splits(Math.max(24, validation / 2)) : 0 }
 }
 
-/** The chance of the first candidate with which as many would have been accepted as were, weighed with the guess. */
+/** The first accept rate that explains the observed number of accepted candidates, blended with the prior. */
 function firstChance(assumed: number, courses: Counts['courses']): number {
   const steps = courses.reduce((sum, course) => sum + course.steps, 0)
   if (steps === 0) return assumed

@@ -6,9 +6,12 @@ import type { Tally } from './history.js'
 import { exactly, plus, type Range, sumOf, times } from './range.js'
 import { blended, type Rates } from './rates.js'
 
-/** How often each stage of a training asks a model: the ends by the config, what is likely by the expected course. */
+/**
+ * Number of model calls in each stage of a training: the bounds come from the config, the likely value from
+ * the expected course.
+ */
 
-/** At the least, nothing is ever accepted, or everything is solved: then training may end early. */
+/** The lower bound assumes an early end, because nothing is accepted or everything is solved. */
 export function stepsOf({ epochs, stepsPerEpoch }: Plan, { train }: Config, course: Course): Range {
   const all = epochs * stepsPerEpoch
   const patience = train.patience === 0 ? all : train.patience
@@ -19,12 +22,12 @@ export function stepsOf({ epochs, stepsPerEpoch }: Plan, { train }: Config, cour
   }
 }
 
-/** Where attempts are reused, a skill that never changes is tried on each task once. */
+/** With reuse, a skill that never changes runs each task once. */
 export function rollouts({ train }: Config, all: Range, likely: number, trainSize: number): Range {
   return { ...all, likely, low: train.reuse === 'reuse' ? Math.min(all.low, trainSize) : all.low }
 }
 
-/** Failures and successes are read apart, so that each side may have a minibatch that is not full. */
+/** Failures and successes are read separately, so each may have a partial minibatch. */
 export function analysts({ reflect }: Config, plan: Plan): Range {
   const steps = plan
     .steps(1, [])
@@ -33,15 +36,18 @@ export function analysts({ reflect }: Config, plan: Plan): Range {
 }
 
 /**
- * Attempts that an analyst is shown. Of several at a task it is one, or two where they came out differently: at the most
- * that is so at every task.
+ * Attempts shown to an analyst: one per task, or two if samples of the task differ. The upper bound assumes
+ * that all tasks differ.
  */
 export function attemptsRead({ train, reflect }: Pick<Config, 'train' | 'reflect'>): Range {
   const shown = train.samples === 1 ? exactly(1) : { low: 1, likely: 1.3, high: 2 }
   return times(shown, reflect.minibatchSize)
 }
 
-/** As likely with any number of failures: how often that takes one minibatch more depends on what is left over. */
+/**
+ * Assumes that every number of failures is equally likely; the remainder decides how often an extra
+ * minibatch is needed.
+ */
 export function minibatches(tasks: number, { minibatchSize, failureOnly }: Config['reflect']): Range {
   const full = Math.ceil(tasks / minibatchSize)
   if (failureOnly) return { low: 0, likely: Math.ceil(full / 2), high: full }
@@ -50,8 +56,8 @@ export function minibatches(tasks: number, { minibatchSize, failureOnly }: Confi
 }
 
 /**
- * A merge for each side if it has more than one patch, one for both; then the ranking, and the rate if it is asked for.
- * Most of them have something to do at most steps, and less and less as there is less to propose.
+ * One merge per side with more than one patch, and one for both; then the ranking, and the rate if it is
+ * autonomous. Most of these calls happen at most steps, and fewer as less is left to propose.
  */
 export function merges({ reflect, optimizer }: Config, perStep: number): Range {
   const groups = Math.ceil(Math.ceil(perStep / reflect.minibatchSize) / reflect.mergeBatchSize)
@@ -60,13 +66,19 @@ export function merges({ reflect, optimizer }: Config, perStep: number): Range {
   return { low: 0, likely: 0.6 * most, high: most }
 }
 
-/** What earlier steps took outweighs the guess; one step alone does not. The ends stay, unless they were passed. */
+/**
+ * Blends the guess with earlier steps, so that several steps outweigh it but one does not. The bounds change
+ * only if exceeded.
+ */
 export function counted(guess: Range, measured: Tally | undefined): Range {
   const likely = blended(guess.likely, 2, measured)
   return { low: Math.min(guess.low, likely), likely, high: Math.max(guess.high, likely) }
 }
 
-/** Whole evaluations on validation: every skill that becomes the current one has one, those rejected have a part. */
+/**
+ * Evaluations in validation splits: a full one for every skill that becomes current, part of one for
+ * rejected ones.
+ */
 export function validation(steps: Range, guided: Range, course: Course, rates: Rates): Range {
   const { rejectedSplits, currentSplits, mostSplits, guidance } = rates
   const rejected = course.rejected + guided.likely * (1 - guidance)
@@ -77,8 +89,8 @@ export function validation(steps: Range, guided: Range, course: Course, rates: R
 }
 
 /**
- * Skills with the same text are tested once. At the least, nothing was learned and the initial skill is the best and
- * the last; mostly the last one is the best.
+ * Skills with the same text are tested once. The lower bound assumes that nothing was learned, so the
+ * initial skill is the best and the last; usually the last skill is the best.
  */
 export function testAttempts({ config, tasks }: Setup, { changed }: Pick<Course, 'changed'>): Range {
   const { test } = config.evaluation

@@ -1,7 +1,7 @@
 import type { Gate, GateFactory } from '../../core/ports/gate.js'
 import { meanOf, missingFrom, pairsIn, scoredPairs } from '../../core/task/metric.js'
 
-/** No gate: the candidate is still scored, so that the record is complete, and accepted whatever the score. */
+/** Accepts every candidate. It is still scored, so that the record is complete. */
 export const createGate: GateFactory = ({ tasks, score }): Gate => ({
   id: 'always',
   score,

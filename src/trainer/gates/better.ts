@@ -4,9 +4,9 @@ import { createSignFlipTest, type SignFlipResult } from '../../core/statistics/s
 import { sequentialGate, type TasksSeen } from './sequential.js'
 
 /**
- * The final test of a training: the trained skill against the seed, on samples that chose neither. It accepts a skill that beats
- * the seed at the level `falseAccepts`, however early it stops. A task is one observation, however often it was run, so
- * that the level holds for new tasks too.
+ * The final test of a training: the trained skill against the seed, on samples that neither was selected on.
+ * It accepts a skill that beats the seed at level `falseAccepts`, valid under early stopping. A task is one
+ * observation however often it was run, so that the level holds for new tasks too.
  */
 export const createGate: GateFactory = context => {
   const tasks = context.tasks.length
@@ -32,7 +32,7 @@ export const createGate: GateFactory = context => {
     context,
   )
 
-  /** Takes in the pairs that are new. A gate that is asked about fewer pairs than before starts anew. */
+  /** Adds the new pairs to the test. If there are fewer pairs than before, the test restarts. */
   function resultOf({ differences, isLast }: TasksSeen): SignFlipResult {
     if (differences.length < known) {
       test = createSignFlipTest(settings)

@@ -10,7 +10,7 @@ const tokens = (...each: readonly number[]) => rows(each.map(tokens => ({ hard: 
 const seconds = (...each: readonly number[]) => rows(each.map(value => ({ hard: 1, ms: 1000 * value })))
 
 describe('floors', () => {
-  it('are kept by whatever is not below them, to the last bit', () => {
+  it('are kept by values at or above them, despite rounding', () => {
     expect(brokenFloors(scores(1, 1), scores(1, 0), { accuracy: 0.5 })).toEqual([])
     expect(brokenFloors(tokens(1, 1), tokens(100, 300), { tokens: 200 })).toEqual([])
     expect(brokenFloors(seconds(1, 1), seconds(1, 3), { seconds: 2 })).toEqual([])
@@ -32,7 +32,7 @@ describe('floors', () => {
     ])
   })
 
-  it('ask of a candidate only to be no worse where the current skill is below them too', () => {
+  it('require only no worsening if the current skill is below them too', () => {
     const floors = { accuracy: 0.9 }
     expect(brokenFloors(scores(1, 0), scores(1, 0), floors)).toEqual([])
     expect(brokenFloors(scores(1, 0, 0), scores(1, 1, 0), floors)).toEqual([])
@@ -41,21 +41,21 @@ describe('floors', () => {
     expect(brokenFloors(tokens(800), tokens(900), { tokens: 500 })).toHaveLength(1)
   })
 
-  it('are each looked at', () => {
+  it('are each checked', () => {
     const after = rows([{ hard: 0, tokens: 900, ms: 9000 }])
     const before = rows([{ hard: 1, tokens: 1, ms: 1 }])
     expect(brokenFloors(before, after, { accuracy: 1, tokens: 10, seconds: 1 })).toHaveLength(3)
     expect(brokenFloors(before, after, {})).toEqual([])
   })
 
-  it('judge first attempts at tasks that both skills have a score of', () => {
+  it('judge first attempts at tasks with a score of both skills', () => {
     const again = { task: 't0', type: '', sample: 1, hard: 0 }
     expect(brokenFloors(scores(1, undefined), [...scores(1, 0), again], { accuracy: 1 })).toEqual([])
     expect(brokenFloors(scores(1, 1), scores(1, undefined), { accuracy: 1 })).toEqual([])
     expect(brokenFloors([], [], { accuracy: 1 })).toEqual([])
   })
 
-  it('do not take a figure that nobody told for 0', () => {
+  it('do not treat a missing figure as 0', () => {
     expect(() => brokenFloors(tokens(1), scores(1), { tokens: 10 })).toThrow('without a figure')
   })
 })

@@ -6,10 +6,10 @@ import { count, points } from '../../core/text/format.js'
 
 export type Floors = Config['evaluation']['floors']
 
-/** Means that differ by less than this differ only in how their sums were rounded. */
+/** Means that differ by less than this are equal up to rounding. */
 const roundingNoise = 1e-9
 
-/** One thing that a skill must not fall short in, whatever else it gains. */
+/** A measure with a floor that a skill must keep, whatever else it gains. */
 interface Respect {
   readonly floor: number | undefined
   readonly figureOf: (row: Row) => number | undefined
@@ -49,9 +49,9 @@ function respectsOf({ accuracy, tokens, seconds }: Floors): readonly Respect[] {
 }
 
 /**
- * What a candidate falls short in, in words; nothing if it keeps every floor. Where the current skill is below a floor
- * too, the candidate has only to be no worse in that: otherwise nothing could ever lead out of there. Both are judged by
- * their first attempts at the tasks that have a score of both.
+ * Describes the floors that a candidate breaks; empty if it keeps all. If the current skill is below a floor
+ * too, the candidate only has to be no worse in that measure; otherwise training could never recover. Both
+ * are judged by their first attempts at the tasks that both have a score for.
  */
 export function brokenFloors(
   current: readonly Row[],
@@ -74,7 +74,7 @@ export function brokenFloors(
   })
 }
 
-/** A run with a floor counts no attempt that does not say what the floor is about. */
+/** In a run with a floor, attempts without the floor's measure are not scored. */
 function known(value: number | undefined): number {
   if (value === undefined) throw new Error('An attempt without a figure came to a floor.')
   return value

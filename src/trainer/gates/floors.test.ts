@@ -7,11 +7,11 @@ import { withNoRegression } from './no-regression.js'
 import { createGate as strict } from './strict.js'
 
 const rising: GateWorld = { current: () => 0, candidate: () => 1 }
-/** What an attempt took, by what it scored: here a right answer takes long. */
+/** Cost of an attempt by its score: here a right answer takes long. */
 const costly = (value: number) => ({ hard: value, soft: value, tokens: 1000 + 1000 * value, ms: 0 })
 
 describe('floors', () => {
-  it('reject what the gate accepts, in plain words, with what the gate said', () => {
+  it("reject an accepted candidate, with a plain reason and the gate's own", () => {
     const floored = withFloors(strict, { tokens: 1500 })
     expect(play(floored, taskNames(20), rising, { row: costly }).verdict).toEqual({
       decision: 'reject',
@@ -21,20 +21,20 @@ describe('floors', () => {
     })
   })
 
-  it('let a candidate pass that keeps them, with the verdict of the gate and no more attempts', () => {
+  it("pass a candidate that keeps them, with the gate's verdict and no more attempts", () => {
     const floored = withFloors(strict, { tokens: 2000, accuracy: 1 })
     expect(play(floored, taskNames(20), rising, { row: costly })).toEqual(
       play(strict, taskNames(20), rising, { row: costly }),
     )
   })
 
-  it('leave alone what the gate does not accept', () => {
+  it('do not change other verdicts of the gate', () => {
     const falling: GateWorld = { current: () => 1, candidate: () => 0 }
     const floored = withFloors(strict, { accuracy: 1 })
     expect(play(floored, taskNames(20), falling)).toEqual(play(strict, taskNames(20), falling))
   })
 
-  it('are judged on the whole split, also where the gate has seen enough before', () => {
+  it('are judged on the whole split, even if the gate decides earlier', () => {
     const few = play(guarded, taskNames(100), rising)
     expect(attemptsOf(few, 'candidate')).toBeLessThan(100)
     const floored = play(withFloors(guarded, { accuracy: 0.5 }), taskNames(100), rising)
@@ -43,7 +43,7 @@ describe('floors', () => {
     expect(floored.verdict.reason).toBe(few.verdict.reason)
   })
 
-  it('hold without a gate, and before the rider that looks for broken tasks', () => {
+  it('hold without a gate, and before the no-regression check', () => {
     const sinking: GateWorld = { current: () => 1, candidate: () => 0 }
     expect(play(withFloors(always, { accuracy: 0.5 }), taskNames(5), sinking).verdict).toMatchObject({
       decision: 'reject',

@@ -4,8 +4,8 @@ import { brokenFloors, type Floors } from './broken-floors.js'
 import { followed } from './replay.js'
 
 /**
- * A rider on any gate: what the gate accepts is rejected all the same if it falls below a floor that the user set. A gain
- * in the metric may be bought with accuracy, tokens or time; a floor says how much of these may be paid.
+ * A decorator for any gate: rejects an accepted candidate that falls below a floor set by the user. A gain
+ * in the metric may cost accuracy, tokens or time; a floor limits how much.
  */
 export function withFloors(createGate: GateFactory, floors: Floors): GateFactory {
   return context => {
@@ -18,7 +18,7 @@ export function withFloors(createGate: GateFactory, floors: Floors): GateFactory
       next(seen) {
         const answer = follow(seen)
         if ('run' in answer || answer.decision !== 'accept') return answer
-        // A floor is one of the whole split, and a gate may accept before it has seen all of it.
+        // A floor applies to the whole split, and a gate may accept before it has seen every task.
         const unseen = missingFrom(seen, everyTask)
         if (unseen.length > 0) return { run: unseen }
         const broken = brokenFloors(rowsOf(seen, 'current'), rowsOf(seen, 'candidate'), floors)

@@ -14,7 +14,7 @@ import { createGate as strict } from './strict.js'
 
 type Score = number | undefined
 
-/** Hard scores of each task, under the current skill and the candidate; `undefined` is a failure of the world. */
+/** Hard scores of each task under the current skill and the candidate; `undefined` is an external failure. */
 function decide(create: GateFactory, scores: readonly (readonly [Score, Score])[], earlyStop = false) {
   return play(
     create,
@@ -45,7 +45,7 @@ describe.each([
 })
 
 describe('the gate strict', () => {
-  it('says what it compared, over how many tasks, and that it saw them all', () => {
+  it('reports the scores, the number of tasks, and that all were seen', () => {
     expect(verdict(strict, [0, 1], [1, 1], [0, 0])).toEqual({
       decision: 'accept',
       complete: true,
@@ -76,7 +76,7 @@ const failing = (score: fc.Arbitrary<number>) =>
   fc.oneof({ weight: 9, arbitrary: score }, { weight: 1, arbitrary: fc.constant(undefined) })
 
 describe('the early stop of strict', () => {
-  it('decides as the whole evaluation does, when the world fails nothing, from no more attempts', () => {
+  it('decides like the whole evaluation without external failures, from no more attempts', () => {
     fc.assert(
       fc.property(fc.oneof(worldOf(binary), worldOf(fraction)), scores => {
         const early = decide(strict, scores, true)
@@ -90,14 +90,14 @@ describe('the early stop of strict', () => {
     )
   })
 
-  it('accepts only when it has seen everything, and then for the same reason', () => {
+  it('accepts only after every task, and then for the same reason', () => {
     fc.assert(
       fc.property(worldOf(failing(fc.oneof(binary, fraction))), scores => {
         const early = decide(strict, scores, true).verdict
         const whole = decide(strict, scores).verdict
         expect(early.decision === 'accept').toBe(whole.decision === 'accept')
         if (early.decision === 'accept') expect(early.complete).toBe(true)
-        // What is rejected early might have been found incomparable in the end; it is never one to accept.
+        // A candidate rejected early may turn out incomparable on the whole split, but never acceptable.
         if (early.decision === 'abstain') expect(whole.decision).toBe('abstain')
       }),
       { numRuns: 1000 },
@@ -117,7 +117,7 @@ describe('the early stop of strict', () => {
     )
   })
 
-  it('runs the tasks that the current skill fails first, and ends once they cannot make up for a loss', () => {
+  it('runs failed tasks of the current skill first, and stops once they cannot offset a loss', () => {
     const solved = Array.from({ length: 32 }, () => [1, 1] as const)
     const { seen, verdict: early } = decide(strict, [...solved, [0, 0], [0, 0]], true)
     expect(seen.filter(({ side }) => side === 'candidate').slice(0, 2)).toEqual([
@@ -132,7 +132,7 @@ describe('the early stop of strict', () => {
     })
   })
 
-  it('goes on where the world failed what it saw, and abstains instead of rejecting', () => {
+  it('continues after external failures, and abstains instead of rejecting', () => {
     const lost = Array.from({ length: 16 }, () => [0, undefined] as const)
     const solved = Array.from({ length: 24 }, () => [1, 1] as const)
     expect(decide(strict, [...solved, ...lost], true).verdict).toMatchObject({
@@ -143,7 +143,7 @@ describe('the early stop of strict', () => {
 })
 
 describe('the gate always', () => {
-  it('accepts what is worse, and still reports both scores', () => {
+  it('accepts a worse candidate, and still reports both scores', () => {
     expect(verdict(always, [1, 0], [1, 1])).toEqual({
       decision: 'accept',
       complete: true,
@@ -151,7 +151,7 @@ describe('the gate always', () => {
     })
   })
 
-  it('says so when nothing was scored, instead of showing a number', () => {
+  it('reports that nothing was scored, instead of showing a number', () => {
     expect(verdict(always, [undefined, undefined])).toMatchObject({
       decision: 'accept',
       reason: 'Accepted without a gate: no pair was scored.',

@@ -17,20 +17,20 @@ describe('guarded in a noisy world', () => {
     expect(shares(strict, edit, noisy, 600).accept).toBeGreaterThan(shares(guarded, edit, noisy, 600).accept)
   })
 
-  it('gives luck some room, but less than half of what strict does', () => {
+  it('accepts some lucky candidates, but less than half as many as strict', () => {
     const lucky = shares(guarded, { gain: 0 }, noisy, 450).accept
     expect(lucky).toBeGreaterThan(0.05)
     expect(lucky).toBeLessThan(shares(strict, { gain: 0 }, noisy, 450).accept / 2)
   })
 
-  it('finds a large gain, and a small one where the target is steady', () => {
+  it('detects a large gain, and a small one if the target is steady', () => {
     expect(shares(guarded, { gain: 0.2 }, noisy, 150).accept).toBeGreaterThan(0.9)
     expect(shares(guarded, { gain: 0.05 }, ['none'], 100).accept).toBeGreaterThan(0.95)
   })
 })
 
 const indexOf = (task: string) => Number(task.split('-')[1])
-/** The same every time: these tasks pass under the current skill, those under the candidate. */
+/** Deterministic results: which tasks pass under the current skill and which under the candidate. */
 const steady = (current: (index: number) => boolean, candidate: (index: number) => boolean): GateWorld => ({
   current: task => (current(indexOf(task)) ? 1 : 0),
   candidate: task => (candidate(indexOf(task)) ? 1 : 0),
@@ -41,7 +41,7 @@ const candidateTasks = ({ asked }: { readonly asked: readonly string[] }) =>
 describe('guarded', () => {
   const halfSolved = (index: number) => index < 100
 
-  it('tries failed tasks first, and ends after a few of them where nothing is gained', () => {
+  it('tries failed tasks first, and stops after a few if nothing is gained', () => {
     const trace = play(guarded, taskNames(200), steady(halfSolved, halfSolved))
     expect(trace.verdict).toMatchObject({ decision: 'reject', complete: false })
     expect(trace.verdict.reason).toMatch(/gain of 5 points has become unlikely/)
@@ -61,7 +61,7 @@ describe('guarded', () => {
     expect(trace.verdict.effect?.low).toBeGreaterThan(0)
   })
 
-  it('sees that a gain was paid for elsewhere', () => {
+  it('notices losses that offset a gain', () => {
     const trace = play(
       guarded,
       taskNames(200),
@@ -71,7 +71,7 @@ describe('guarded', () => {
     expect(trace.verdict.reason).toMatch(/got better and \d+ worse, 200 in all/)
   })
 
-  it('ends where no task that is left can make the score rise', () => {
+  it('stops when no remaining task can raise the score', () => {
     const trace = play(
       guarded,
       taskNames(12),
@@ -84,14 +84,14 @@ describe('guarded', () => {
     expect(attemptsOf(trace, 'candidate')).toBe(4)
   })
 
-  it('rejects at once where there is nothing left to gain', () => {
+  it('rejects at once if there is nothing left to gain', () => {
     const solved: GateWorld = { current: () => 1, candidate: () => 1 }
     const trace = play(guarded, taskNames(12), solved)
     expect(trace.verdict).toMatchObject({ decision: 'reject', complete: false })
     expect(attemptsOf(trace, 'candidate')).toBe(0)
   })
 
-  it('runs the one task that changed again under both skills, and believes what comes again', () => {
+  it('reruns the one changed task under both skills, and accepts a repeated gain', () => {
     const gained = steady(
       index => index < 8,
       index => index < 9,
@@ -103,7 +103,7 @@ describe('guarded', () => {
     expect(new Set(again.map(one => one.replace(/^\w+ |#\d+$/g, '')))).toEqual(new Set(['task-8']))
   })
 
-  it('does not believe what does not come again', () => {
+  it('rejects a gain that does not repeat', () => {
     const once: GateWorld = {
       current: task => (indexOf(task) < 8 ? 1 : 0),
       candidate: (task, sample) => (indexOf(task) < 8 || (indexOf(task) === 8 && sample === 0) ? 1 : 0),
@@ -113,7 +113,7 @@ describe('guarded', () => {
     expect(verdict.reason).toMatch(/^Not confirmed/)
   })
 
-  it('asks for more than luck alone would, where few tasks leave room for harm', () => {
+  it('needs stronger evidence if few tasks leave room for harm', () => {
     const twoOnce: GateWorld = {
       current: task => (indexOf(task) < 6 ? 1 : 0),
       candidate: (task, sample) => (indexOf(task) < 6 || (indexOf(task) < 8 && sample === 0) ? 1 : 0),
@@ -123,7 +123,7 @@ describe('guarded', () => {
     expect(trace.verdict.reason).toMatch(/^Not confirmed: the 2 tasks that changed/)
   })
 
-  it('says that it cannot tell where too many tasks changed to run them again', () => {
+  it('is underpowered if too many tasks changed to rerun them', () => {
     const mixed = steady(
       index => index < 40,
       index => index > 2 && index < 45,
@@ -133,7 +133,7 @@ describe('guarded', () => {
     expect(verdict.reason).toMatch(/cannot tell: 5 of the 60 tasks that were tried got better and 3 worse/)
   })
 
-  it('compares scores between 0 and 1 by what rose and what fell', () => {
+  it('compares fractional scores by rises and falls', () => {
     const graded: GateWorld = { current: () => 0.4, candidate: () => 0.6 }
     expect(play(guarded, taskNames(40), graded).verdict.decision).toBe('accept')
     expect(play(guarded, taskNames(40), { current: () => 0.6, candidate: () => 0.4 }).verdict.decision).toBe(
@@ -141,7 +141,7 @@ describe('guarded', () => {
     )
   })
 
-  it('looks at the tasks that the world failed under the current skill before it accepts', () => {
+  it('runs tasks with external failures under the current skill before it accepts', () => {
     const patchy: GateWorld = {
       current: task => (indexOf(task) < 20 ? undefined : indexOf(task) < 60 ? 1 : 0),
       candidate: () => 1,

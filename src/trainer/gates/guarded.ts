@@ -12,28 +12,32 @@ import { missingFrom, scoreOfAttempt, unfairness } from '../../core/task/metric.
 import { chanceText, plural } from '../../core/text/format.js'
 
 /**
- * Accepts what is probably better and hardly harmful, from as few attempts as that takes. An edit that changes nothing
- * costs little when it is accepted, a gain that is missed is gone, and harm stays: so luck is given some room, harm
- * next to none. Failed and solved tasks are tried in rounds, the same share of both and twice as many each time, failed
- * ones first; after each round it may accept, and at any time give up.
+ * Accepts candidates that are probably better and very unlikely to be harmful, with as few attempts as
+ * possible. Accepting a neutral edit costs little, a missed gain is lost, and harm stays; so the gate
+ * tolerates some luck but almost no harm. It tries failed and solved tasks in rounds, the same share of both
+ * and twice as many each time, failed ones first. It may accept after each round, and give up at any time.
  */
 
-/** How often luck alone may be enough, when every task was tried; less before. */
+/** Allowed p-value of a gain once every task was tried; smaller before that. */
 const room = 0.3
 /**
- * How often a change for the worse, by `smallestGain`, may come out as well as the candidate did. It looks after every
- * round, but the count is cautious: together fewer than 5% of such changes are accepted.
+ * Allowed probability that a change for the worse, by `smallestGain`, does as well as the candidate did. The
+ * gate looks after every round, but the count is conservative: fewer than 5% of such changes are accepted
+ * overall.
  */
 const harm = 0.065
-/** How unlikely a gain of `smallestGain` must have become before it gives up. */
+/** Futility threshold: the gate gives up when the probability of a gain of `smallestGain` is at most this. */
 const hope = 0.15
-/** Failed tasks of the first round, and attempts per request: fixed, as a verdict must not depend on the lanes. */
+/**
+ * Failed tasks of the first round, and attempts per request. Fixed, because a verdict must not depend on the
+ * number of lanes.
+ */
 const firstRound = 16
 const chunk = 8
-/** Fresh attempts per task and side, at most, where few tasks decide. */
+/** Maximum fresh attempts per task and side if few tasks decide. */
 const repeats = 4
 
-/** Two sums that differ by less than this differ only in how they were rounded. */
+/** Sums that differ by less than this are equal up to rounding. */
 const roundingNoise = 1e-9
 
 type Answer = ReturnType<Gate['next']>
@@ -81,7 +85,7 @@ export const createGate: GateFactory = ({ tasks, score, settings }): Gate => {
     },
   }
 
-  /** Every task was tried, and it is not clear. A few tasks that changed are worth running again; many are noise. */
+  /** Handles an unclear result after all tasks. A few changed tasks are worth rerunning; many are noise. */
   function settle(evidence: Evidence, seen: readonly Seen[], end: (finding: Finding) => Answer): Answer {
     const { changed, gain, told } = evidence
     if (gain <= roundingNoise) return end({ decision: 'reject', reason: `The score did not rise: ${told}.` })
@@ -101,7 +105,7 @@ export const createGate: GateFactory = ({ tasks, score, settings }): Gate => {
     }
   }
 
-  /** Whatever was found, it does not count where the world failed one side more than the other. */
+  /** Abstains if external failures hit one side more than the other, whatever the finding. */
   function fair(evidence: Evidence, seen: readonly Seen[], finding: Finding): Answer {
     const unpaired = missingFrom(seen, ask('candidate', evidence.unscored))
     if (finding.decision === 'accept' && unpaired.length > 0) return { run: unpaired }
@@ -112,7 +116,7 @@ export const createGate: GateFactory = ({ tasks, score, settings }): Gate => {
   }
 }
 
-/** Tasks that the current skill failed, or those that it solved, in the order in which they are tried. */
+/** Tasks that the current skill failed, or those that it solved, in the order of their trial. */
 interface Kind {
   readonly all: readonly string[]
   readonly untried: readonly string[]
@@ -122,13 +126,16 @@ interface Kind {
 interface Evidence {
   readonly failed: Kind
   readonly solved: Kind
-  /** Tasks that the world failed under the current skill: they say nothing but how unequal the sides are. */
+  /**
+   * Tasks with an external failure under the current skill; they only show whether failures are unequal
+   * between the sides.
+   */
   readonly unscored: readonly string[]
-  /** Tasks that the current skill has a score for. */
+  /** Number of tasks with a score under the current skill. */
   readonly known: number
   readonly flips: Flips
   readonly changed: readonly string[]
-  /** Of the score, summed over the tasks that were tried; and what it can come to with those that were not. */
+  /** Gain in score summed over the tried tasks, and the maximum it can reach with the untried ones. */
   readonly gain: number
   readonly possible: number
   readonly effect: Interval
@@ -167,7 +174,7 @@ function gather(seen: readonly Seen[], order: readonly string[], score: Gate['sc
   const gain = sumOf([...differences.values()])
   const open = [...failed.untried, ...solved.untried]
   const mean = gain / Math.max(1, differences.size)
-  // One flip more than there were: no flip among few tasks is no proof that there are none.
+  // Adds one flip to the observed ones, because zero flips among few tasks do not prove zero variance.
   const margin =
     (1.96 * Math.sqrt(sumOf([...differences.values()].map(value => value ** 2)) + 1)) /
     Math.max(1, differences.size)
@@ -187,7 +194,7 @@ function gather(seen: readonly Seen[], order: readonly string[], score: Gate['sc
 
 const shareOf = ({ all, tried }: Kind): number => (all.length === 0 ? 1 : tried / all.length)
 
-/** The shares of both kinds that the rounds take in, each twice the one before; the last one is all. */
+/** Cumulative share of both kinds after each round: each is twice the one before, and the last is 1. */
 function roundsOf(failed: number, solved: number): number[] {
   const first = Math.max(firstRound / Math.max(1, failed), firstRound / (1.5 * (failed + solved)))
   const rounds: number[] = []
@@ -195,7 +202,9 @@ function roundsOf(failed: number, solved: number): number[] {
   return [...rounds, 1]
 }
 
-/** Solved tasks can only show that a gain was paid for: without one, the failed tasks of the next round come first. */
+/**
+ * Solved tasks can only reveal losses. Without a gain so far, the failed tasks of the next round come first.
+ */
 function nextTasks({ failed, solved, gain }: Evidence, rounds: readonly number[]): readonly string[] {
   for (const share of rounds) {
     const missing = upTo(failed, share)
@@ -211,7 +220,7 @@ const isDone = (kind: Kind, share: number): boolean => kind.tried === countOf(ki
 const upTo = (kind: Kind, share: number): readonly string[] =>
   kind.untried.slice(0, Math.max(0, countOf(kind, share) - kind.tried))
 
-/** Passes in the fresh attempts at each task; one that the world failed on either side says nothing. */
+/** Passes in the fresh attempts at each task. Tasks with an external failure on either side are skipped. */
 function freshPasses(
   seen: readonly Seen[],
   tasks: readonly string[],

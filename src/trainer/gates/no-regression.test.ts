@@ -19,7 +19,10 @@ const isFresh = ({ row }: Seen) => row.sample >= 1000
 const repeated = (seen: readonly Seen[]) =>
   [...new Set(seen.filter(isFresh).map(({ row }) => row.task))].sort()
 
-/** The current skill solves the first so many of 20 tasks and the candidate all others, every time. */
+/**
+ * On 20 tasks, the current skill always solves the first `broken` ones and the candidate always solves the
+ * others.
+ */
 const swapping = (broken: number): GateWorld => ({
   current: task => (indexOf(task) < broken ? 1 : 0),
   candidate: task => (indexOf(task) < broken ? 0 : 1),
@@ -29,7 +32,7 @@ const byTask = withNoRegression(strict, 'task')
 const byType = withNoRegression(always, 'type')
 
 describe('no-regression by task', () => {
-  it('vetoes what breaks a task for good, after three more runs of it under both skills', () => {
+  it('vetoes a candidate that breaks a task, after three more runs of it under both skills', () => {
     const { seen, verdict } = play(byTask, taskNames(20), swapping(1))
     expect(seen.filter(isFresh).map(({ side, row }) => `${side} ${row.task}#${row.sample}`)).toEqual(
       [1000, 1001, 1002].flatMap(sample => [`current task-0#${sample}`, `candidate task-0#${sample}`]),
@@ -42,7 +45,7 @@ describe('no-regression by task', () => {
     })
   })
 
-  it('runs more where more tasks look broken, and names five of them', () => {
+  it('runs more repeats if more tasks look broken, and names five of them', () => {
     const { seen, verdict } = play(byTask, taskNames(20), swapping(8))
     expect(repeated(seen)).toHaveLength(8)
     expect(seen.filter(isFresh)).toHaveLength(8 * 4 * 2)
@@ -51,7 +54,7 @@ describe('no-regression by task', () => {
     )
   })
 
-  it('lets a candidate pass that breaks nothing, with the verdict of the gate and no more attempts', () => {
+  it("passes a candidate that breaks nothing, with the gate's verdict and no more attempts", () => {
     const world: GateWorld = { current: task => indexOf(task) % 2, candidate: () => 1 }
     expect(play(byTask, taskNames(20), world)).toEqual(play(strict, taskNames(20), world))
   })
@@ -63,7 +66,7 @@ describe('no-regression by task', () => {
     expect(play(byTask, taskNames(20), world)).toEqual(play(strict, taskNames(20), world))
   })
 
-  it('clears a task at the first run that shows it well, or its solution to be luck', () => {
+  it('clears a task at the first run that the candidate passes or the current skill fails', () => {
     const world: GateWorld = {
       current: (task, sample) => (task === 'task-1' && sample === 1001 ? 0 : swapping(3).current(task, 0)),
       candidate: (task, sample) =>
@@ -77,7 +80,7 @@ describe('no-regression by task', () => {
     expect(verdict.reason).toContain(': task-2.')
   })
 
-  it('takes a run that the world failed for no proof', () => {
+  it('does not count an external failure as proof', () => {
     const world = (side: 'current' | 'candidate'): GateWorld => ({
       ...swapping(1),
       [side]: (task: string, sample: number) =>
@@ -87,8 +90,8 @@ describe('no-regression by task', () => {
     expect(play(byTask, taskNames(20), world('candidate')).verdict.decision).toBe('accept')
   })
 
-  it('takes a task for solid only if the current skill solved it whenever the gate tried it', () => {
-    // The probe of `paired` fails: the task was never solid.
+  it('judges a task only if the current skill solved it in every attempt of the gate', () => {
+    // The repeated attempt of `paired` fails, so the task was never reliably solved.
     const world: GateWorld = {
       current: (task, sample) => (task === 'task-0' && sample === 1 ? 0 : swapping(1).current(task, 0)),
       candidate: swapping(1).candidate,
@@ -98,7 +101,7 @@ describe('no-regression by task', () => {
     expect(verdict.decision).toBe('accept')
   })
 
-  it('looks at every task before it lets a candidate pass that the gate accepted early', () => {
+  it('runs every task before it passes a candidate that the gate accepted early', () => {
     const world: GateWorld = {
       current: task => (indexOf(task) < 50 ? 1 : 0),
       candidate: task => (indexOf(task) < 1 ? 0 : 1),
@@ -128,14 +131,17 @@ describe('no-regression by task', () => {
     expect(shown.flat().filter(isFresh)).toEqual([])
   })
 
-  it('passes on a gate’s request that cannot be met, instead of asking it forever', () => {
+  it('passes on a gate’s request that cannot be met, instead of looping forever', () => {
     const stuck: GateFactory = ({ score }) => ({ id: 'stuck', score, next: () => ({ run: [] }) })
     const context = { tasks: taskNames(3), score: hardScore, settings: usualSettings }
     expect(withNoRegression(stuck, 'task')(context).next([])).toEqual({ run: [] })
   })
 })
 
-/** Twenty tasks of four types, five each; the current skill solves all of type a, and the others every second one. */
+/**
+ * Twenty tasks of four types, five each; the current skill solves all of type a and every second of the
+ * others.
+ */
 const typed = (candidate: (task: string) => number): GateWorld => ({
   current: task => (indexOf(task) < 5 || indexOf(task) % 2 === 0 ? 1 : 0),
   candidate,
@@ -143,7 +149,7 @@ const typed = (candidate: (task: string) => number): GateWorld => ({
 })
 
 describe('no-regression by type', () => {
-  it('vetoes what makes a type worse, also when the others make up for it', () => {
+  it('vetoes a candidate that makes a type worse, even if the others make up for it', () => {
     const { seen, verdict } = play(
       byType,
       taskNames(20),
@@ -157,7 +163,7 @@ describe('no-regression by type', () => {
     )
   })
 
-  it('leaves a single lost task, and losses that wins of the same type make up for', () => {
+  it('allows a single lost task, and losses offset by wins of the same type', () => {
     const lost = play(
       byType,
       taskNames(20),
@@ -173,7 +179,7 @@ describe('no-regression by type', () => {
     expect(even.verdict.decision).toBe('accept')
   })
 
-  it('leaves what the repeats do not bear out', () => {
+  it('allows losses that the repeats do not confirm', () => {
     const world: GateWorld = {
       ...typed(() => 1),
       candidate: (task, sample) => (indexOf(task) < 3 && sample === 0 ? 0 : 1),
@@ -183,7 +189,7 @@ describe('no-regression by type', () => {
     expect(verdict.decision).toBe('accept')
   })
 
-  it('leaves out tasks whose repeats the world failed', () => {
+  it('leaves out tasks whose repeats failed for external reasons', () => {
     const world: GateWorld = {
       ...typed(() => 1),
       candidate: (task, sample) => (indexOf(task) > 2 ? 1 : sample === 1002 ? undefined : 0),
@@ -201,7 +207,7 @@ describe('no-regression by type', () => {
   })
 })
 
-/** Both skills pass each task with the same chance. */
+/** Both skills pass each task with the same probability. */
 const unchanged = (seed: number, chance: (task: string) => number): GateWorld => {
   const attempt = (side: string) => (task: string, sample: number) =>
     hashSeed(`${seed} ${side} ${task} ${sample}`) / 2 ** 31 < chance(task) ? 1 : 0
@@ -212,7 +218,7 @@ const unchanged = (seed: number, chance: (task: string) => number): GateWorld =>
   }
 }
 
-/** How often a candidate that changed nothing is vetoed, where the gate itself accepts whatever comes. */
+/** Rate of vetoes of a candidate that changed nothing, with a gate that accepts everything. */
 function falseVetoes(
   by: Regression,
   tasks: number,

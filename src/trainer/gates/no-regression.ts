@@ -5,21 +5,21 @@ import { listed, plural } from '../../core/text/format.js'
 import { followed } from './replay.js'
 
 /**
- * A rider on any gate: what the gate accepts is rejected all the same if it breaks tasks, or a type of tasks, that the
- * current skill solves. One failure proves nothing, so both skills run again what looks broken, on samples of the
- * rider's own. A candidate that changed nothing is vetoed in at most `falseVetoes` of decisions, however noisy the
- * target is.
+ * A decorator for any gate: rejects an accepted candidate that breaks tasks, or a type of tasks, that the
+ * current skill solves. One failure proves nothing, so both skills rerun the suspects on the decorator's own
+ * samples. A candidate that changed nothing is vetoed in at most `falseVetoes` of decisions, however noisy
+ * the target is.
  */
 export type Regression = 'task' | 'type'
 
 const falseVetoes = 0.05
-/** Fresh attempts per task and skill; more where many tasks look broken. */
+/** Fresh attempts per task and skill; more if many tasks look broken. */
 const fewestRepeats = 3
-/** A smaller type is not judged: there `task` is the rule to take. */
+/** Smaller types are not judged; use `task` for those. */
 export const fewestTasksOfType = 5
-/** A type whose losses a coin would give more often than this is not worth repeats. */
+/** A type is rerun only if the p-value of its losses is at most this. */
 const worthRepeats = 0.25
-/** The rider's samples begin here, where no gate's own do. */
+/** First sample number of the decorator, beyond those of any gate. */
 const firstSample = 1000
 
 export function withNoRegression(createGate: GateFactory, by: Regression): GateFactory {
@@ -33,7 +33,7 @@ export function withNoRegression(createGate: GateFactory, by: Regression): GateF
       next(seen) {
         const answer = follow(seen)
         if ('run' in answer || answer.decision !== 'accept') return answer
-        // A gate may accept before it has seen every task, and what is broken may be among the others.
+        // A gate may accept before it has seen every task, and the unseen ones may be broken.
         const unseen = missingFrom(seen, everyTask)
         if (unseen.length > 0) return { run: unseen }
         const found = (by === 'task' ? brokenTasks : brokenTypes)(new Results(seen, gate.score))
@@ -48,7 +48,7 @@ export function withNoRegression(createGate: GateFactory, by: Regression): GateF
 
 type Found = { readonly run: readonly Wanted[] } | { readonly broken: string | undefined }
 
-/** Solved by the current skill whenever it was tried, and by the candidate less than half the time. */
+/** Tasks that the current skill solved in every attempt and the candidate in fewer than half. */
 function brokenTasks(results: Results): Found {
   const suspects = results.tasks.filter(
     task => results.share('current', task) === 1 && results.share('candidate', task) < 0.5,
@@ -59,7 +59,7 @@ function brokenTasks(results: Results): Found {
       results.fresh('current', task).every(passed => passed === true) &&
       results.fresh('candidate', task).every(passed => passed === false),
   )
-  // One at a time: the first attempt that shows a task to be well spares it the others.
+  // One attempt at a time, since the first one that clears a task saves the others.
   const run = broken.flatMap(task => {
     const made = results.fresh('candidate', task).length
     return made < repeats ? bothSides(task, firstSample + made) : []
@@ -71,14 +71,17 @@ function brokenTasks(results: Results): Found {
   }
 }
 
-/** With n tasks under suspicion and a chance p that is the same under both skills: n · (p · (1 − p))^repeats at most. */
+/**
+ * With n suspects and the same pass probability p under both skills, the false veto rate is at most n · (p ·
+ * (1 − p))^repeats.
+ */
 function repeatsFor(suspects: number): number {
   let repeats = fewestRepeats
   while (suspects * 0.25 ** repeats > falseVetoes) repeats += 1
   return repeats
 }
 
-/** Types that lost more tasks than they won, by more than a coin would. */
+/** Types that lost significantly more tasks than they won. */
 function brokenTypes(results: Results): Found {
   const suspects = results.types().flatMap(({ type, tasks }) => {
     const solved = (side: Side, task: string) => results.share(side, task) >= 0.5
@@ -115,7 +118,7 @@ const bothSides = (task: string, sample: number): Wanted[] => [
   { side: 'candidate', task, sample },
 ]
 
-/** Passed or failed, task by task; from half of the score on it is passed. */
+/** Passes and failures by task; a score of at least one half is a pass. */
 class Results {
   readonly tasks: readonly string[]
   readonly #types = new Map<string, string>()
@@ -139,13 +142,15 @@ class Results {
     return this.#first.has(`${side} ${task}`)
   }
 
-  /** Of the attempts that the gate saw. */
+  /** Share of passes among the attempts that the gate saw. */
   share(side: Side, task: string): number {
     const passes = this.#first.get(`${side} ${task}`) ?? []
     return passes.filter(passed => passed).length / passes.length
   }
 
-  /** In the order made; an attempt that the world failed is neither passed nor failed, and proves nothing. */
+  /**
+   * Fresh attempts in order; undefined for an external failure, which counts as neither passed nor failed.
+   */
   fresh(side: Side, task: string): readonly (boolean | undefined)[] {
     return this.#fresh.get(`${side} ${task}`) ?? []
   }
@@ -158,7 +163,7 @@ class Results {
     )
   }
 
-  /** How often skills that are the same would leave the candidate this few of the passes in fresh attempts. */
+  /** p-value of the candidate's losses in fresh attempts, if both skills are equal. */
   chanceOfLoss(tasks: readonly string[]): number {
     const scored = tasks.flatMap(task => {
       const [current, candidate] = [this.fresh('current', task), this.fresh('candidate', task)]
@@ -166,7 +171,7 @@ class Results {
     })
     return chanceOfSplit(
       scored.map(({ current, candidate }) => ({
-        // The question is asked the other way round: how many of the passes the current skill got.
+        // The sides are swapped, so that the test is about the passes of the current skill.
         candidate: passesIn(current),
         current: passesIn(candidate),
         each: fewestRepeats,

@@ -3,13 +3,13 @@ import { probabilityWorse } from '../../core/statistics/sign-test.js'
 import { chanceText } from '../../core/text/format.js'
 import { sequentialGate } from './sequential.js'
 
-/** With this probability of being worse, or less, a candidate is accepted before every task was seen. */
+/** A candidate whose probability of being worse is at most this is accepted before every task was seen. */
 const clearlyFine = 0.05
 const clearlyWorse = 0.98
-/** At the end a candidate is rejected if it is worse with this probability. */
+/** At the end, a candidate that is worse with more than this probability is rejected. */
 const probablyWorse = 0.8
 
-/** Rejects only what is probably worse: for skills whose edits have each been judged already. */
+/** Rejects only candidates that are probably worse: for skills whose edits have each been judged already. */
 export const createGate: GateFactory = context =>
   sequentialGate(
     {

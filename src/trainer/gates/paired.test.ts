@@ -8,7 +8,7 @@ import { createGate as strict } from './strict.js'
 const noisy: readonly Noise[] = ['light', 'medium', 'heavy']
 
 describe('paired in a noisy world', () => {
-  it('takes a change that is none for one in at most 5% of cases, where strict does in a third', () => {
+  it('falsely accepts at most 5% of neutral edits, while strict accepts a third', () => {
     expect(shares(paired, { gain: 0 }, noisy, 2001).accept).toBeLessThanOrEqual(atMostFive(2001))
     expect(shares(strict, { gain: 0 }, noisy, 300).accept).toBeGreaterThan(0.33)
   })
@@ -21,24 +21,24 @@ describe('paired in a noisy world', () => {
     expect(shares(paired, edit, noisy, 450).accept).toBeLessThanOrEqual(atMostFive(450))
   })
 
-  it('finds a large gain, and a smaller one where the noise lets it', () => {
+  it('detects a large gain, and a smaller one if noise permits', () => {
     expect(shares(paired, { gain: 0.2 }, noisy, 150).accept).toBeGreaterThan(0.85)
     expect(shares(paired, { gain: 0.1 }, ['none'], 100).accept).toBeGreaterThan(0.95)
   })
 
-  it('says that it cannot tell, rather than that there is no gain', () => {
+  it('reports that it is underpowered, rather than that there is no gain', () => {
     expect(shares(paired, { gain: 0.1 }, ['heavy'], 200).underpowered).toBeGreaterThan(0.05)
     expect(shares(paired, { gain: 0.1 }, ['none'], 100).underpowered).toBe(0)
   })
 })
 
-/** The same every time: these tasks pass under the current skill, those under the candidate. */
+/** Deterministic results: which tasks pass under the current skill and which under the candidate. */
 const steady = (current: (index: number) => boolean, candidate: (index: number) => boolean): GateWorld => ({
   current: task => (current(indexOf(task)) ? 1 : 0),
   candidate: task => (candidate(indexOf(task)) ? 1 : 0),
 })
 
-/** The candidate gains one of ten tasks: with so few, that alone proves little. */
+/** The candidate gains one of ten tasks, which alone proves little. */
 const doubtful = steady(
   index => index > 4,
   index => index > 3,
@@ -49,7 +49,7 @@ const repeated = ({ asked }: { readonly asked: readonly string[] }) =>
   new Set(asked.filter(one => /#([2-9]|\d\d)/.test(one)).map(one => one.replace(/^\w+ |#\d+$/g, '')))
 
 describe('paired', () => {
-  it('rejects at once where there is nothing left to gain', () => {
+  it('rejects at once if there is nothing left to gain', () => {
     const trace = play(paired, taskNames(50), { current: () => 1, candidate: () => 1 })
     expect(trace.verdict).toMatchObject({ decision: 'reject', complete: false })
     expect(attemptsOf(trace, 'candidate')).toBe(0)
@@ -72,7 +72,7 @@ describe('paired', () => {
     for (const probe of probes) expect(probe).toMatch(/^current task-\d+#1$/)
   })
 
-  it('leaves a candidate that gains nothing where there is something to gain', () => {
+  it('rejects a candidate early that gains nothing on failed tasks', () => {
     const trace = play(
       paired,
       taskNames(200),
@@ -96,7 +96,7 @@ describe('paired', () => {
     expect(trace.verdict.reason).toMatch(/^Confirmed: /)
   })
 
-  it('does not confirm what the repeats do not bear out', () => {
+  it('rejects a gain that the repeats do not confirm', () => {
     const lucky: GateWorld = {
       ...doubtful,
       candidate: (task, sample) => (sample === 0 ? doubtful.candidate(task, 0) : doubtful.current(task, 0)),
@@ -106,7 +106,7 @@ describe('paired', () => {
     expect(verdict.reason).toMatch(/^Not confirmed/)
   })
 
-  it('does not take repeats that the world failed for failures of the current skill', () => {
+  it('does not count external failures in repeats as failures of the current skill', () => {
     const lost: GateWorld = {
       ...doubtful,
       current: (task, sample) => (sample > 1 ? undefined : doubtful.current(task, sample)),
@@ -114,7 +114,7 @@ describe('paired', () => {
     expect(play(paired, taskNames(10), lost).verdict.decision).toBe('reject')
   })
 
-  it('repeats nothing where many tasks changed', () => {
+  it('repeats nothing if many tasks changed', () => {
     const trace = play(
       paired,
       taskNames(40),
@@ -127,7 +127,7 @@ describe('paired', () => {
     expect(trace.verdict.decision).toBe('reject')
   })
 
-  it('says how large the gain is, and within which limits', () => {
+  it('reports the gain with its interval', () => {
     const { verdict } = play(
       paired,
       taskNames(40),
@@ -144,7 +144,7 @@ describe('paired', () => {
     expect(verdict.reason).toContain(`a gain of ${(100 * mean).toFixed(1)} points`)
   })
 
-  it('runs the candidate also where the world failed the current skill, before it accepts', () => {
+  it('runs the candidate on tasks with external failures of the current skill before it accepts', () => {
     const won = steady(
       () => false,
       () => true,

@@ -12,15 +12,15 @@ import { missingFrom, scoreOfAttempt, unfairness } from '../../core/task/metric.
 import { chanceText, plural } from '../../core/text/format.js'
 
 /**
- * Accepts only what noise does not explain. It asks: if the candidate changed nothing, how often would it score this
- * high? How noisy the target is, it reads off the current skill, part of whose tasks are run twice. Tasks that the
- * current skill fails come first, since only there is something to gain; a candidate that gains nothing there ends
- * early. Where a few tasks decide, they are run again under both skills.
+ * Accepts only gains that noise does not explain. The p-value is the probability that a candidate that
+ * changed nothing would score this high. The target's noise is estimated from the current skill, which runs
+ * part of its tasks twice. Tasks that the current skill fails come first, since only they can gain; a
+ * candidate without gains there ends early. If a few tasks decide, they are rerun under both skills.
  */
 
 /**
- * Shares of the solved tasks after which it may accept, and the part of the allowed false accepts that is spent there.
- * They add up to more than one because the looks are at the same data: the boundary is O'Brien and Fleming's.
+ * Shares of the solved tasks after which the gate may accept, and the part of alpha spent there. The parts
+ * add up to more than one because the looks share data: this is the O'Brien-Fleming boundary.
  */
 const looks = [
   { share: 0.25, part: 0.03 },
@@ -29,13 +29,13 @@ const looks = [
   { share: 1, part: 0.5 },
 ] as const
 const partOfRepeats = 0.3
-/** How unlikely a gain worth finding must have become before the search for it ends. */
+/** Likelihood ratio of a worthwhile gain below which the search ends. */
 const futility = 0.05
-/** How small the prospect of being accepted must be, if that gain were there. */
+/** Probability of acceptance, assuming that gain, below which the search ends. */
 const hopeless = 0.2
 /** Candidate attempts per request. Fixed, because a verdict must not depend on how many calls run at once. */
 const chunk = 8
-/** Fresh attempts per task and side, where few tasks decide. */
+/** Fresh attempts per task and side if few tasks decide. */
 const repeats = 4
 
 type Answer = ReturnType<Gate['next']>
@@ -86,7 +86,7 @@ export const createGate: GateFactory = ({ tasks, score, settings }): Gate => {
     },
   }
 
-  /** Everything was run once. A few tasks that changed are worth running again; many are noise. */
+  /** Decides after every task was run once. A few changed tasks are worth rerunning; many are noise. */
   function settle(evidence: Evidence, seen: readonly Seen[], end: (verdict: Finding) => Answer): Answer {
     const { changed } = evidence
     const affordable = 2 * repeats * changed.length <= Math.max(24, tasks.length)
@@ -114,7 +114,7 @@ export const createGate: GateFactory = ({ tasks, score, settings }): Gate => {
     })
   }
 
-  /** Whatever was found, it does not count where the world failed one side more than the other. */
+  /** Abstains if external failures hit one side more than the other, whatever the verdict. */
   function fair(evidence: Evidence, seen: readonly Seen[], verdict: Finding): Answer {
     const unpaired = missingFrom(seen, ask('candidate', evidence.unscored, 0))
     if (verdict.decision === 'accept' && unpaired.length > 0) return { run: unpaired }
@@ -125,20 +125,23 @@ export const createGate: GateFactory = ({ tasks, score, settings }): Gate => {
   }
 }
 
-/** What was seen, task by task, against what the current skill leads one to expect. */
+/** Results by task, compared with the expectation under the current skill. */
 class Evidence {
   readonly failing: readonly string[]
   readonly solved: readonly string[]
-  /** Tasks that the world failed under the current skill: they say nothing but how unequal the sides are. */
+  /**
+   * Tasks with an external failure under the current skill; they only show whether failures are unequal
+   * between the sides.
+   */
   readonly unscored: readonly string[]
   /** Tasks whose first attempts differ. */
   readonly changed: readonly string[]
-  /** The gain that is looked for: worth finding, and large enough to be seen at all. */
+  /** The gain to test for: worthwhile, and large enough to be detectable. */
   readonly sought: number
   readonly #expected: ReadonlyMap<string, number>
   readonly #candidate: ReadonlyMap<string, number>
   readonly #fresh: { readonly current: Map<string, number>; readonly candidate: Map<string, number> }
-  /** Tasks of whose fresh attempts the world failed some: without all of them the sides are not alike. */
+  /** Tasks with an external failure among their fresh attempts, which makes the sides incomparable. */
   readonly #lost: ReadonlySet<string>
 
   constructor(seen: readonly Seen[], order: readonly string[], score: Gate['score'], smallestGain: number) {
@@ -186,19 +189,22 @@ class Evidence {
     return (this.#candidate.get(task) ?? 0) - this.#expectation(task)
   }
 
-  /** How much the tasks that were seen stand for: those that were not count like them. */
+  /** Extrapolation weight: unseen tasks are assumed to behave like the seen ones. */
   #weight(tasks: readonly string[]): number {
     return tasks.length / Math.max(1, this.#seen(tasks).length)
   }
 
-  /** The mean gain over all tasks. */
+  /** Estimated mean gain over all tasks. */
   gain(): number {
     const part = (tasks: readonly string[]) =>
       this.#weight(tasks) * sumOf(this.#seen(tasks), task => this.#surplus(task))
     return (part(this.failing) + part(this.solved)) / Math.max(1, this.#expected.size)
   }
 
-  /** The likelihood of what was seen if the gain were there, over the likelihood if nothing had changed. */
+  /**
+   * Whether the gate should give up: acceptance is hopeless, or the likelihood ratio of the gain against no
+   * change is too low.
+   */
   isFutile(): boolean {
     const tasks = this.#seen([...this.failing, ...this.solved])
     const room = sumOf([...this.#expected.keys()], task => 1 - this.#expectation(task))
@@ -213,7 +219,7 @@ class Evidence {
     return logarithm < Math.log(futility)
   }
 
-  /** The chance to end beyond noise, if the tasks that were not seen yet gain their share. */
+  /** Probability of a significant result if the unseen tasks gain their share. */
   #prospect(share: number): number {
     const all = [...this.#expected.keys()]
     const open = all.filter(task => !this.#candidate.has(task))
@@ -225,7 +231,7 @@ class Evidence {
     return normalBelow((surplus + hoped - needed) / deviation)
   }
 
-  /** How often a candidate that changed nothing would gain at least as much on the tasks that were seen. */
+  /** p-value: probability that a candidate that changed nothing gains at least as much on the seen tasks. */
   chanceOfNoise(): number {
     const failing = this.#seen(this.failing)
     const solved = this.#seen(this.solved)
@@ -253,7 +259,7 @@ class Evidence {
     )
   }
 
-  /** The gain with what noise makes of it: 95%, normal. */
+  /** 95% confidence interval of the gain, by normal approximation. */
   interval(): Interval {
     const mean = this.gain()
     const part = (tasks: readonly string[]) =>
@@ -272,7 +278,7 @@ class Evidence {
   }
 }
 
-/** The share of a normal distribution below `z`. */
+/** Cumulative distribution function of the standard normal, approximated. */
 function normalBelow(z: number): number {
   return 1 / (1 + Math.exp(-1.5976 * z - 0.070566 * z ** 3))
 }

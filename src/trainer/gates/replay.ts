@@ -2,8 +2,9 @@ import type { Gate, Seen, Side } from '../../core/ports/gate.js'
 import { missingFrom } from '../../core/task/metric.js'
 
 /**
- * For riders: lets the gate see what it asked for and nothing else. With a rider's attempts among its own, it might take
- * back what it decided. How far it came is kept between calls only to save time.
+ * For gate decorators: replays to the gate only the attempts that it asked for. With the decorator's
+ * attempts among its own, the gate might revise its decision. Progress is kept between calls only to save
+ * time.
  */
 export function followed(gate: Gate): Gate['next'] {
   let given: readonly Seen[] = []

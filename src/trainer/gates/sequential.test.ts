@@ -6,7 +6,7 @@ import { createGate as notWorse } from './not-worse.js'
 
 const numberOf = (task: string) => Number(task.split('-')[1])
 
-/** The candidate wins the first `won` of every ten tasks and loses the next `lost`; the others come out alike. */
+/** The candidate wins the first `won` of every ten tasks and loses the next `lost`; the others are ties. */
 const world = (won: number, lost: number) => ({
   current: (task: string) => (numberOf(task) % 10 < won ? 0 : 1),
   candidate: (task: string) => {
@@ -25,7 +25,7 @@ describe('the gate not-worse', () => {
     expect(tie.reason).toMatch(/^Not worse: 8 better and 8 worse of 40 tasks/)
   })
 
-  it('rejects what is probably worse, early where it is clear', () => {
+  it('rejects a probably worse candidate, early if it is clear', () => {
     const clear = decide(notWorse, 100, 0, 6)
     expect(clear.verdict).toMatchObject({ decision: 'reject', complete: false })
     expect(clear.verdict.reason).toMatch(/^Clearly worse/)
@@ -56,21 +56,21 @@ describe('the gate better', () => {
     expect(verdict.reason).toMatch(/of 10 tasks, in \d+ pairs of attempts\.$/)
   })
 
-  it('does not take repeats of the same answers for evidence', () => {
+  it('does not count repeats of the same answers as evidence', () => {
     const { verdict, asked } = decide(better, 20, 2, 0)
-    // Four of twenty tasks better: with the same answers every time, more runs of them prove nothing.
+    // Four of twenty tasks are better: with deterministic answers, more runs of them prove nothing.
     expect(verdict).toMatchObject({ decision: 'underpowered', tasks: { better: 4, worse: 0, total: 20 } })
     expect(asked.length).toBeLessThanOrEqual(2 * 40)
   })
 
   it('gives an interval for tasks, not for pairs of attempts', () => {
     const { verdict } = decide(better, 20, 2, 0)
-    // The mean of 20 tasks is 0.2, with squared deviations of 3.2 and 1 for caution: 1.96 · √4.2 / 20 on both sides.
+    // The mean of 20 tasks is 0.2, with squared deviations of 3.2 plus a conservative 1: ± 1.96 · √4.2 / 20.
     expect(verdict.effect?.mean).toBeCloseTo(0.2, 12)
     expect(verdict.effect?.low).toBeCloseTo(0.2 - (1.96 * Math.sqrt(4.2)) / 20, 12)
   })
 
-  it('asks for more wins the more losses there are', () => {
+  it('needs more wins if there are more losses', () => {
     const decisionOf = (won: number) =>
       play(better, taskNames(120), {
         current: task => (numberOf(task) < won ? 0 : 1),

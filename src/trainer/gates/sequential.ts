@@ -9,14 +9,14 @@ import { plural } from '../../core/view/figures.js'
 
 /** Pairs per request. Fixed, because a verdict must not depend on how many calls run at once. */
 const chunk = 5
-/** Fewer pairs do not show whether one side fails for external reasons more often than the other. */
+/** With fewer pairs, an imbalance of external failures between the sides cannot be detected. */
 const leastPairs = 10
 const roundingNoise = 1e-9
 
 /** Tasks that were run under both skills. The candidate won a task if its mean score over all passes is higher. */
 export interface TasksSeen extends DiscordantPairs {
   readonly tasks: number
-  /** Whether every task was seen as often as it may be. */
+  /** Whether every task has been run the maximum number of times. */
   readonly isLast: boolean
   /** Every pair of attempts, in the order asked for. */
   readonly differences: readonly TaskDifference[]
@@ -30,9 +30,9 @@ type Finding = Pick<Verdict, 'decision' | 'reason'>
 
 interface SequentialRule {
   readonly id: string
-  /** How often each task may be run under both skills. */
+  /** Maximum number of runs of each task under both skills. */
   passes(tasks: number): number
-  /** The verdict, or nothing if more pairs are needed. */
+  /** Returns the verdict, or undefined if more pairs are needed. */
   decide(seen: TasksSeen): Finding | undefined
 }
 
@@ -91,7 +91,7 @@ function summary(
   const lost = means.filter(difference => difference < -roundingNoise).length
   const count = Math.max(1, means.length)
   const centre = means.reduce((sum, difference) => sum + difference, 0) / count
-  // One squared difference more than there were: few tasks that all came out alike prove nothing.
+  // Starts the sum at 1, because few tasks with equal results do not prove zero variance.
   const squares = means.reduce((sum, difference) => sum + (difference - centre) ** 2, 1)
   const margin = (1.96 * Math.sqrt(squares)) / count
   const repeats = differences.length > means.length ? `, in ${differences.length} pairs of attempts` : ''

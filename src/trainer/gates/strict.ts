@@ -1,15 +1,15 @@
 import type { Gate, GateFactory, Pair, Verdict } from '../../core/ports/gate.js'
 import { meanOf, missingFrom, pairsIn, scoredPairs, scoreOfAttempt } from '../../core/task/metric.js'
 
-/** Two means that differ by less than this differ only in how their sums were rounded. */
+/** Means that differ by less than this are equal up to rounding. */
 const roundingNoise = 1e-9
 /** Candidate attempts per request. Fixed, because a verdict must not depend on how many calls run at once. */
 const chunk = 8
 
 /**
- * The paper's rule: every validation task once under both skills, and the higher mean wins. A tie is a no. With
- * `earlyStop` it ends as soon as the tasks that are left cannot make the candidate win any more: the same decision
- * from fewer attempts. A candidate that wins is always seen on every task.
+ * The paper's rule: every validation task once under both skills, and the higher mean wins. A tie is a
+ * rejection. With `earlyStop` it ends as soon as the remaining tasks cannot make the candidate win: the same
+ * decision from fewer attempts. A winning candidate is always seen on every task.
  */
 export const createGate: GateFactory = ({ tasks, score, settings }): Gate => ({
   id: 'strict',
@@ -32,7 +32,7 @@ export const createGate: GateFactory = ({ tasks, score, settings }): Gate => ({
       const missing = every('candidate')
       return missing.length > 0 ? { run: missing } : decide(pairs, score)
     }
-    // Tasks that the current skill fails come first: only there can the candidate gain.
+    // Tasks that the current skill fails come first, since only they can gain.
     const missing = every(
       'candidate',
       tasks.toSorted((one, other) => before(one) - before(other)),
@@ -40,7 +40,7 @@ export const createGate: GateFactory = ({ tasks, score, settings }): Gate => ({
     if (missing.length === 0) return decide(pairs, score)
     const gained = pairs.reduce((sum, pair) => sum + gainOf(pair, score), 0)
     const possible = missing.reduce((sum, { task }) => sum + 1 - before(task), gained)
-    // Where the world failed too much of what was seen, the rest may show that the sides cannot be compared.
+    // If too many seen pairs failed for external reasons, the rest may show that the sides are incomparable.
     const fair = pairs.length === 0 || scoredPairs(pairs).abstain === undefined
     if (possible > roundingNoise || !fair) return { run: missing.slice(0, chunk) }
     return {
@@ -51,7 +51,7 @@ export const createGate: GateFactory = ({ tasks, score, settings }): Gate => ({
   },
 })
 
-/** A pair that the world failed counts for neither side. */
+/** A pair with an external failure counts for neither side. */
 function gainOf(pair: Pair, score: Gate['score']): number {
   const current = scoreOfAttempt(pair.current, score)
   const candidate = scoreOfAttempt(pair.candidate, score)

@@ -12,12 +12,12 @@ import type { Setup } from './setup.js'
 export interface EvaluationNeeds {
   readonly run: Run
   readonly setup: Pick<Setup, 'tasks'>
-  /** The one number that skills are compared by. */
+  /** The metric that skills are compared by. */
   readonly score: (summary: Scores) => number
   readonly lanes: number
 }
 
-/** Scores a skill on a whole split, once per run: asked again, it is read from the log. */
+/** Scores a skill on a whole split, once per run; a repeated call reads the result from the log. */
 export function evaluateOnce(
   { run, score, lanes }: EvaluationNeeds,
   skill: string,
@@ -33,7 +33,7 @@ export function evaluateOnce(
   })
 }
 
-/** What is measured of one skill: a split, and how often each task is tried. */
+/** What to measure: a skill on a split, with a number of attempts per task. */
 export interface Measurement {
   readonly skill: string
   readonly split: Split
@@ -41,8 +41,8 @@ export interface Measurement {
 }
 
 /**
- * All attempts of a measurement. Asked again, they are read from the log as long as all of them have a score; those
- * that the world failed are tried once more.
+ * All attempts of a measurement. A repeated call reads them from the log if all of them have a score; those
+ * that failed for external reasons are retried once.
  */
 export async function measureRows(
   needs: EvaluationNeeds,
@@ -85,14 +85,14 @@ export async function measureRows(
 
 export type Tested = EventBody<'test.finished'>['which']
 
-/** Scores a skill on the test split, with intervals, in all and per task type. */
+/** Scores a skill on the test split, with confidence intervals, overall and per task type. */
 export function testSkill(
   needs: EvaluationNeeds,
   which: Tested,
   skill: string,
 ): Promise<EventBody<'test.finished'>> {
   const { run, setup, score } = needs
-  // A comparison goes on with another trained skill; the others are one each per run.
+  // A comparison may be resumed with another trained skill; of the others there is one each per run.
   const key = which === 'trained' ? `trained ${skillHash(skill)}` : which
   return run.once('test.finished', key, async () => {
     const place = { stage: 'test', epoch: 0, step: 0 } as const
@@ -102,7 +102,10 @@ export function testSkill(
   })
 }
 
-/** Means with intervals, in all and per task type. Several attempts at a task are one task: its mean. */
+/**
+ * Means with confidence intervals, overall and per task type. Several attempts at a task are averaged into
+ * one observation.
+ */
 export function scoresByType(attempts: readonly Row[], score: EvaluationNeeds['score']) {
   const rows = meanRows(attempts)
   const types = [...new Set(rows.map(row => row.type))].sort()

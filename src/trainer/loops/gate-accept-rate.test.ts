@@ -21,7 +21,7 @@ const tasks = Array.from({ length: 16 }, (_, index) => ({
 }))
 const long = { timeout: 60_000 }
 
-/** A target that says yes to whatever `says` holds for, by the number of the question and the call's own seed. */
+/** A target that answers yes if `says` returns true for the question's number and the call's seed. */
 function targetThat(says: (number: number, seed: number) => boolean) {
   const calls = { count: 0 }
   const model: Model = {
@@ -58,7 +58,7 @@ function check(setup: Setup, plan: Partial<GateCheckPlan> = {}, store = createMe
 }
 
 describe('checking gates', () => {
-  it('sees no noise in a target that always says the same, and no false accepts', long, async () => {
+  it('finds no noise and no false accepts with a deterministic target', long, async () => {
     const { model, calls } = targetThat(number => number % 4 !== 0)
     const { findings, events } = check(await setupWith(model), { gain: 0.2 })
     const found = await findings
@@ -77,7 +77,7 @@ describe('checking gates', () => {
     expect(stages).toMatchObject([{ stage: 'gate', total: 64, done: 64, finished: true }])
   })
 
-  it('sees through a target that throws coins', long, async () => {
+  it('detects a target that answers at random', long, async () => {
     const { model } = coin()
     const found = await check(await setupWith(model)).findings
     const { noise } = found
@@ -87,37 +87,41 @@ describe('checking gates', () => {
     expect(accepted.strict).toBeGreaterThan(0.38)
     expect(accepted.strict).toBeLessThan(0.48)
     expect(accepted.reference).toBe(accepted.strict)
-    // Its 5%, and what 2,000 decisions leave to chance.
+    // The nominal 5%, plus the sampling error of 2,000 decisions.
     expect(accepted.paired).toBeLessThan(0.06)
     expect(found.gain).toBeUndefined()
   })
 
-  it('goes on after an interruption without paying twice, and pays for more samples only', long, async () => {
-    const { model, calls } = coin()
-    let stopAt = 20
-    const setup = await setupWith({
-      ...model,
-      generate(request, signal) {
-        if (calls.count === stopAt) first.stop.abort(new Error('enough'))
-        return model.generate(request, signal)
-      },
-    })
-    const first = check(setup, { gates: [] })
-    await expect(first.findings).rejects.toThrow('interrupted')
-    stopAt = -1
-    // What was asked when it stopped got no reply; there are two lanes.
-    const before = calls.count
-    expect(before).toBeLessThanOrEqual(22)
-    const whole = await check(setup, { gates: [] }, first.store).findings
-    expect(calls.count - before).toBeLessThanOrEqual(64 - 20)
-    const paid = calls.count
-    expect(await check(setup, { gates: [] }, first.store).findings).toEqual(whole)
-    expect(calls.count).toBe(paid)
-    await check(setup, { gates: [], samples: 5 }, first.store).findings
-    expect(calls.count).toBe(paid + 16)
-  })
+  it(
+    'resumes after an interruption without paying twice, and pays only for additional samples',
+    long,
+    async () => {
+      const { model, calls } = coin()
+      let stopAt = 20
+      const setup = await setupWith({
+        ...model,
+        generate(request, signal) {
+          if (calls.count === stopAt) first.stop.abort(new Error('enough'))
+          return model.generate(request, signal)
+        },
+      })
+      const first = check(setup, { gates: [] })
+      await expect(first.findings).rejects.toThrow('interrupted')
+      stopAt = -1
+      // Calls in flight at the stop got no reply; there are two lanes.
+      const before = calls.count
+      expect(before).toBeLessThanOrEqual(22)
+      const whole = await check(setup, { gates: [] }, first.store).findings
+      expect(calls.count - before).toBeLessThanOrEqual(64 - 20)
+      const paid = calls.count
+      expect(await check(setup, { gates: [] }, first.store).findings).toEqual(whole)
+      expect(calls.count).toBe(paid)
+      await check(setup, { gates: [], samples: 5 }, first.store).findings
+      expect(calls.count).toBe(paid + 16)
+    },
+  )
 
-  it('can be stopped while it plays decisions', async () => {
+  it('can be stopped while it simulates decisions', async () => {
     const { model } = coin()
     const checking = check(await setupWith(model), {
       onMeasured: () => checking.stop.abort(new Error('enough')),
@@ -125,7 +129,7 @@ describe('checking gates', () => {
     await expect(checking.findings).rejects.toThrow('enough')
   })
 
-  it('counts what the world failed apart, and tries it again', long, async () => {
+  it('counts external failures separately and retries them', long, async () => {
     let broken = true
     const { model } = targetThat(number => number % 2 === 0)
     const setup = await setupWith(model, task => broken && (task === 't0' || task === 't1'))
@@ -138,7 +142,7 @@ describe('checking gates', () => {
     expect(again).toMatchObject({ tasks: 16, scored: 64, failed: 0 })
   })
 
-  it('says so when the world leaves nothing to compare', async () => {
+  it('reports when external failures leave nothing to compare', async () => {
     const all = await setupWith(coin().model, () => true)
     await expect(check(all).findings).rejects.toThrow('Not one of 64 attempts')
     let scored = 0
@@ -149,7 +153,7 @@ describe('checking gates', () => {
     await expect(check(allButOne).findings).rejects.toThrow('No task was scored twice')
   })
 
-  it('has no figures for a gain that there is no room for', async () => {
+  it('has no figures for a gain above the headroom', async () => {
     const { model } = targetThat(number => number !== 3)
     const found = await check(await setupWith(model), { gain: 0.1, gates: gates.slice(0, 1) }).findings
     expect(found.gain).toMatchObject({ gates: [], room: 1 / 16 })

@@ -25,48 +25,48 @@ export interface GateCheckPlan {
   /** Attempts at each task. */
   readonly samples: number
   readonly gates: readonly CheckedGate[]
-  /** A gain to look for, as a share of the whole score. */
+  /** Gain to detect, as a share of the maximum score. */
   readonly gain?: number | undefined
-  /** All attempts are made; what follows costs time and no calls. */
+  /** Called when all attempts are made; the simulation that follows takes time but no calls. */
   readonly onMeasured?: (() => void) | undefined
 }
 
 export interface GateFigures extends NullDecisions {
   readonly gate: string
-  /** Accepted 8 times of 10; undefined if even an edit that solves everything is not. */
+  /** Smallest gain accepted 8 times out of 10; undefined if even an edit that solves everything is not. */
   readonly smallestGain: number | undefined
 }
 
 export interface GainFigures {
   readonly gain: number
-  /** The most that an edit could gain: without this much room there are no figures. */
+  /** Maximum possible gain of an edit; if it is below the gain sought, there are no figures. */
   readonly room: number
   readonly gates: readonly {
     readonly gate: string
-    /** The share of edits with this gain that it accepts on the tasks that are there. */
+    /** Accept rate of edits with this gain on the existing tasks. */
     readonly accepted: number
-    /** Tasks that it needs to accept 8 of 10; undefined if that is more than is looked for. */
+    /** Number of tasks needed for an accept rate of 8 in 10; undefined if beyond the search limit. */
     readonly tasks: number | undefined
   }[]
-  /** Attempts at each task under both skills, to tell this gain from noise. */
+  /** Attempts per task under both skills needed to tell this gain from noise. */
   readonly repeats: number
 }
 
 export interface GateFindings {
-  /** Tasks with at least one score: those that the gates decide on here. */
+  /** Tasks with at least one score, on which the gates decide here. */
   readonly tasks: number
   readonly samples: number
-  /** Attempts; those that the world failed are in no figure. */
+  /** Numbers of attempts; those that failed for external reasons are excluded from all figures. */
   readonly scored: number
   readonly failed: number
   readonly noise: NoiseFloor
-  /** The score of each repeat, over the tasks that were scored in all of them. */
+  /** The score of each repeat, over the tasks with a score in all of them. */
   readonly repeats: readonly number[]
   readonly gates: readonly GateFigures[]
   readonly gain: GainFigures | undefined
 }
 
-/** Evaluates a skill against itself, and finds out what the gates would make of edits to it. */
+/** Evaluates a skill against itself, and simulates how the gates would decide on edits to it. */
 export async function checkGates(
   { run, score, lanes }: Omit<EvaluationNeeds, 'setup'>,
   plan: GateCheckPlan,
@@ -93,7 +93,7 @@ export async function checkGates(
   }
 }
 
-/** Sample after sample, so that a check that was stopped has whole repeats. Not more than once under the same number. */
+/** Runs sample by sample, so that a stopped check has complete repeats. Each sample number is run at most once. */
 async function measure(run: Run, lanes: number, { skill, tasks, samples }: GateCheckPlan): Promise<Row[]> {
   const place = { stage: 'gate', epoch: 0, step: 0 } as const
   for (let sample = 0; sample < samples; sample += 1)
@@ -143,7 +143,7 @@ async function gainOf(
   return { gain, room, gates: figures, repeats }
 }
 
-/** With and without early stop, a rule decides the same: its power is worked out once. */
+/** Early stopping does not change a rule's decisions, so its power is computed once per rule. */
 function sharedByRule<T>(work: (gate: CheckedGate) => Promise<T>): (gate: CheckedGate) => Promise<T> {
   const known = new Map<GateFactory, Promise<T>>()
   return gate => {
@@ -153,7 +153,7 @@ function sharedByRule<T>(work: (gate: CheckedGate) => Promise<T>): (gate: Checke
   }
 }
 
-/** How long a simulation may keep the process from hearing a Ctrl-C. */
+/** Maximum time that a simulation blocks the event loop, so that Ctrl-C still works. */
 const breathMs = 50
 
 async function finish<T>({ signal }: Run, simulation: Generator<void, T>): Promise<T> {

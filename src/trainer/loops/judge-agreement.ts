@@ -7,7 +7,7 @@ import type { Score, Task } from '../../core/task/task.js'
 import { inLanes } from '../stages/concurrency.js'
 import type { Setup } from './setup.js'
 
-/** An answer, and what a person thought of it: 0 is wrong, 1 is right. */
+/** An answer with a person's label: 0 is wrong, 1 is right. */
 export interface Labelled {
   readonly task: Task
   readonly answer: string
@@ -25,8 +25,8 @@ interface AnsweredTask extends Task {
 }
 
 /**
- * A setup in which nobody answers: each attempt has its answer already, and only the judge is asked. So judging goes
- * through the same door as everything else, with its caps, its log and its resuming.
+ * A setup without a target: each attempt already has its answer, and only the judge is called. Judging thus
+ * uses the usual path, with its caps, log and resume.
  */
 export function judgingSetup(setup: Setup, judge: RubricJudge): Setup {
   const answers = new WeakMap<Session, string>()
@@ -54,7 +54,10 @@ export function judgingSetup(setup: Setup, judge: RubricJudge): Setup {
   return { ...setup, environment: judging as unknown as Environment, harness }
 }
 
-/** Has the judge score answers that people have labelled. What the judge failed is counted beside, never compared. */
+/**
+ * Has the judge score answers that people have labelled. Failures of the judge are counted separately and
+ * never compared.
+ */
 export async function judgeAnswers(
   run: Run,
   labelled: readonly Labelled[],

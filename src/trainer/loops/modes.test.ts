@@ -26,7 +26,7 @@ async function trained(setup: Awaited<ReturnType<typeof setupOf>>) {
 }
 
 describe.each(modes)('training in mode %s', mode => {
-  it('makes the skill better, and every line of it can be traced', async () => {
+  it('improves the skill, and every line of it can be traced', async () => {
     const setup = await setupOf(mode)
     const { state, events } = await trained(setup)
     const [none, best] = ['none', 'best'].map(
@@ -42,7 +42,7 @@ describe.each(modes)('training in mode %s', mode => {
     expect(parseSkill(state.best.document.text).frontmatter).toBe(parseSkill(setup.skill).frontmatter)
   })
 
-  it('gives no text a score that it did not earn itself, reminders included', async () => {
+  it('never gives a text a score from another text, reminders included', async () => {
     const skillAware = { enabled: true, successes: true, notes: 2 }
     const setup = await setupOf(mode, { reflect: { minibatchSize: 5, skillAware } })
     const { state, events } = await trained(setup)
@@ -58,7 +58,7 @@ describe.each(modes)('training in mode %s', mode => {
   })
 })
 
-it('full rewrites know no edit budget, and leave one text to judge', async () => {
+it('full rewrites ignore the edit budget and leave one text to judge', async () => {
   const { events } = await trained(await setupOf('full_rewrite_minibatch'))
   for (const { body } of of(events, 'select.finished')) {
     expect(body.edits.length).toBeLessThanOrEqual(1)
@@ -66,7 +66,7 @@ it('full rewrites know no edit budget, and leave one text to judge', async () =>
   }
 })
 
-/** An optimizer that sees a lapse in every minibatch, each in words of its own. */
+/** An optimizer that reports a lapse in every minibatch, each in different words. */
 function reminding(model: Model): Model {
   return {
     ...model,
@@ -104,14 +104,14 @@ describe('skill-aware reflection', () => {
     expect(lines).toHaveLength(notes.length)
   })
 
-  it('is silent when it is off', async () => {
+  it('does nothing when disabled', async () => {
     const { events } = await trained(await setupOf('patch'))
     for (const { body } of of(events, 'reflect.finished'))
       expect(body.patches.every(patch => patch.reminders === undefined)).toBe(true)
   })
 })
 
-/** An optimizer whose replies to one kind of question are of no use. */
+/** An optimizer whose replies to one kind of prompt are unusable. */
 function spoiling(model: Model, phrase: string): Model {
   return {
     ...model,
@@ -128,7 +128,7 @@ describe.each([
   ['full_rewrite_minibatch', 'The patch is the whole skill'],
   ['full_rewrite_minibatch', 'several rewritten versions'],
 ] as const)('in mode %s, garbage where "%s" was asked', (mode, phrase) => {
-  it('is reported, never read as nothing to learn', async () => {
+  it('is reported as a failure, never as nothing to learn', async () => {
     const plain = await setupOf(mode)
     const optimizer = spoiling(plain.models.optimizer, phrase)
     const { events } = await trained(await setupOf(mode, {}, { optimizer }))

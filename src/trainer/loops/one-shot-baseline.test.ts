@@ -14,7 +14,7 @@ const trained = {
   from: 'world-001@v4',
 }
 
-/** The optimizer with its requests kept, or with another reply in place of its own. */
+/** The optimizer with its requests recorded, or with a fixed reply. */
 function watchedOptimizer(reply?: string) {
   const seen: string[] = []
   const model = inProcessModel('optimizer')
@@ -63,7 +63,7 @@ describe('comparing baselines', () => {
     expect(view.tests).toHaveLength(4)
   })
 
-  it('shows the optimizer train tasks with the word of the scorer, and no others', async () => {
+  it("shows the optimizer only train tasks, with the scorer's feedback", async () => {
     const { seen, watched } = watchedOptimizer()
     const setup = await worldSetup({
       sizes,
@@ -84,7 +84,7 @@ describe('comparing baselines', () => {
     expect(asked).not.toContain(JSON.stringify(setup.skill).slice(1, 60))
   })
 
-  it('goes on after a kill at any event, to the same result and without asking twice', async () => {
+  it('resumes after a kill at any event, with the same result and no repeated calls', async () => {
     const setup = await worldSetup({ sizes: { train: 6, val: 4, test: 4 } })
     const whole = createMemoryStore()
     const { run, events } = worldRun(setup, whole)
@@ -112,7 +112,7 @@ describe('comparing baselines', () => {
     expect(again.events).toEqual([])
   })
 
-  it('takes another trained skill into the same log, and pays for that one alone', async () => {
+  it('adds another trained skill to the same log and pays only for that one', async () => {
     const setup = await worldSetup({ sizes })
     const store = createMemoryStore()
     await compareBaselines(worldRun(setup, store).run, setup, undefined)
@@ -122,7 +122,7 @@ describe('comparing baselines', () => {
     expect(comparison.trained).toBe('world-001@v4')
   })
 
-  it('an unusable reply is no skill, and is said', async () => {
+  it('reports an unusable reply instead of using it as a skill', async () => {
     const { watched } = watchedOptimizer('I would rather not.')
     const setup = await worldSetup({ sizes, models: { optimizer: watched } })
     const { run, events } = worldRun(setup)
@@ -133,7 +133,7 @@ describe('comparing baselines', () => {
     expect(events.filter(({ type }) => type === 'optimizer.failed')).toHaveLength(1)
   })
 
-  it('an empty skill is an unusable reply too', async () => {
+  it('treats an empty skill as an unusable reply', async () => {
     const { watched } = watchedOptimizer('{"new_skill": "  "}')
     const setup = await worldSetup({ sizes, models: { optimizer: watched } })
     const { oneShot } = await compareBaselines(worldRun(setup).run, setup, undefined)
@@ -141,7 +141,7 @@ describe('comparing baselines', () => {
   })
 })
 
-it('forecasts what is left to do', async () => {
+it('forecasts the remaining work', async () => {
   const setup = await worldSetup({ sizes })
   const all = await forecastBaseline(setup, { examples: 8, untested: 4 })
   expect(all.rows.map(({ stage, role, calls }) => [stage, role, calls.high])).toEqual([

@@ -10,7 +10,9 @@ import { type EvaluationNeeds, evaluateOnce, parseRows, type Tested, testSkill }
 import type { Setup } from './setup.js'
 import { prepareTraining, type Training } from './training.js'
 
-/** Train tasks that the optimizer is shown, each with the scorer's word, before it writes its one-shot skill. */
+/**
+ * Train tasks shown to the optimizer, each with the scorer's feedback, before it writes the one-shot skill.
+ */
 const exampleCount = 8
 
 export const examplesFor = ({ tasks }: Pick<Setup, 'tasks'>) => Math.min(exampleCount, tasks.train.length)
@@ -21,7 +23,10 @@ export interface Baselines {
   readonly comparison: EventBody<'comparison.finished'>
 }
 
-/** Scores no skill, a one-shot skill, the given one and a trained one on the same test tasks, and compares them. */
+/**
+ * Scores no skill, a one-shot skill, the given skill and a trained one on the same test tasks, and compares
+ * them.
+ */
 export async function compareBaselines(
   run: Run,
   setup: Setup,
@@ -59,13 +64,13 @@ export async function compareBaselines(
   return { tests: results.map(({ test }) => test), oneShot: await oneShot, comparison }
 }
 
-/** The examples are train tasks, tried without a skill: what validation and test hold stays unseen. */
+/** The examples are train tasks attempted without a skill; validation and test tasks stay unseen. */
 async function oneShotSkill(training: Training): Promise<EventBody<'one-shot.finished'>> {
   const { run, setup, plan } = training
   const tasks = plan.sample(0, examplesFor(setup))
   const place = { stage: 'one-shot', epoch: 0, step: 0 } as const
   const attempts = await Promise.all(rollout(run, '', tasks, 'examples', place))
-  // Nothing scored means nothing to show: that is a pause, not an uninformed skill.
+  // Without any score the run pauses, instead of writing an uninformed skill.
   summarize(attempts.map(rowOf))
   const { tokenLimit } = setup.config.optimizer
   const briefing = { instructions: await instructionsOf(setup), attempts, tokenLimit }

@@ -8,7 +8,7 @@ import { train } from './steps.js'
 
 const sizes = { train: 12, val: 6, test: 4 }
 
-/** An optimizer that never proposes anything: the skill stays the same from the first step to the last. */
+/** An optimizer that never proposes anything, so the skill never changes. */
 const silent: Model = {
   ...inProcessModel('optimizer'),
   generate: async () => ({
@@ -25,7 +25,7 @@ const setupWith = (reuse: 'resample' | 'reuse', models: { optimizer?: Model } = 
     models,
   })
 
-/** The train tasks that were tried in steps, each with the skill. */
+/** The train tasks attempted in steps, each with the skill. */
 const rollouts = (events: readonly RunEvent[]) =>
   events.flatMap(({ type, body }) =>
     type === 'attempt.finished' && body.stage === 'rollout' ? [`${body.task} ${body.skill}`] : [],
@@ -37,14 +37,14 @@ const outcomes = (events: readonly RunEvent[]) =>
   )
 
 describe('train.reuse', () => {
-  it('resample tries a task anew in every epoch', async () => {
+  it('resample runs a task again in every epoch', async () => {
     const setup = await setupWith('resample', { optimizer: silent })
     const { run, events } = worldRun(setup)
     await train(run, setup)
     expect(rollouts(events)).toHaveLength(3 * sizes.train)
   })
 
-  it('reuse tries it once while the skill stays the same, and every step still sees its whole batch', async () => {
+  it('reuse runs a task once while the skill is unchanged, and every step still sees its whole batch', async () => {
     const setup = await setupWith('reuse', { optimizer: silent })
     const { run, events } = worldRun(setup)
     await train(run, setup)
@@ -53,7 +53,7 @@ describe('train.reuse', () => {
     expect(seen).toEqual([5, 5, 2, 5, 5, 2, 5, 5, 2])
   })
 
-  it('reuse tries a task again as soon as the skill is another', async () => {
+  it('reuse runs a task again once the skill has changed', async () => {
     const setup = await setupWith('reuse')
     const { run, events } = worldRun(setup)
     await train(run, setup)
@@ -64,7 +64,7 @@ describe('train.reuse', () => {
     expect(skills.size).toBeGreaterThan(1)
   })
 
-  it('ends the same after dying at any event', async () => {
+  it('reaches the same result after a kill at any event', async () => {
     const setup = await setupWith('reuse')
     const whole = worldRun(setup)
     const expected = await train(whole.run, setup)

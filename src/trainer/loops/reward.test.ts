@@ -43,14 +43,14 @@ describe('training for a reward', () => {
       expect(interval.mean).toBeCloseTo(score, 12)
       expect(interval.low).toBeLessThan(score)
     }
-    // Time has no weight here: it is in no result, so that results can be had again.
+    // Time has no weight here, so it is in no result and results stay reproducible.
     expect(JSON.stringify(bodies(events, 'attempt.finished'))).not.toContain('"ms"')
     const decided = bodies(events, 'gate.decided')
     expect(decided.length).toBeGreaterThan(1)
     for (const { score, current } of decided) expect(Math.max(score, current)).toBeLessThanOrEqual(1)
   })
 
-  it('goes on from its log to the same end', async () => {
+  it('resumes from its log with the same result', async () => {
     const setup = await setupWith(sparing)
     const store = createMemoryStore()
     const first = worldRun(setup, store)
@@ -60,7 +60,7 @@ describe('training for a reward', () => {
     expect(again.events).toEqual([])
   })
 
-  it('pauses where the target does not say what it took, and scores nothing', async () => {
+  it('pauses if the target reports no usage, and scores nothing', async () => {
     const target = inProcessModel('target')
     const silent = {
       ...target,
@@ -84,14 +84,14 @@ describe('training for a reward', () => {
 })
 
 describe('training with a floor', () => {
-  it('takes nothing in that costs more than it may, and says so', async () => {
+  it('rejects candidates that cost more than allowed, and says so', async () => {
     const floors = { tokens: 1 }
     const setup = { ...(await setupWith({ gate: 'always', floors })), gate: withFloors(always, floors) }
     const { run, events } = worldRun(setup)
     await train(run, setup)
     const decided = bodies(events, 'gate.decided')
     expect(decided.length).toBeGreaterThan(0)
-    // The seed is above it too, so that only what makes the skill no longer can come in.
+    // The seed is above the limit too, so only candidates that do not lengthen the skill can be accepted.
     const [seed, ...others] = bodies(events, 'evaluation.finished').filter(({ split }) => split === 'val')
     for (const { action, verdict, candidate } of decided) {
       const tokens = others.find(({ skill }) => skill === candidate)?.tokens ?? 0

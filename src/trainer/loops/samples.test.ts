@@ -32,7 +32,7 @@ const results = (events: readonly RunEvent[]) => ({
 })
 
 describe('training with several attempts at each task', () => {
-  it('tries each task of a batch as often, and shows analysts the worst next to the best', async () => {
+  it('runs each task several times and shows analysts the worst next to the best', async () => {
     const { setup, asked } = await setupWith({})
     const { run, events } = worldRun(setup)
     await train(run, setup)
@@ -56,7 +56,7 @@ describe('training with several attempts at each task', () => {
     for (const event of events) expect(parseEvent(JSON.parse(JSON.stringify(event)))).toBeDefined()
   })
 
-  it('ends the same after dying at any event', async () => {
+  it('reaches the same result after a kill at any event', async () => {
     const { setup } = await setupWith({ reuse: 'reuse' })
     const whole = worldRun(setup)
     const expected = await train(whole.run, setup)

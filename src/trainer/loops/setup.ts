@@ -11,7 +11,7 @@ import type { Split, Task } from '../../core/task/task.js'
 import type { CarriedMemory } from '../stages/memory.js'
 import type { Prompts } from '../stages/prompts.js'
 
-/** Everything a loop needs, checked: built from a project on disk, or by hand in a test. */
+/** Everything that a loop needs, validated: built from a project on disk, or directly in a test. */
 export interface Setup {
   readonly name: string
   readonly config: Config
@@ -23,25 +23,27 @@ export interface Setup {
   readonly sandbox: Sandbox
   readonly models: { readonly target: Model; readonly optimizer: Model; readonly judge?: Model }
   readonly gate: GateFactory
-  /** What a trained skill has to pass before it ships, against the seed. */
+  /** The gate that a trained skill must pass against the seed before it ships. */
   readonly finalGate: GateFactory
   readonly prompts: Prompts
-  /** What the skill may become, if there is a limit. */
+  /** Limit on the skill, if any. */
   readonly limit?: SkillLimit
-  /** The document that the skill is a part of, where it is not the whole. */
+  /** The document that contains the skill, if the skill is only part of it. */
   readonly frame?: SkillFrame
-  /** What earlier runs have learned about training this skill. */
+  /** Memory of earlier runs that trained this skill. */
   readonly carried?: CarriedMemory
-  /** Hashes of content that the config only names: skill, splits, prompts. */
+  /** Hashes of content that the config only refers to: skill, splits, prompts. */
   readonly fingerprints: Readonly<Record<string, string>>
   readonly simulated: boolean
-  /** The folder of evaluations that it shares with other runs, if it does. */
+  /** Cache folder of evaluations shared with other runs, if any. */
   readonly cache?: string | undefined
-  /** Opens those who read along besides the display, such as telemetry. */
+  /** Opens event readers besides the display, such as telemetry. */
   readonly readers?: ((context: ReaderContext) => Promise<readonly EventReader[]>) | undefined
 }
 
-/** Whether every model is known to cost nothing: then nobody has to be asked. An unknown price is not free. */
+/**
+ * Whether every model is known to be free, so that no confirmation is needed. An unknown price is not free.
+ */
 export function isFree(models: Partial<Setup['models']>): boolean {
   return Object.values(models).every(model => model.price?.input === 0 && model.price.output === 0)
 }

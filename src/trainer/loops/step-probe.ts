@@ -9,10 +9,10 @@ import { select } from '../stages/select.js'
 import type { Setup } from './setup.js'
 import { type PlannedStep, planTraining } from './steps/step-plan.js'
 
-/** Enough for two analysts at least, so that there is something to merge. */
+/** At least two analysts, so that there is something to merge. */
 const minibatches = 2
 
-/** The first tasks of the first batch: where attempts are shared between runs, the training finds them done. */
+/** The first tasks of the first batch, so that a training with a shared cache can reuse these attempts. */
 export function probeTasks({ config, tasks }: Pick<Setup, 'config' | 'tasks'>): readonly Task[] {
   return (firstStep({ config, tasks })?.batches[0] ?? []).slice(0, minibatches * config.reflect.minibatchSize)
 }
@@ -22,8 +22,8 @@ function firstStep({ config, tasks }: Pick<Setup, 'config' | 'tasks'>): PlannedS
 }
 
 /**
- * A small first step, up to where a candidate would be made: it shows how long the replies of the target and of the
- * optimizer are, stage by stage. Nothing is decided by it.
+ * Runs a small first step, up to where a candidate would be made, to measure the reply lengths of target and
+ * optimizer in each stage. It decides nothing.
  */
 export async function probe(run: Run, setup: Setup): Promise<void> {
   const { config, prompts, skill } = setup

@@ -17,7 +17,7 @@ const verdicts = (events: readonly RunEvent[]) =>
     ({ what, step, candidate, action }) => `${what} ${step} ${candidate} ${action}`,
   )
 
-/** The same model, answering after a delay that has nothing to do with the order of the requests. */
+/** The same model, answering after delays unrelated to the order of requests. */
 function withJitter(model: Model): Model {
   let number = 0
   return {
@@ -30,7 +30,7 @@ function withJitter(model: Model): Model {
   }
 }
 
-/** Lets the run die, as a killed process would, when it is about to write event number `limit`. */
+/** Makes the run die, like a killed process, when it is about to write event number `limit`. */
 function dyingStore(store: RunStore, limit: number): RunStore {
   return {
     ...store,
@@ -45,7 +45,7 @@ function dyingStore(store: RunStore, limit: number): RunStore {
 }
 
 describe('training', () => {
-  it('makes the skill better on tasks it never saw, and can say where every line comes from', async () => {
+  it('improves the skill on unseen tasks, and every line can be traced', async () => {
     const setup = await worldSetup({
       config: { train: { epochs: 3, batchSize: 20 }, reflect: { minibatchSize: 5 } },
     })
@@ -70,7 +70,7 @@ describe('training', () => {
     expect(proposals.every(edit => edit.tasks.length > 0 && edit.support > 0)).toBe(true)
   })
 
-  it('writes only events that the schema knows', async () => {
+  it('writes only events that match the schema', async () => {
     const setup = await worldSetup()
     const { run, events } = worldRun(setup)
     await train(run, setup)
@@ -78,7 +78,7 @@ describe('training', () => {
       expect(parseEvent(JSON.parse(JSON.stringify(event)))).toMatchObject({ type: event.type })
   })
 
-  it('ends the same whoever answers first', async () => {
+  it('reaches the same result in any order of replies', async () => {
     const plain = await worldSetup()
     const first = worldRun(plain)
     const expected = await train(first.run, plain)
@@ -89,7 +89,7 @@ describe('training', () => {
     expect(verdicts(second.events)).toEqual(verdicts(first.events))
   })
 
-  it('ends the same after dying at any event, and pays again only for what was in flight', async () => {
+  it('reaches the same result after a kill at any event and pays again only for calls in flight', async () => {
     const calls = new Map<string, number>()
     const counting = (model: Model): Model => ({
       ...model,
@@ -146,7 +146,7 @@ describe('training', () => {
     for (const best of bodies(events, 'best.changed')) expect(evaluated.has(`val ${best.skill}`)).toBe(true)
   })
 
-  it('reports an optimizer that talks nonsense as a failure, not as nothing to learn', async () => {
+  it('reports unusable optimizer replies as a failure, not as nothing to learn', async () => {
     const setup = await worldSetup()
     const nonsense: Model = {
       ...setup.models.optimizer,
@@ -161,7 +161,7 @@ describe('training', () => {
     )
   })
 
-  it('abstains when the world fails one side, and does not hold it against the edit', async () => {
+  it('abstains on external failures of one side, and does not count them against the edit', async () => {
     const setup = await worldSetup({ config: { train: { epochs: 1, batchSize: 10 } } })
     const seed = setup.skill
     const failing: Model = {
@@ -218,7 +218,7 @@ describe('training', () => {
     ])
   })
 
-  it('of a part: the agent reads the whole, and nothing becomes of the part that the whole cannot hold', async () => {
+  it('trains part of a document: the agent reads the whole, and the part stays valid inside it', async () => {
     const prompts: string[] = []
     const asked = (role: 'target' | 'optimizer'): Model => {
       const model = inProcessModel(role)
@@ -253,7 +253,7 @@ describe('training', () => {
     expect(new Set(bodies(events, 'skill.version').map(({ skill }) => skill)).size).toBe(1)
   })
 
-  it('after others: analysts are told what those tried, and the first epoch ends with a slow update', async () => {
+  it('follows earlier runs: analysts see their rejected edits, and the first epoch ends with a slow update', async () => {
     const prompts: string[] = []
     const model = inProcessModel('optimizer')
     const optimizer: Model = {

@@ -33,7 +33,6 @@ export async function train(run: Run, setup: Setup): Promise<TrainingState> {
   return state
 }
 
-/** The algorithm. */
 async function loop(training: Training, seed: SkillDocument): Promise<TrainingState> {
   const { run, setup, plan } = training
   const { mode, control } = setup.config.optimizer
@@ -97,14 +96,18 @@ async function loop(training: Training, seed: SkillDocument): Promise<TrainingSt
   return state
 }
 
-/** A run of its own has nothing to look back on; one that follows others compares with where the last one began. */
+/**
+ * A standalone run has no previous skill; a run that follows others compares with the skill that the last
+ * one started from.
+ */
 function previousOf(carried: CarriedMemory | undefined): SkillDocument | undefined {
   return carried?.previous === undefined ? undefined : seedDocument(carried.previous)
 }
 
 /**
- * Work that is certain to be needed and depends on nothing: the seed skill on validation, and the test baselines. It
- * gets a lane only when no stage has calls waiting. Under a cap the tests wait for the end: training comes first.
+ * Starts work that is certain to be needed and has no dependencies: the seed skill on validation, and the
+ * test baselines. It gets a lane only when no stage has calls waiting. Under a cap the tests wait for the
+ * end, because training has priority.
  */
 async function fillIdleLanes(training: Training, seed: SkillDocument): Promise<void> {
   const { setup } = training
@@ -118,7 +121,7 @@ async function fillIdleLanes(training: Training, seed: SkillDocument): Promise<v
   await Promise.all(work)
 }
 
-/** What ships is the best skill; the others say what training was worth. */
+/** The best skill ships; the others show what training was worth. */
 async function testAll(training: Training, seed: SkillDocument, state: TrainingState): Promise<void> {
   const { text: best } = state.best.document
   const texts = { none: '', initial: seed.text, best, last: state.current.text }

@@ -2,10 +2,10 @@ import type { Run } from '../../core/ports/run.js'
 import type { SkillDocument } from '../../core/skill/document.js'
 import { skillHash } from '../../core/skill/skill.js'
 
-/** What training carries from step to step. */
+/** State carried from step to step. */
 export interface TrainingState {
   readonly current: SkillDocument
-  /** Absent while the current text has never been evaluated as it stands: a score is never inherited. */
+  /** Absent until the current text itself was evaluated: a score is never inherited. */
   readonly score: number | undefined
   /** Version N is the skill that step N + 1 starts with. */
   readonly version: number
@@ -17,7 +17,7 @@ export function initialState(seed: SkillDocument): TrainingState {
   return { current: seed, score: undefined, version: 0, best }
 }
 
-/** Takes in what the current skill scored; a score above the best so far makes it the best. */
+/** Records the score of the current skill, which becomes the best if it scores above the best so far. */
 export async function withScore(run: Run, state: TrainingState, score: number): Promise<TrainingState> {
   if (score <= state.best.score) return { ...state, score }
   const { current, version } = state
@@ -26,7 +26,7 @@ export async function withScore(run: Run, state: TrainingState, score: number): 
   return { ...state, score, best: { document: current, score, version } }
 }
 
-/** The current skill gives way to another one, whose score is known or still to be found. */
+/** Replaces the current skill by another, whose score may still be unknown. */
 export async function withSkill(
   run: Run,
   state: TrainingState,

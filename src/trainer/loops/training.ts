@@ -9,7 +9,7 @@ import type { Setup } from './setup.js'
 import { type Plan, planTraining } from './steps/step-plan.js'
 import { type TrainingState, withScore, withSkill } from './training-state.js'
 
-/** What the stages of a training share. */
+/** Context shared by the stages of a training. */
 export interface Training extends EvaluationNeeds {
   readonly setup: Setup
   readonly plan: Plan
@@ -22,17 +22,20 @@ export function prepareTraining(run: Run, setup: Setup): Training {
     setup,
     plan: planTraining(setup.config, setup.tasks.train),
     score: summary => metricScore(summary, metric, mixedWeight),
-    // Twice the calls that may be in flight, so that no lane waits for the next attempt to be set up.
+    // Twice the number of concurrent calls, so that no lane waits for the setup of the next attempt.
     lanes: 2 * resolveModel(setup.config.models.target, 'target').concurrency,
   }
 }
 
-/** Then training comes first: nothing is called that it could do without, or that can wait. */
+/** Under a cap, training has priority: optional calls are skipped, and others are deferred. */
 export function isCapped(limits: Config['limits']): boolean {
   return Object.values(limits).some(limit => limit !== undefined)
 }
 
-/** Makes sure that the current text has a score of its own: the seed, a forced slow update, a last skill never gated. */
+/**
+ * Ensures that the current text has its own score: the seed, a forced slow update, or a last skill that was
+ * never gated.
+ */
 export async function scored(training: Training, state: TrainingState, place: Place): Promise<TrainingState> {
   if (state.score !== undefined) return state
   const { current } = state

@@ -11,7 +11,7 @@ const setupOf = (config: Omit<ConfigInput, 'models' | 'environment'> = {}) =>
     sizes: { train: 20, val: 12, test: 6 },
     config: {
       train: { loop: 'trials', epochs: 10 },
-      // Verdicts on little evidence, so that a short run has some.
+      // Decides on little evidence, so that a short run has verdicts.
       trials: { round: 10, accept: 0.5, ...config.trials },
       evaluation: { test: ['best'] },
       optimizer: config.optimizer,
@@ -37,7 +37,7 @@ async function eventsOf(store: RunStore): Promise<RunEvent[]> {
   return all
 }
 
-/** What a training decided, in order. */
+/** The decisions of a training, in order. */
 const verdicts = (events: readonly RunEvent[]) =>
   events.flatMap(({ type, body }) => (type === 'edit.decided' || type === 'gate.decided' ? [body] : []))
 

@@ -16,9 +16,9 @@ import { prepareTrials, type TrialTraining } from './trials/training.js'
 import { initialTrialState, type TrialState } from './trials/trial-state.js'
 
 /**
- * Trains the skill by trials: every attempt is made with some of the pending edits, and each edit is judged by the
- * attempts with and without it. Everything is read from or written to the run's log, so this is also how a run is
- * resumed.
+ * Trains the skill by trials: every attempt includes some of the pending edits, and each edit is judged by
+ * the attempts with and without it. Everything is read from or written to the run's log, so this is also how
+ * a run is resumed.
  */
 export async function trainByTrials(run: Run, setup: Setup): Promise<Shipped> {
   const training = await prepareTrials(run, setup, seedDocument(setup.skill))
@@ -27,7 +27,7 @@ export async function trainByTrials(run: Run, setup: Setup): Promise<Shipped> {
   let end: string | undefined
   await recordVersion(run, state, 'the seed skill')
 
-  // Two rounds are under way at a time: the design of a round uses the verdicts up to the round before the last.
+  // Two rounds run at a time, so the design of a round uses the verdicts up to the round before the last.
   let running = await startRound(training, state, { round: 1 })
   for (let round = 1; end === undefined; round++) {
     const next =
@@ -63,7 +63,7 @@ async function finishRound({ run, epochOf }: TrialTraining, state: TrialState, r
   await run.emit('step.finished', body, `step ${round}`)
 }
 
-/** What ships is the best skill; the others say what training was worth. */
+/** The best skill ships; the others show what training was worth. */
 async function testAll(training: TrialTraining, state: TrialState, shipped: Shipped): Promise<void> {
   const texts = { none: '', initial: training.seed.text, best: shipped.text, last: state.current.text }
   const { test } = training.setup.config.evaluation

@@ -37,7 +37,7 @@ function reflection(failure: Patch[], success: Patch[]): Reflection {
   }
 }
 
-/** Answers a merge by keeping every edit it is shown, in order. */
+/** Answers a merge by keeping every edit shown, in order. */
 const keepAll = (effect: Parameters<Parameters<typeof fakeRun>[0]>[0]) => {
   const lines = userText(effect).match(/^\[\d+\] .*$/gm) ?? []
   const edits = lines.map((line, index) => ({ ...JSON.parse(line.slice(line.indexOf('{'))), from: [index] }))
@@ -63,7 +63,7 @@ describe('aggregate', () => {
     expect(merged.failed).toBe(0)
   })
 
-  it('asks nobody when there is nothing to join', async () => {
+  it('makes no call when there is nothing to merge', async () => {
     const run = fakeRun(keepAll)
     const merged = await aggregate(
       run,
@@ -77,7 +77,7 @@ describe('aggregate', () => {
     expect(merged.edits.map(({ id }) => id)).toEqual(['a', 'b'])
   })
 
-  it('keeps provenance through a merge: named parents, copied text, or everybody', async () => {
+  it('keeps provenance through a merge: named parents, copied text, or all edits', async () => {
     const merge = async (edits: object[]) => {
       const run = fakeRun(() => ({ text: JSON.stringify({ reasoning: '', edits }) }))
       const patches = [patch('failure', 'a'), patch('failure', 'b'), patch('failure', 'c')]
@@ -101,7 +101,7 @@ describe('aggregate', () => {
     expect(anew?.tasks).toEqual(['task a', 'task b', 'task c'])
   })
 
-  it('lets the proposals go on unmerged when a merge stays unusable, and counts the failure', async () => {
+  it('keeps the proposals unmerged when a merge stays unusable, and counts the failure', async () => {
     const run = fakeRun(() => ({ text: 'no' }))
     const patches = [patch('failure', 'a'), patch('failure', 'b')]
     const merged = await aggregate(
@@ -144,7 +144,7 @@ describe('aggregate', () => {
     expect(run.effects).toHaveLength(4)
   })
 
-  it('takes the parents for what a merge does not say: who they were, why, and for which tasks', async () => {
+  it('fills in provenance, reasons and tasks from the parents if a merge omits them', async () => {
     const removal: RecordedEdit = {
       ...{ id: 'r', op: 'delete', target: 'old', why: '', support: 4, from: 'success', tasks: ['task r'] },
     }
@@ -234,7 +234,7 @@ describe('aggregate', () => {
 describe('select', () => {
   const pool = ['a', 'b', 'c', 'd'].map(id => edit(id))
 
-  it('asks nobody within the budget', async () => {
+  it('makes no call within the budget', async () => {
     const run = fakeRun(() => ({ text: 'unexpected' }))
     const selected = await select(run, 's', pool, 4, undefined, prompts, place)
     expect(selected).toMatchObject({ dropped: [], failed: 0 })
@@ -249,7 +249,7 @@ describe('select', () => {
     expect(selected.dropped).toEqual(['b', 'c'])
   })
 
-  it('sends indices that are not in the list back, then falls back on support and says so', async () => {
+  it('asks again after invalid indices, then falls back to support and reports it', async () => {
     const run = fakeRun(() => ({ text: '{"selected_indices": [9]}' }))
     const supported = [edit('a'), edit('b', 'failure', 3), edit('c', 'success', 3)]
     const selected = await select(run, 's', supported, 2, undefined, prompts, place)

@@ -11,19 +11,19 @@ export interface AggregateOptions {
   readonly prompts: Prompts
   readonly mergeBatchSize: number
   readonly mode: UpdateMode
-  /** What the user wants of the skill. */
+  /** The user's preferences for the skill. */
   readonly preferences?: string | undefined
 }
 
-/** A list of edits on its way up the merge tree, and how many merges below it could not be used. */
+/** A list of edits in the merge tree, and the number of unusable merges below it. */
 interface Branch {
   readonly edits: readonly RecordedEdit[]
   readonly failed: number
 }
 
 /**
- * Reduce: patches are merged in groups, level by level; failures among themselves, successes among themselves, then
- * both with failures first.
+ * Reduce: merges patches in groups, level by level; failures and successes separately, then both with
+ * failures first.
  */
 export function aggregate(
   run: Run,
@@ -83,7 +83,7 @@ async function mergeGroup(
 ): Promise<Branch> {
   const pool = branches.flatMap(branch => branch.edits)
   const failed = branches.reduce((sum, branch) => sum + branch.failed, 0)
-  // One list needs no joining, whatever its length: its edits were proposed, or joined, together.
+  // A single list needs no merge, whatever its length, since its edits were proposed or merged together.
   if (branches.filter(branch => branch.edits.length > 0).length < 2) return { edits: pool, failed }
   const content = sections(
     section('skill', skill),
@@ -105,7 +105,8 @@ async function mergeGroup(
     },
     place,
   )
-  // Reported as failed; the proposals go on unmerged, since losing them would read as "nothing to learn".
+  // The failure is reported and the proposals stay unmerged, since losing them would read as "nothing to
+  // learn".
   if (!answer.ok) return { edits: pool, failed: failed + 1 }
   const edits = answer.value.map((proposed, index) => {
     const parents = parentsOf(proposed, pool)
@@ -127,7 +128,10 @@ const mergePrompts = {
   full_rewrite_minibatch: 'merge-rewrites',
 } as const satisfies Record<UpdateMode, PromptName>
 
-/** Reminders with the same words are one, with the support of all; the appendix joins what only means the same. */
+/**
+ * Reminders with the same text become one, with the support of all; the appendix joins those with the same
+ * meaning.
+ */
 function joinReminders(reminders: readonly RecordedEdit[]): RecordedEdit[] {
   const joined = new Map<string, RecordedEdit>()
   for (const reminder of reminders) {
@@ -147,7 +151,9 @@ function joinReminders(reminders: readonly RecordedEdit[]): RecordedEdit[] {
   return [...joined.values()]
 }
 
-/** Those that the merge names; else those it copied word for word; else all of them, which is the safe claim. */
+/**
+ * The edits that the merge names, else those it copied verbatim, else all of them, which is the safe claim.
+ */
 function parentsOf(
   merged: {
     from?: readonly number[] | null | undefined

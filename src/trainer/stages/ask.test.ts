@@ -16,7 +16,7 @@ function asking(replies: Partial<ModelReply>[]) {
 }
 
 describe('ask', () => {
-  it('takes plain JSON, JSON in a fence with words around it, and JSON with small slips', async () => {
+  it('accepts plain JSON, JSON in a fence with surrounding prose, and JSON with small slips', async () => {
     for (const text of ['{"value": 3}', 'Sure!\n```json\n{"value": 3}\n```\nDone.', "{'value': 3,}"]) {
       const { run, answer } = asking([{ text }])
       expect(await answer).toEqual({ ok: true, value: { value: 3 } })
@@ -24,7 +24,7 @@ describe('ask', () => {
     }
   })
 
-  it('gives one corrective round that shows the bad reply and says what is wrong with it', async () => {
+  it('makes one corrective round that shows the bad reply and its error', async () => {
     const { run, answer } = asking([{ text: '{"value": "three"}' }, { text: '{"value": 3}' }])
     expect(await answer).toEqual({ ok: true, value: { value: 3 } })
     const second = run.effects[1]
@@ -42,7 +42,7 @@ describe('ask', () => {
     expect(run.effects).toHaveLength(2)
   })
 
-  it('does not mend what was cut off at the output limit: half an edit is worse than none', async () => {
+  it('does not repair a reply cut off at the output limit, since half an edit is worse than none', async () => {
     const { answer } = asking([{ text: '{"value": 3', stop: 'length' }, { text: '{"value": 4}' }])
     expect(await answer).toEqual({ ok: true, value: { value: 4 } })
   })
@@ -67,7 +67,7 @@ describe('ask', () => {
     })
   })
 
-  it('pauses the run when the world fails the optimizer', async () => {
+  it('pauses the run when the optimizer fails for external reasons', async () => {
     const run = fakeRun(() => {
       throw new WorldFailure('server', 'overloaded', { retryable: true })
     })

@@ -10,20 +10,20 @@ import type { PromptName, Prompts } from './prompts.js'
 
 export interface Question<T> {
   readonly prompt: PromptName
-  /** The system message, where it is put together from several prompts. */
+  /** The system message, if it is composed of several prompts. */
   readonly instructions?: string
-  /** The user message: the stable part (skill) first, what changes last. */
+  /** The user message: the stable part (skill) first, the variable part last. */
   readonly content: string
   readonly schema: z.ZodType<T>
-  /** Tells this question apart from a later one with the same text. */
+  /** Distinguishes this question from a later one with the same text. */
   readonly scope: string
-  /** The skill that the reply is to change: secrets in the reply that it does not hold are redacted. */
+  /** The skill that the reply changes. Secrets in the reply are redacted unless the skill contains them. */
   readonly skill?: string
 }
 
 /**
- * Asks the optimizer for JSON. A reply that cannot be used gets one corrective round; if that fails too, the failure
- * is reported as one, never as an empty answer.
+ * Asks the optimizer for JSON. An unusable reply gets one corrective round; if that fails too, it is
+ * reported as a failure, never as an empty answer.
  */
 export async function ask<T>(
   run: Run,
@@ -58,7 +58,10 @@ export async function ask<T>(
 
 const redactor = createRedactor()
 
-/** Attempts may hold secrets, and a reply may repeat them. The passage that an edit is about has to stay as it is. */
+/**
+ * Attempts may hold secrets that a reply repeats. An edit's target stays unchanged, since it must match the
+ * skill.
+ */
 function withoutSecrets<T>(value: T, skill: string): T {
   const clean = (part: unknown): unknown => {
     if (typeof part === 'string') return redactor.redact(part, skill).text
@@ -71,7 +74,7 @@ function withoutSecrets<T>(value: T, skill: string): T {
   return clean(value) as T
 }
 
-/** A step without its gradient is not a step: when the world fails the optimizer, the run waits. */
+/** A step needs its gradient, so the run pauses if the optimizer fails for external reasons. */
 async function callOptimizer(
   run: Run,
   request: ModelRequest,

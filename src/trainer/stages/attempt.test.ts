@@ -64,7 +64,7 @@ function attempt(changed: Partial<Environment>, replies: Partial<ModelReply> = {
 }
 
 describe('attemptTask', () => {
-  it('opens, runs, scores and keeps the texts, the hidden one too', async () => {
+  it('opens, runs, scores and stores the texts, including the hidden one', async () => {
     const { run, result } = attempt({})
     const done = await result
     expect(done).toMatchObject({
@@ -77,7 +77,7 @@ describe('attemptTask', () => {
     expect(run.effects).toMatchObject([{ kind: 'call', role: 'target', scope: 'key', sample: 0 }])
   })
 
-  it('says what the target took, over all its calls and as far as it said so', async () => {
+  it('sums the usage of all target calls, if known', async () => {
     const twice: Harness = {
       ...harness,
       run: async (job, signal) => {
@@ -92,7 +92,7 @@ describe('attemptTask', () => {
     expect(silent).not.toHaveProperty('ms')
   })
 
-  it('does not count what judging takes', async () => {
+  it("does not count the judge's usage", async () => {
     const score: Environment['score'] = async (_task, _trajectory, { judge }) => {
       await judge({ messages: [{ role: 'user', text: 'is it right?' }] })
       return { hard: 1, soft: 1, feedback: '' }
@@ -124,7 +124,7 @@ describe('attemptTask', () => {
     expect((error as Error).message).toMatch(new RegExp(`my-environment.*${step}.*task-7.*cannot read`))
   })
 
-  it('lets a scorer ask the judge, each vote a call of its own, and never takes a failing judge for a score', async () => {
+  it('lets a scorer call the judge, once per vote, and never turns a judge failure into a score', async () => {
     const judging: Partial<Environment> = {
       score: async (_task, { answer }, { judge }) => {
         const question = { messages: [{ role: 'user', text: `Is "${answer}" right?` }] } as const
@@ -156,7 +156,7 @@ describe('attemptTask', () => {
     await expect(failed).rejects.toBeInstanceOf(WorldFailure)
   })
 
-  it('closes the session also when the harness fails', async () => {
+  it('closes the session even if the harness fails', async () => {
     let closed = 0
     const session = await environment.open({ id: 'x' }, scoreContext)
     const close = async () => {
@@ -172,7 +172,7 @@ describe('attemptTask', () => {
     expect(closed).toBe(1)
   })
 
-  it('does without a type and without a hidden text', async () => {
+  it('works without a type and a hidden text', async () => {
     const { hidden: _, ...session } = await environment.open({ id: 'x' }, scoreContext)
     const run = fakeRun(() => ({ text: 'reply' }))
     const effect = { kind: 'attempt', skill: '', task: { id: 'x' }, sample: 2, scope: '' } as const

@@ -19,7 +19,7 @@ export interface AttemptParts {
   readonly frame?: SkillFrame
 }
 
-/** Where environment and harness meet: one attempt, from opening the task to its score. */
+/** Connects environment and harness: one attempt, from opening the task to its score. */
 export async function attemptTask(
   { environment, harness, sandbox, frame }: AttemptParts,
   effect: AttemptEffect,
@@ -77,7 +77,7 @@ export async function attemptTask(
   }
 }
 
-/** Of all calls together, so that one that does not say what it took leaves the sum unknown. */
+/** Sum over all calls; unknown if any call does not report its usage. */
 function takenBy(replies: readonly ModelReply[]): Taken {
   const tokens = sumIfKnown(replies.flatMap(({ usage }) => [usage.input, usage.output]))
   const ms = sumIfKnown(replies.map(reply => reply.ms))
@@ -91,14 +91,14 @@ function sumIfKnown(values: readonly (number | undefined)[]): number | undefined
   return values.includes(undefined) ? undefined : values.reduce<number>((sum, value) => sum + (value ?? 0), 0)
 }
 
-/** The judge's calls are numbered within the attempt, so that several votes on one answer are several calls. */
+/** The judge's calls are numbered within the attempt, so that each vote on an answer is a separate call. */
 function judgeOf(run: Run, key: string, place: Place): ScoreContext['judge'] {
   let next = 0
   return (request, vote) =>
     run.perform({ kind: 'call', role: 'judge', request, scope: key, sample: vote ?? next++ }, place)
 }
 
-/** A session to look at, of which nothing is run: its instructions, its prompt, its limits. */
+/** Opens a session for inspection without running it: its instructions, its prompt, its limits. */
 export async function lookAt({ environment, sandbox }: AttemptLook, task: Task): Promise<Session> {
   const { signal } = new AbortController()
   const session = await environment.open(task, { sandbox, signal, isLook: true })
@@ -106,11 +106,13 @@ export async function lookAt({ environment, sandbox }: AttemptLook, task: Task):
   return session
 }
 
-/** Scores by two versions of an environment's code do not mix, so a run does not go on under a changed one. */
+/**
+ * Scores from two versions of an environment's code must not mix, so a run does not resume after a change.
+ */
 const afterMending =
   'Nothing was scored for this. If something around the environment was at fault, run the same command again; if its code has to change, start another run with --new.'
 
-/** A fault in the environment's code is nobody's score: the run waits until a person has mended it. */
+/** An error in the environment's code never becomes a score: the run pauses until someone has fixed it. */
 async function environmentStep<T>(
   environment: Environment,
   task: string,

@@ -71,7 +71,7 @@ describe('the optimizer classifies tasks', () => {
     const shown = userText(run.effects[0])
     expect(shown.length).toBeLessThan(52_000)
     expect(shown).toContain('] t899 ')
-    // An even selection has tasks from everywhere.
+    // An even selection includes tasks from the whole range.
     expect(shown.match(/\] t\d+ /g)?.filter(id => id.length === 7).length).toBeGreaterThan(150)
   })
 
@@ -82,7 +82,7 @@ describe('the optimizer classifies tasks', () => {
     expect(run.emitted).toMatchObject([{ type: 'optimizer.failed' }])
   })
 
-  it('later, if it cannot be reached now: the run pauses', async () => {
+  it('pauses the run if it cannot be reached', async () => {
     const run = fakeRun(() => {
       throw new WorldFailure('transport', 'no route', { retryable: false })
     })

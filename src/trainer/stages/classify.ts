@@ -6,21 +6,21 @@ import { concernedTasks } from './contracts.js'
 import type { Prompts } from './prompts.js'
 import { section, sections } from './render.js'
 
-/** Characters of a task, and of a remedy, and the number of tasks in one call: 12,000 tokens at most. */
+/** Maximum characters of a task and of a remedy, and tasks per call: 12,000 tokens at most. */
 const longestTask = 240
 const longestRemedy = 240
 const mostTasks = 200
 
 export interface ClassifyOptions {
-  /** One edit for each cause that is asked about. */
+  /** One edit for each cause to classify. */
   readonly edits: readonly RecordedEdit[]
   readonly tasks: readonly { readonly id: string; readonly text: string }[]
   readonly prompts: Prompts
 }
 
 /**
- * Asks the optimizer which train tasks each cause concerns, all causes in one call. Unusable replies name no task, and are
- * reported. Tasks that were not shown, since there are too many, are not in the reply either.
+ * Asks the optimizer which train tasks each cause concerns, all causes in one call. Unusable replies name no
+ * task, and are reported. If there are too many tasks to show, the reply covers only those shown.
  */
 export function classifyTasks(
   run: Run,
@@ -34,7 +34,7 @@ export function classifyTasks(
       tasks,
       edits.flatMap(edit => edit.tasks),
     )
-    // The tasks come first: they stay the same from call to call, so that providers can cache them.
+    // The tasks come first: they are the same in every call, so providers can cache them.
     const content = sections(
       section('tasks', shown.map(({ text }, index) => `[${index + 1}] ${taskLine(text)}`).join('\n')),
       section('causes', edits.map((edit, index) => `[${index + 1}] ${causeLine(edit)}`).join('\n')),
@@ -57,7 +57,10 @@ export function classifyTasks(
   })
 }
 
-/** In their own order: all that fit, otherwise the tasks behind the edits and an even selection of the rest. */
+/**
+ * All tasks in their own order if they fit, otherwise the edits' support tasks and an even selection of the
+ * rest.
+ */
 function chooseTasks<Task extends { readonly id: string }>(
   tasks: readonly Task[],
   support: readonly string[],

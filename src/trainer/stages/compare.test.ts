@@ -21,7 +21,7 @@ describe('compareSkills', () => {
     )
   })
 
-  it('has nothing to say about no tasks', async () => {
+  it('returns nothing for no tasks', async () => {
     expect(
       await compareSkills(
         fakeRun(() => ({})),

@@ -12,7 +12,10 @@ export interface Comparison {
   readonly after: Attempt
 }
 
-/** The same train tasks under the skill of an epoch ago and the current one. Pairs that the world failed are left out. */
+/**
+ * Runs the same train tasks under the skill of an epoch ago and the current one. Pairs with an external
+ * failure are left out.
+ */
 export async function compareSkills(
   run: Run,
   before: string,

@@ -20,7 +20,7 @@ const suggestion: RecordedEdit = { op: 'suggest', id: 's', title: 'units', conte
 const reminder = (content: string): RecordedEdit => ({ op: 'remind', id: `n ${content}`, content, ...origin })
 
 describe('rewriting from suggestions', () => {
-  it('shows skill, suggestions, notebook and length, and answers for all suggestions', async () => {
+  it('shows skill, suggestions, notebook and length, and represents all suggestions', async () => {
     const run = fakeRun(() => ({
       text: JSON.stringify({ new_skill: '# A\n\n- two\n', change_summary: ['a', 'b'], reasoning: 'why' }),
     }))
@@ -36,7 +36,7 @@ describe('rewriting from suggestions', () => {
     expect(run.effects).toHaveLength(1)
   })
 
-  it('is put down as one edit that rests on all the suggestions', async () => {
+  it('is recorded as one edit based on all the suggestions', async () => {
     const recorded = async (suggestions: RecordedEdit[], reply: object) => {
       const run = fakeRun(() => ({ text: JSON.stringify({ new_skill: '# B', ...reply }) }))
       await compose(run, current, suggestions, [], 'notebook', options, place)
@@ -56,7 +56,7 @@ describe('rewriting from suggestions', () => {
     expect((await recorded([success], {})).edit).toMatchObject({ from: 'success', why: '', support: 3 })
   })
 
-  it('asks nobody when nothing was selected', async () => {
+  it('makes no call when nothing was selected', async () => {
     const run = fakeRun(() => ({ text: 'unexpected' }))
     const update = await compose(run, current, [], [], undefined, options, place)
     expect(update).toEqual({ document: current, reports: [], failed: 0 })
@@ -73,7 +73,7 @@ describe('rewriting from suggestions', () => {
     },
   )
 
-  it('refuses a text that passes the limit', async () => {
+  it('refuses a text beyond the limit', async () => {
     const run = fakeRun(() => ({ text: JSON.stringify({ new_skill: 'x'.repeat(90), change_summary: '' }) }))
     const limit = tokenLimit(20, text => text.length)
     const update = await compose(run, current, [suggestion], [], undefined, { ...options, limit }, place)
@@ -88,7 +88,7 @@ describe('the appendix of a candidate', () => {
   const consolidationIn = (run: ReturnType<typeof fakeRun>) =>
     run.once('appendix.consolidated', 'step 3', () => Promise.reject(new Error('nothing was consolidated')))
 
-  it('gets the reminders beside the edits, without a call while there is room', async () => {
+  it('gets the reminders beside the edits, without a call while they fit', async () => {
     const run = fakeRun(() => ({ text: 'unexpected' }))
     const append: RecordedEdit = { op: 'append', id: 'e', content: '- three', ...origin }
     const update = await compose(run, current, [append], [reminder('mind')], undefined, patch, place)
@@ -114,20 +114,20 @@ describe('the appendix of a candidate', () => {
     expect(run.effects).toHaveLength(1)
   })
 
-  it('is left alone when it is just full', async () => {
+  it('is unchanged when it is exactly full', async () => {
     const run = fakeRun(() => ({ text: 'unexpected' }))
     const full = addNote(current, 'one', 'n1')
     await compose(run, full, [], [reminder('two')], undefined, patch, place)
     expect(run.effects).toHaveLength(0)
   })
 
-  it('is consolidated for reasons that are put down', async () => {
+  it('records the reasons for consolidation', async () => {
     const run = fakeRun(() => ({ text: '{"appendix_notes": ["all"], "reasoning": "they overlap"}' }))
     await compose(run, noted, [], [reminder('three')], undefined, patch, place)
     expect(await consolidationIn(run)).toMatchObject({ reasoning: 'they overlap' })
   })
 
-  it('stays as it is when the new notes hide text, and says why', async () => {
+  it('is unchanged when the new notes hide text, and reports why', async () => {
     const run = fakeRun(() => ({ text: JSON.stringify({ appendix_notes: ['all\u200b three'] }) }))
     const options = { ...patch, limit: noHiddenText }
     const update = await compose(run, noted, [], [reminder('three')], undefined, options, place)
@@ -138,7 +138,7 @@ describe('the appendix of a candidate', () => {
     })
   })
 
-  it('may grow for ever if the limit is 0', async () => {
+  it('may grow without bound if the limit is 0', async () => {
     const run = fakeRun(() => ({ text: 'unexpected' }))
     const endless = { ...patch, skillAware: { notes: 0 } }
     const update = await compose(run, noted, [], [reminder('three')], undefined, endless, place)

@@ -20,11 +20,14 @@ export interface ComposeOptions {
 export interface Update {
   readonly document: SkillDocument
   readonly reports: readonly EditReport[]
-  /** Optimizer replies that could not be used on the way. */
+  /** Number of unusable optimizer replies. */
   readonly failed: number
 }
 
-/** Step: the candidate, made of what was selected. All that it says is new until the gate has judged it as a whole. */
+/**
+ * Step: builds the candidate from the selected edits. It is unproven until the gate has judged it as a
+ * whole.
+ */
 export async function compose(
   run: Run,
   current: SkillDocument,
@@ -44,7 +47,10 @@ export async function compose(
   return { document: tidy.document, reports, failed: rewrite.failed + tidy.failed }
 }
 
-/** One text from all the suggestions. What each of them came to cannot be told apart, so the rewrite answers for all. */
+/**
+ * Writes one text from all the suggestions. Their individual effects cannot be separated, so the rewrite
+ * represents all of them.
+ */
 async function rewriteFrom(
   run: Run,
   skill: string,
@@ -96,7 +102,7 @@ function asEdit(
   }
 }
 
-/** An appendix that only grows is read by nobody: past its limit, the reminders are put into fewer. */
+/** An appendix that only grows is not read, so past its limit the reminders are condensed into fewer. */
 async function consolidate(
   run: Run,
   document: SkillDocument,
@@ -122,7 +128,7 @@ async function consolidate(
       { prompt: 'consolidate', content, schema, scope, skill: document.text },
       place,
     )
-    // Reported as failed; the reminders stay as they are, and are consolidated when the next one comes.
+    // The failure is reported; the reminders stay as they are until the next one triggers consolidation.
     if (!answer.ok) return { ...at, reasoning: '', failed: 1 }
     const { appendix_notes, reasoning } = answer.value
     const refusal = limit?.objection(document.text, setNotes(document, appendix_notes, '').text)

@@ -15,7 +15,7 @@ describe('inLanes', () => {
     expect(await inLanes([], 2, async () => 'never')).toEqual([])
   })
 
-  it('lets nothing more begin in any lane after a failure', async () => {
+  it('starts nothing more in any lane after a failure', async () => {
     const begun: number[] = []
     const failing = inLanes([0, 1, 2, 3, 4, 5], 2, async item => {
       begun.push(item)
@@ -29,7 +29,7 @@ describe('inLanes', () => {
 })
 
 describe('startedEarly', () => {
-  it('keeps a failure for whoever awaits it later, and is no unhandled rejection until then', async () => {
+  it('keeps a failure for the later await, without an unhandled rejection', async () => {
     const unhandled: unknown[] = []
     const listen = (reason: unknown) => unhandled.push(reason)
     process.on('unhandledRejection', listen)

@@ -1,6 +1,6 @@
 /**
- * Runs `work` over the items with a bounded number under way, results in the items' order. Starting 100,000 promises
- * at once would cost more memory than the work itself.
+ * Runs `work` over the items with bounded concurrency, with results in the items' order. Starting 100,000
+ * promises at once would cost more memory than the work itself.
  */
 export async function inLanes<T, R>(
   items: readonly T[],
@@ -26,8 +26,8 @@ export async function inLanes<T, R>(
 }
 
 /**
- * For work that is started now and awaited later. Should it fail before anybody awaits it, that is no unhandled
- * rejection: whoever awaits it then is told.
+ * For work that is started now and awaited later. A failure before that is no unhandled rejection; the later
+ * `await` receives it.
  */
 export function startedEarly<T>(promise: Promise<T>): Promise<T> {
   void Promise.allSettled([promise])

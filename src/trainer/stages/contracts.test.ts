@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { analysis, consolidated, learningRate, merged, ranking, rewritten, toEdit } from './contracts.js'
 
-/** The optimizer's replies in the forms in which models write them. */
+/** Optimizer replies in the forms that models actually write. */
 
 const about = { id: 'e', why: 'because', support: 2, from: 'failure' as const, tasks: ['t'] }
 
@@ -59,7 +59,7 @@ describe('analyses', () => {
     })
   })
 
-  it('propose a whole text, or say in so many words that nothing should change', () => {
+  it('propose a whole text, or state explicitly that nothing should change', () => {
     const schema = analysis('failure', 'full_rewrite_minibatch', { skillAware: false, isRaced: false })
     expect(schema.parse({ patch: { new_skill: '# New', change_summary: ['a', 'b'] } }).patch).toEqual({
       reasoning: '',
@@ -72,7 +72,7 @@ describe('analyses', () => {
     expect(schema.safeParse({ patch: { reasoning: 'forgot the text' } }).success).toBe(false)
   })
 
-  it('must tell lapses from defects when they are asked to, and only then', () => {
+  it('must distinguish lapses from defects only if requested', () => {
     const patch = { edits: [] }
     const lapses = [{ reminder: 'check units', trajectories: [2] }]
     expect(
@@ -176,7 +176,7 @@ describe('toEdit', () => {
       expect(toEdit({ op, ...all }, about)).toEqual({ op, target: 'a', content: 'b', ...about })
   })
 
-  it('takes a missing text for an empty one, which the update then reports', () => {
+  it('turns a missing text into an empty one, which the update reports', () => {
     expect(toEdit({ op: 'replace', target: null }, about)).toMatchObject({ target: '', content: '' })
     expect(toEdit({ op: 'suggest' }, about)).toMatchObject({ title: '', content: '' })
     expect(toEdit({ op: 'rewrite' }, about)).toMatchObject({ summary: '', content: '' })

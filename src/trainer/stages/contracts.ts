@@ -3,7 +3,10 @@ import type { UpdateMode } from '../../core/config/config.js'
 import type { RecordedEdit } from '../../core/log/event.js'
 import { stripControls } from '../../core/text/format.js'
 
-/** The JSON that the optimizer returns; the same contracts as the Python SkillOpt, so that recorded replies interoperate. */
+/**
+ * The JSON that the optimizer returns: the same contracts as the Python SkillOpt, so that recorded replies
+ * interoperate.
+ */
 
 const operation = z.enum(['append', 'insert_after', 'replace', 'delete'])
 const text = z.string().nullish()
@@ -15,7 +18,7 @@ const summary = z
   .nullish()
   .transform(given => (Array.isArray(given) ? given.join(' ') : (given ?? '')))
 
-/** What was proposed, whatever the form in which the mode asks for it. */
+/** A proposal, independent of the form that the mode asks for. */
 export interface Proposed {
   readonly op: Exclude<RecordedEdit['op'], 'remind'>
   readonly target?: string | null | undefined
@@ -37,7 +40,7 @@ const edits = z
   .object({ reasoning, edits: z.array(z.object(editShape)) })
   .transform((patch): Proposal => ({ reasoning: patch.reasoning ?? '', proposed: patch.edits }))
 
-/** Edits that are raced against others for the same cause say which cause that is. */
+/** Edits that compete with others for the same cause must name it. */
 const alternatives = z
   .object({ reasoning, edits: z.array(z.object({ ...editShape, cause: text, applies_to: text })) })
   .transform((patch): Proposal => ({ reasoning: patch.reasoning ?? '', proposed: patch.edits }))
@@ -61,7 +64,7 @@ const suggestions = z
     }),
   )
 
-/** `null` says in so many words that nothing should change; leaving the text out is a reply that cannot be used. */
+/** `null` states explicitly that nothing should change; a missing text makes the reply unusable. */
 const rewrite = z.object({ reasoning, new_skill: z.string().nullable(), change_summary: summary }).transform(
   (patch): Proposal => ({
     reasoning: patch.reasoning ?? '',
@@ -86,7 +89,10 @@ const failureSummary = z
 const successPatterns = z.array(z.union([z.string(), z.looseObject({})])).nullish()
 const lapses = z.array(z.object({ reminder: z.string(), trajectories: indices }))
 
-/** What an analyst returns: a failure analyst counts patterns; a skill-aware one tells lapses from defects. */
+/**
+ * An analyst's reply: a failure analyst counts patterns; a skill-aware one distinguishes lapses from
+ * defects.
+ */
 export function analysis(
   side: 'failure' | 'success',
   mode: UpdateMode,
@@ -149,7 +155,7 @@ const nonEmpty = z.string().refine(written => written.trim() !== '', { error: 'i
 
 export const rewritten = z.object({ reasoning, new_skill: nonEmpty, change_summary: summary })
 
-/** Fewer than were shown: otherwise nothing was consolidated. */
+/** Must be fewer than were shown, since otherwise nothing was consolidated. */
 export const consolidated = (count: number) =>
   z.object({
     reasoning,
@@ -159,7 +165,7 @@ export const consolidated = (count: number) =>
       .refine(notes => notes.length < count, { error: `there must be fewer than the ${count} there are` }),
   })
 
-/** Checks against the list that was shown, so that an index out of range gets the corrective round. */
+/** Validates against the list shown, so that an index out of range triggers the corrective round. */
 export const ranking = (count: number) =>
   z.object({
     reasoning: z.string().nullish(),
@@ -171,7 +177,7 @@ export const ranking = (count: number) =>
       }),
   })
 
-/** The optimizer's own word on how many edits to make, out of as many as it was shown. */
+/** The optimizer's choice of how many of the edits shown to make. */
 export const learningRate = (count: number) =>
   z.object({
     learning_rate: z
@@ -182,7 +188,7 @@ export const learningRate = (count: number) =>
     risk_notes: z.string().nullish(),
   })
 
-/** Which tasks each cause concerns, both by the numbers they were shown with. Numbers that were not shown are passed over. */
+/** Which tasks each cause concerns, both by the numbers shown. Unknown numbers are ignored. */
 export const concernedTasks = z.object({
   concerned: z.array(z.object({ cause: z.int(), all_tasks: z.boolean().nullish(), tasks: indices })),
 })
@@ -196,18 +202,21 @@ export const oneShot = z.object({
   change_summary: z.union([z.string(), z.array(z.string())]).nullish(),
 })
 
-/** Without what could move a cursor or hide: it is shown on terminals, and kept in files that people review. */
+/**
+ * Strips control and hidden characters, since the text is shown on terminals and kept in files that people
+ * review.
+ */
 const written = z.string().transform(given => stripControls(given).trim())
 
-/** The form in which a task is kept has room for this much. */
+/** Limits of the stored task format. */
 const longestIntent = 4_000
 const longestPoint = 1_000
 const mostPoints = 8
 const mostChecks = 5
 
 /**
- * A task made of requests that recur, or why there is none. Checks are taken loosely here: one that cannot be used is left
- * out by itself, and not the whole reply.
+ * A task made of recurring requests, or why there is none. Checks are parsed leniently: an unusable one is
+ * left out without failing the whole reply.
  */
 export const mined = z
   .object({
@@ -256,17 +265,20 @@ function minedProblems(reply: {
   return rules.flatMap(([path, isBroken, message]) => (isBroken ? [[path, message]] : []))
 }
 
-/** More than any night asks for; a reply that has more is not one that was asked for. */
+/** More than any night requests; a longer reply does not match the request. */
 const mostVariants = 20
 
-/** Requests that are made up. Each is looked at by itself: one that cannot be used does not spoil the others. */
+/** Made-up requests. Each is validated separately, so an unusable one does not spoil the others. */
 export const dreamed = z.object({
   variants: z
     .array(written)
     .refine(({ length }) => length <= mostVariants, { error: `there may be ${mostVariants} at most` }),
 })
 
-/** A proposed edit with its provenance. A missing text becomes an empty one: the update reports it, it is not dropped here. */
+/**
+ * A proposed edit with its provenance. A missing text becomes an empty one, which the update reports; it is
+ * not dropped here.
+ */
 export function toEdit(
   proposed: Omit<Proposed, 'trajectories'>,
   provenance: Pick<RecordedEdit, 'id' | 'why' | 'support' | 'from' | 'tasks' | 'cause' | 'condition'>,

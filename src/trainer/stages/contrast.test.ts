@@ -17,32 +17,32 @@ const shown = (...attempts: readonly Attempt[]) => {
 }
 
 describe('of several attempts at a task', () => {
-  it('the worst is shown with the best, where one was solved and another was not', () => {
+  it('shows the worst with the best if only some were solved', () => {
     expect(shown(attempt(0, 1), attempt(1, 0, 0.2), attempt(2, 0, 0.1))).toEqual([2, 0])
     expect(shown(attempt(0, 0, 0.5), attempt(1, 1, 0.5))).toEqual([0, 1])
   })
 
-  it('so it is where all or none were solved, but not equally well', () => {
+  it('also does so if all or none were solved, but with different scores', () => {
     expect(shown(attempt(0, 0, 0), attempt(1, 0, 0.4))).toEqual([0, 1])
     expect(shown(attempt(0, 1, 1), attempt(1, 1, 0.6))).toEqual([1, 0])
     expect(shown(attempt(0, 0, 0.1), attempt(1, 0, 0.35))).toEqual([0, undefined])
   })
 
-  it('the reward says which is better, where there is one', () => {
+  it('ranks by the reward if there is one', () => {
     expect(shown(attempt(0, 1, 1, 0.9), attempt(1, 1, 1, 0.5))).toEqual([1, 0])
     expect(shown(attempt(0, 1, 1, 0.9), attempt(1, 1, 0, 0.8))).toEqual([0, undefined])
   })
 
-  it('a solved one stands above one that was not, whatever it took', () => {
+  it('ranks solved above unsolved, whatever the cost', () => {
     expect(shown(attempt(0, 0, 0, 0.6), attempt(1, 1, 1, 0.5))).toEqual([0, 1])
   })
 
-  it('the first is shown alone where they are alike, and of equals the first is taken', () => {
+  it('shows only the first if they are alike, and breaks ties by order', () => {
     expect(shown(attempt(0, 1), attempt(1, 1), attempt(2, 1))).toEqual([0, undefined])
     expect(shown(attempt(0, 0), attempt(1, 0), attempt(2, 1))).toEqual([0, 2])
   })
 
-  it('those that the world failed are not there', () => {
+  it('leaves out external failures', () => {
     expect(shown(lost(0), attempt(1, 1), attempt(2, 0))).toEqual([2, 1])
     expect(shown(lost(0), attempt(1, 0))).toEqual([1, undefined])
     expect(shown(lost(0), lost(1))).toBeUndefined()

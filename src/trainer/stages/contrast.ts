@@ -1,12 +1,15 @@
 import type { Attempt } from '../../core/task/task.js'
 import { isSuccess, type Shown } from './render.js'
 
-/** Attempts at one task that differ by so much of their score have gone differently, and not only come out so. */
+/**
+ * Attempts at one task whose scores differ by at least this took a different course, beyond chance in the
+ * result.
+ */
 const smallestSpread = 0.3
 
 /**
- * What reflection looks at of several attempts at the same task: where they went differently, the worst one next to the
- * best one; otherwise the first, since the others would say the same. Nothing, if the world failed them all.
+ * Selects what reflection sees of several attempts at a task: if they differ, the worst next to the best;
+ * otherwise the first, since the others would show the same. Undefined if all failed for external reasons.
  */
 export function shownOf(attempts: readonly Attempt[]): Shown | undefined {
   const scored = attempts.filter(({ outcome }) => outcome.status === 'scored')
@@ -18,7 +21,7 @@ export function shownOf(attempts: readonly Attempt[]): Shown | undefined {
   return isApart ? { attempt: worst, better: best } : { attempt: first }
 }
 
-/** What was solved stands above what was not, whatever either took. */
+/** Solved attempts rank above unsolved ones, whatever their cost. */
 const rankOf = (attempt: Attempt): number => (isSuccess(attempt) ? 2 : 0) + worthOf(attempt)
 
 function worthOf({ outcome, reward }: Attempt): number {

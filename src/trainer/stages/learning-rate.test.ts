@@ -20,7 +20,7 @@ const options: RateOptions = {
 }
 
 describe('editBudget', () => {
-  it('is the schedule, or everything, without asking anybody', async () => {
+  it('is the scheduled number, or all edits, without a call', async () => {
     const run = fakeRun(() => ({ text: 'unexpected' }))
     expect(await editBudget(run, 's', edits, memory, { ...options, control: 'fixed' }, place)).toBe(2)
     expect(await editBudget(run, 's', edits, memory, { ...options, control: 'none' }, place)).toBe(5)
@@ -31,7 +31,7 @@ describe('editBudget', () => {
     expect(run.effects).toHaveLength(0)
   })
 
-  it('is what the optimizer decides, shown the edits, the notebook and the schedule', async () => {
+  it("is the optimizer's choice, given the edits, the notebook and the schedule", async () => {
     const text = '{"learning_rate": 4, "reasoning": "all good", "confidence": 0.8, "risk_notes": "none"}'
     const run = fakeRun(() => ({ text }))
     expect(await editBudget(run, 'the skill', edits, memory, options, place)).toBe(4)
@@ -40,18 +40,18 @@ describe('editBudget', () => {
       expect(prompt).toContain(part)
   })
 
-  it('sends a number that cannot be back, then falls back on the schedule and says so', async () => {
+  it('asks again after an invalid number, then falls back to the schedule and reports it', async () => {
     const run = fakeRun(() => ({ text: '{"learning_rate": 9}' }))
     expect(await editBudget(run, 's', edits, memory, options, place)).toBe(2)
     expect(run.effects).toHaveLength(2)
     expect(run.emitted).toMatchObject([{ type: 'optimizer.failed' }])
   })
 
-  /** What the log has of the decision. */
+  /** The decision as recorded in the log. */
   const recorded = (run: ReturnType<typeof fakeRun>) =>
     run.once('rate.decided', 'step 3', () => Promise.reject(new Error('nothing was decided')))
 
-  it('is asked for once a step, from two edits on, and put down with the reasons', async () => {
+  it('is requested once per step, from two edits on, and recorded with the reasons', async () => {
     const reply = { learning_rate: 1, reasoning: 'one helps', confidence: 0.8, risk_notes: 'few tasks' }
     const run = fakeRun(() => ({ text: JSON.stringify(reply) }))
     expect(await editBudget(run, 'the skill', edits.slice(0, 2), memory, options, place)).toBe(1)
@@ -67,7 +67,7 @@ describe('editBudget', () => {
     expect(run.effects).toHaveLength(2)
   })
 
-  it('is put down without what the optimizer did not say, or said in words only', async () => {
+  it('is recorded without fields that the optimizer omitted or gave as prose', async () => {
     const run = fakeRun(() => ({ text: '{"learning_rate": 3, "confidence": "high"}' }))
     await editBudget(run, 's', edits, memory, options, place)
     expect(await recorded(run)).toEqual({
@@ -75,7 +75,7 @@ describe('editBudget', () => {
     })
   })
 
-  it('that could not be had is put down as a failure, and is never more than there are edits', async () => {
+  it('is recorded as a failure if unavailable, and never exceeds the number of edits', async () => {
     const run = fakeRun(() => ({ text: 'no' }))
     expect(await editBudget(run, 's', edits, memory, { ...options, scheduled: 9 }, place)).toBe(5)
     expect(await recorded(run)).toMatchObject({ budget: 5, reasoning: '', failed: 1 })

@@ -10,7 +10,7 @@ import { editList, section, sections } from './render.js'
 export interface RateOptions {
   readonly control: Config['optimizer']['control']
   readonly mode: UpdateMode
-  /** What the schedule allows at this step. */
+  /** The scheduled budget of this step. */
   readonly scheduled: number
   readonly prompts: Prompts
   readonly failurePatterns: boolean
@@ -18,7 +18,7 @@ export interface RateOptions {
 }
 
 /**
- * How many of the merged edits this step may make: what the schedule says, what the optimizer thinks wise, or all of
+ * Number of merged edits that this step may make: the scheduled number, the optimizer's choice, or all of
  * them. With one edit there is nothing to decide.
  */
 export async function editBudget(
@@ -29,7 +29,7 @@ export async function editBudget(
   options: RateOptions,
   place: Place,
 ): Promise<number> {
-  // A rewrite is one change, however large; merging has left one, unless it failed.
+  // A rewrite is one change, however large; merging leaves only one, unless it failed.
   if (options.mode === 'full_rewrite_minibatch') return 1
   if (options.control === 'fixed') return options.scheduled
   if (options.control === 'none' || edits.length < 2) return edits.length
@@ -59,7 +59,7 @@ async function askForRate(
   const scope = `step ${place.step} rate`
   const answer = await ask(run, prompts, { prompt: 'learning-rate', content, schema, scope }, place)
   const where = { epoch: place.epoch, step: place.step, scheduled, of: edits.length }
-  // Reported as failed; the schedule stands in, since it is what the user would have had otherwise.
+  // The failure is reported, and the schedule, which is the default, is used instead.
   if (!answer.ok) return { ...where, budget: Math.min(scheduled, edits.length), reasoning: '', failed: 1 }
   const { learning_rate, reasoning, confidence, risk_notes } = answer.value
   return {

@@ -17,13 +17,13 @@ const rejected: StepRecord = {
 const accepted: StepRecord = { step: 1, outcome: 'accepted', edits: [edit('kept')], patterns: [] }
 
 describe('stepLine', () => {
-  it('has a line for each edit, with what came of it', () => {
+  it('has a line for each edit with its outcome', () => {
     expect(stepLine(rejected)).toBe(
       '- step 2 rejected (0.500 -> 0.333): append "one"\n- step 2 rejected (0.500 -> 0.333): append "two"',
     )
   })
 
-  it('calls a score that was not measured to the end a bound, and shows none where there is none', () => {
+  it('shows an incomplete score as a bound, and no score if there is none', () => {
     const [edits] = [[edit('one')]]
     expect(stepLine({ ...rejected, edits, complete: false })).toContain('(0.500 -> at most 0.333)')
     expect(stepLine({ ...rejected, edits, complete: true })).toContain('(0.500 -> 0.333)')
@@ -39,14 +39,14 @@ describe('earlierSteps', () => {
   const show = (failurePatterns: boolean, rejectedEdits: boolean) =>
     earlierSteps(memory, { failurePatterns, rejectedEdits })
 
-  it('tells of failure patterns and of rejected edits, and not of accepted ones', () => {
+  it('lists failure patterns and rejected edits, but not accepted ones', () => {
     const shown = show(true, true)
     expect(shown).toBe(
       `<earlier_steps>\n- step 2 saw 3 × units: forgets them\n${stepLine(rejected)}\n</earlier_steps>`,
     )
   })
 
-  it('leaves out what was switched off, and the whole section when nothing is left', () => {
+  it('leaves out disabled parts, and the whole section when it is empty', () => {
     expect(show(true, false)).toBe('<earlier_steps>\n- step 2 saw 3 × units: forgets them\n</earlier_steps>')
     expect(show(false, true)).toBe(`<earlier_steps>\n${stepLine(rejected)}\n</earlier_steps>`)
     expect(show(false, false)).toBe('')

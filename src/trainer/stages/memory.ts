@@ -2,36 +2,36 @@ import type { EventBody, FailurePattern } from '../../core/log/event.js'
 import type { Edit } from '../../core/skill/edit.js'
 import { editLine, round, section } from './render.js'
 
-/** What one step tried and what came of it: told to later steps of the epoch, and to the meta skill. */
+/** A step's edits and their outcome, shown to later steps of the epoch and to the meta skill. */
 export interface StepRecord {
   readonly step: number
-  /** Of an earlier run: when that was, in place of the step. */
+  /** Label of an earlier run, such as “night 6”, shown in place of the step number. */
   readonly when?: string
   readonly outcome: EventBody<'step.finished'>['outcome']
   readonly edits: readonly Edit[]
   readonly before?: number
   readonly after?: number
-  /** False when the candidate was not run on every task: `after` is then a bound, and shown as one. */
+  /** False if the candidate was not run on every task; `after` is then a bound, and shown as one. */
   readonly complete?: boolean
-  /** Where an edit was judged by its own trials: its effect on the tasks that it concerns, as a share of the score. */
+  /** Effect on the concerned tasks, as a share of the score, if the edit was judged by its own trials. */
   readonly effect?: number
   readonly patterns: readonly FailurePattern[]
 }
 
-/** What analysts are told about the epoch so far. The meta skill lives on from epoch to epoch. */
+/** Analysts' context about the epoch so far. The meta skill persists across epochs. */
 export interface Memory {
   readonly steps: readonly StepRecord[]
   readonly metaSkill: string | undefined
-  /** What was rejected in earlier runs: it stays for the whole of this one. */
+  /** Rejected edits of earlier runs, kept for the whole of this one. */
   readonly earlier?: readonly StepRecord[]
 }
 
-/** What one run leaves to the next one that trains the same skill. */
+/** Memory that a run passes on to the next one that trains the same skill. */
 export interface CarriedMemory {
-  /** What the gate rejected. */
+  /** Steps that the gate rejected. */
   readonly steps: readonly StepRecord[]
   readonly metaSkill: string | undefined
-  /** The skill as it was before the last run, if it is another one now. */
+  /** The skill before the last run, if it has changed since. */
   readonly previous: string | undefined
 }
 

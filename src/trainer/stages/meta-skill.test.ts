@@ -8,7 +8,7 @@ import { loadPrompts } from './prompts.js'
 const prompts = await loadPrompts()
 const place = { stage: 'meta-skill', epoch: 3, step: 6 } as const
 
-/** A run whose optimizer always says the same, and one pair of attempts that it knows. */
+/** A run with a fixed optimizer reply, and one known pair of attempts. */
 function answering(reply: object | string) {
   const run = fakeRun(() => ({ text: typeof reply === 'string' ? reply : JSON.stringify(reply) }))
   const comparison: Comparison = {

@@ -7,7 +7,10 @@ import { type Memory, stepLine } from './memory.js'
 import type { Prompts } from './prompts.js'
 import { section, sections } from './render.js'
 
-/** The optimizer's notebook for the next epoch. Unusable replies leave the old notebook in place, and are reported. */
+/**
+ * Writes the optimizer's notebook for the next epoch. Unusable replies are reported and leave the old
+ * notebook in place.
+ */
 export function writeMetaSkill(
   run: Run,
   memory: Memory,

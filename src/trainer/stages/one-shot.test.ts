@@ -51,7 +51,7 @@ describe('writeOneShot', () => {
     expect(written.summary).toBe('all new')
   })
 
-  it('is no skill, with the reason, when the reply stays unusable', async () => {
+  it('yields no skill, with the reason, if the reply stays unusable', async () => {
     const run = writing({ new_skill: ' \n' })
     const written = await writeOneShot(run, { instructions: '', attempts: [] }, prompts, place)
     expect(written).toEqual({ summary: expect.stringContaining('it has no text') })

@@ -8,14 +8,17 @@ import { oneShot as contract } from './contracts.js'
 import type { Prompts } from './prompts.js'
 import { section, sections, trajectorySection } from './render.js'
 
-/** All that the optimizer is told: what the agent is told, and a few train tasks that it tried without a skill. */
+/** The optimizer's whole input: the agent's instructions, and a few train tasks attempted without a skill. */
 export interface OneShotBriefing {
   readonly instructions: string
   readonly attempts: readonly Attempt[]
   readonly tokenLimit?: number | undefined
 }
 
-/** What the optimizer model makes of the task without any training. An unusable reply is no skill, and is reported. */
+/**
+ * Asks the optimizer model for a skill without any training. An unusable reply yields no skill, and is
+ * reported.
+ */
 export function writeOneShot(
   run: Run,
   { instructions, attempts, tokenLimit }: OneShotBriefing,

@@ -32,7 +32,7 @@ export const promptNames = [
 ] as const
 export type PromptName = (typeof promptNames)[number]
 
-/** What the optimizer is told, and how hard it shall think about it where that is set. */
+/** An optimizer prompt, and its reasoning effort if set. */
 interface Prompt {
   readonly text: string
   readonly effort?: Effort
@@ -41,9 +41,9 @@ interface Prompt {
 export type Prompts = Readonly<Record<PromptName, Prompt>>
 
 export interface PromptOptions {
-  /** The user's folder: its files stand above everything else. */
+  /** The user's folder; its files take precedence over everything else. */
   readonly folder?: string | undefined
-  /** What the environment brings along for its own kind of task. */
+  /** Prompts that the environment provides for its kind of task. */
   readonly environment?: Readonly<Record<string, string>> | undefined
   readonly effort?: Config['optimizer']['effort']
 }
@@ -64,7 +64,10 @@ const stageOfPrompt: Partial<Record<PromptName, keyof Config['optimizer']['effor
 
 const bundled = fileURLToPath(new URL('./prompts/', import.meta.url))
 
-/** The bundled prompts, each replaced by the environment's own or by the file of the same name in the user's folder. */
+/**
+ * The bundled prompts, each overridden by the environment's own or by the file of the same name in the
+ * user's folder.
+ */
 export async function loadPrompts(options: PromptOptions = {}): Promise<Prompts> {
   const { folder, environment = {}, effort = {} } = options
   checkNames(Object.keys(environment), 'The environment brings a prompt')
@@ -83,7 +86,7 @@ export async function loadPrompts(options: PromptOptions = {}): Promise<Prompts>
   return Object.fromEntries(await Promise.all(entries)) as Record<PromptName, Prompt>
 }
 
-/** What a prompt says, and how to take the user's wishes where there are any. */
+/** A prompt's text, plus instructions for applying the user's preferences if there are any. */
 export function withPreferences(prompts: Prompts, name: PromptName, preferences: string | undefined): string {
   const { text } = prompts[name]
   return preferences === undefined ? text : `${text}\n\n${prompts.preferences.text}`

@@ -32,7 +32,7 @@ const patch = (content: string) =>
 const systemText = (effect: Effect | undefined) =>
   effect?.kind === 'call' ? (effect.request.messages[0]?.text ?? '') : ''
 
-/** Attempts at a task, by their hard scores, one after the other. */
+/** Successive attempts at a task with these hard scores. */
 const tries = (run: FakeRun, task: string, ...hards: readonly number[]) =>
   hards.map(
     async (hard, sample): Promise<Attempt> => ({
@@ -75,14 +75,14 @@ describe('several attempts at a task', () => {
     expect(failures?.match(/<better_attempt /g)).toHaveLength(1)
     expect(failures).not.toContain('answer 1 of b')
     expect(successes).not.toContain('better_attempt')
-    // What to do with a contrast is said where there is one.
+    // The contrast instructions are included only if there is a contrast.
     expect(systemText(failureCall)).toContain(prompts.contrast.text)
     expect(systemText(successCall)).toBe(
       prompts['analyst-success'].text.replace('{{form}}', () => prompts['form-edits'].text),
     )
   })
 
-  it('that were all solved, but one of them much better, are something to mend', async () => {
+  it('count as a failure if all were solved, but one much better', async () => {
     const { run, patches } = await reflected(
       run =>
         tries(run, 'a', 1, 1).map(async (attempt, index) => ({ ...(await attempt), reward: 1 - index / 2 })),
@@ -106,7 +106,7 @@ describe('preferences', () => {
   const preferences = 'Answer in one sentence.'
   const section = `<preferences>\n${preferences}\n</preferences>`
 
-  it('are shown to every analyst, with how to take them', async () => {
+  it('are shown to every analyst, with instructions for applying them', async () => {
     const given = (run: FakeRun) => [...tries(run, 'a', 0, 0), ...tries(run, 'b', 1, 1)]
     const { run } = await reflected(given, { preferences })
     expect(run.effects).toHaveLength(2)

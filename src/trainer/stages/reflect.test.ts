@@ -62,7 +62,7 @@ describe('reflect', () => {
     expect((await reflection.whole).patches).toHaveLength(2)
   })
 
-  it('gives each side from the log when the step was reflected on already, and asks nobody', async () => {
+  it('reads each side from the log when the step was already reflected on, without a call', async () => {
     const run = fakeRun(() => ({ text: reply }))
     const attempts = [0, 1, 0].map((hard, index) => Promise.resolve(scoredAttempt(run, `t${index}`, hard)))
     const first = reflect(run, 'skill', attempts, nothing, options, place)
@@ -174,7 +174,7 @@ describe('reflect', () => {
     expect(userText(run.effects[1])).not.toContain('step 3')
   })
 
-  it('leaves out what the world failed and, if asked, the successes', async () => {
+  it('leaves out external failures and, if configured, the successes', async () => {
     const run = fakeRun(() => ({ text: reply }))
     const broken: Attempt = {
       ...scoredAttempt(run, 'b', 0),
@@ -194,7 +194,7 @@ describe('reflect', () => {
     expect(patches.map(patch => patch.tasks)).toEqual([['c']])
   })
 
-  it('counts an unusable analysis instead of taking it for an empty one', async () => {
+  it('counts an unusable analysis instead of treating it as empty', async () => {
     const run = fakeRun(() => ({ text: 'sorry' }))
     const attempts = [Promise.resolve(scoredAttempt(run, 'a', 0))]
     const reflection = reflect(run, 'skill', attempts, nothing, options, place)
@@ -242,7 +242,7 @@ describe('reflect', () => {
     expect(missing).toMatchObject({ failed: 1, patches: [], calls: 2 })
   })
 
-  it('tells lapses from defects if asked, on the side it is asked for', async () => {
+  it('distinguishes lapses from defects if enabled, on the configured side', async () => {
     const lapses = [{ reminder: 'Mind the units.', trajectories: [2] }]
     const text = JSON.stringify({ lapses, patch: { reasoning: 'r', edits: [] } })
     const skillAware = { enabled: true, successes: false }

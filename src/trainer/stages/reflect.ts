@@ -18,27 +18,27 @@ export interface ReflectOptions {
   readonly prompts: Prompts
   readonly minibatchSize: number
   readonly editLimit: number
-  /** Counts the batches of a step whose gradients are accumulated. */
+  /** Index of the batch in a step with accumulated gradients. */
   readonly round: number
   readonly failureOnly: boolean
-  /** Attempts at each task, which come one after the other. */
+  /** Number of consecutive attempts at each task. */
   readonly samples: number
   readonly failurePatterns: boolean
   readonly rejectedEdits: boolean
   readonly mode: UpdateMode
   readonly skillAware: { readonly enabled: boolean; readonly successes: boolean }
-  /** What the user wants of the skill. */
+  /** The user's preferences for the skill. */
   readonly preferences?: string | undefined
   readonly limit: SkillLimit | undefined
-  /** Remedies for each cause; several where edits are raced against each other. */
+  /** Remedies per cause; more than one if edits compete with each other. */
   readonly alternatives?: number
-  /** Edits that are on trial already, and are not to be proposed again. */
+  /** Edits already on trial, which must not be proposed again. */
   readonly pending?: readonly RecordedEdit[]
-  /** What stands around the skill and cannot be changed, where it is a part of a document. */
+  /** The fixed text around the skill, if the skill is part of a document. */
   readonly around?: string | undefined
 }
 
-/** Each side as soon as it is known, so that its merge need not wait for the other. */
+/** Each side resolves on its own, so that its merge need not wait for the other. */
 export interface Reflection {
   readonly failure: Promise<readonly Patch[]>
   readonly success: Promise<readonly Patch[]>
@@ -46,8 +46,8 @@ export interface Reflection {
 }
 
 /**
- * Backward: analysts read minibatches of trajectories and propose edits. Minibatches are formed in the seeded order,
- * each as soon as every earlier attempt is known: who finished first never matters.
+ * Backward: analysts read minibatches of trajectories and propose edits. Minibatches are formed in the
+ * seeded order, each as soon as every earlier attempt is known, so the order of completion never matters.
  */
 export function reflect(
   run: Run,
@@ -103,7 +103,7 @@ async function startAnalysts(
   for (let first = 0; first < attempts.length; first += options.samples) {
     const shown = shownOf(await Promise.all(attempts.slice(first, first + options.samples)))
     if (shown === undefined) continue
-    // What could have gone better is something to mend, even where it was good enough.
+    // A success with a better attempt at the same task counts as a failure, since it can be improved.
     const side = shown.better === undefined && isSuccess(shown.attempt) ? 'success' : 'failure'
     if (side === 'success' && options.failureOnly) continue
     waiting[side].push(shown)
@@ -192,8 +192,8 @@ const forms = {
 } as const satisfies Record<UpdateMode, PromptName>
 
 /**
- * How to read attempts, then in which form to propose; a prompt of the user's without the mark says both itself. What is
- * said besides depends on what there is to see.
+ * Instructions for reading attempts, then the form of proposals; a user's prompt without the placeholder
+ * covers both itself. Further sections depend on the minibatch and the options.
  */
 function analystInstructions(
   side: Side,
@@ -225,7 +225,7 @@ function patternsOf(analysis: Analysed): FailurePattern[] {
   }))
 }
 
-/** An edit stands for the attempts that the analyst names, or for its whole minibatch if it names none. */
+/** The attempts that the analyst names for an edit, or its whole minibatch if it names none. */
 function namedTasks(numbers: readonly number[] | null | undefined, tasks: readonly string[]): string[] {
   const named = (numbers ?? []).flatMap(number => tasks[number - 1] ?? [])
   return [...new Set(named.length > 0 ? named : tasks)]

@@ -20,7 +20,7 @@ const edits: Edit[] = [
 const run = fakeRun(() => ({}))
 
 describe('sections', () => {
-  it('are tagged, set apart by a blank line, and left out when there is nothing to say', () => {
+  it('are tagged, separated by a blank line, and left out when empty', () => {
     expect(sections(section('a', 'x\ny'), section('b', ''), section('c', undefined), section('d', 'z'))).toBe(
       '<a>\nx\ny\n</a>\n\n<d>\nz\n</d>',
     )
@@ -73,7 +73,7 @@ describe('attempts as reflection reads them', () => {
     )
   })
 
-  it('say once what a world repeats each turn', async () => {
+  it('show lines that the environment repeats each turn only once', async () => {
     const asked = (...lines: readonly string[]) =>
       ({ role: 'user', blob: run.put(lines.join('\n')) }) as const
     const attempt: Attempt = {
@@ -124,11 +124,11 @@ describe('attempts as reflection reads them', () => {
     )
   })
 
-  it('are refused when the world failed them: there is nothing to learn from', async () => {
+  it('are refused after an external failure, since there is nothing to learn from', async () => {
     await expect(trajectorySection(run, [{ attempt: worldFailed }])).rejects.toThrow('failed attempt')
   })
 
-  it('pass from half of the hard score on, and never when the world failed them', () => {
+  it('pass from half of the hard score on, and never after an external failure', () => {
     expect([0, 0.49, 0.5, 1].map(hard => isSuccess(scoredAttempt(run, 'a', hard)))).toEqual([
       false,
       false,

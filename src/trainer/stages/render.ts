@@ -4,7 +4,7 @@ import { readMessage } from '../../core/task/messages.js'
 import type { Attempt, Outcome } from '../../core/task/task.js'
 import { shortenTurns } from './shorten-turns.js'
 
-/** The optimizer's user messages are made of these tagged sections; an absent text leaves its section out. */
+/** A tagged section of the optimizer's user message; empty if the text is absent. */
 export function section(tag: string, text: string | undefined): string {
   return text === undefined || text === '' ? '' : `<${tag}>\n${text}\n</${tag}>`
 }
@@ -33,7 +33,7 @@ export function editLine(edit: Edit): string {
   }
 }
 
-/** One edit a line, with its index: what merge and rank choose from. */
+/** One edit per line with its index, for merge and rank to choose from. */
 export function editList(edits: readonly Edit[]): string {
   return edits
     .map((edit, index) => {
@@ -44,7 +44,7 @@ export function editList(edits: readonly Edit[]): string {
     .join('\n')
 }
 
-/** In the words of the contracts, so that what was shown and what is asked for look alike. */
+/** Uses the field names of the contracts, so that input and requested output look alike. */
 function textsOf(edit: Edit): Record<string, string> {
   switch (edit.op) {
     case 'suggest':
@@ -61,7 +61,10 @@ function textsOf(edit: Edit): Record<string, string> {
   }
 }
 
-/** An attempt as reflection sees it: without the system prompt (the skill is shown apart), and whole unless it is long. */
+/**
+ * An attempt as reflection sees it: without the system prompt (the skill is shown separately), and shortened
+ * only if long.
+ */
 export async function transcript(run: Run, attempt: Attempt): Promise<string> {
   const messages = await Promise.all(attempt.messages.map(stored => readMessage(stored, run.get)))
   let asked = ''
@@ -76,10 +79,13 @@ export async function transcript(run: Run, attempt: Attempt): Promise<string> {
   return shortenTurns(turns).flat().join('\n')
 }
 
-/** Fewer lines than this are shown again: they take no more room than saying that they were there. */
+/** Shorter runs of repeated lines are kept, since a note about them would take as much room. */
 const fewestRepeats = 3
 
-/** A world that asks anew each turn repeats the skill, the task and most of what is possible: once is enough. */
+/**
+ * Interactive environments repeat the skill, the task and most of the options each turn; showing them once
+ * is enough.
+ */
 function withoutRepeats(text: string, earlier: string): string {
   const known = new Set(earlier.split('\n'))
   const shown: string[] = []
@@ -100,7 +106,7 @@ function withoutRepeats(text: string, earlier: string): string {
   return shown.join('\n')
 }
 
-/** An attempt to reflect on, and one at the same task that came out better, where that tells something. */
+/** An attempt to reflect on, and a better one at the same task if the contrast is informative. */
 export interface Shown {
   readonly attempt: Attempt
   readonly better?: Attempt | undefined
@@ -119,13 +125,13 @@ export async function trajectorySection(run: Run, all: readonly Shown[]): Promis
   return section('trajectories', blocks.join('\n\n'))
 }
 
-/** The question stands above it already. */
+/** Omits the question, which is already shown above. */
 async function betterAttempt(run: Run, attempt: Attempt): Promise<string> {
   const replies = repliesIn(await transcript(run, attempt))
   return `<better_attempt ${resultIn(attempt)}>\n${replies}\n${feedbackOn(attempt)}\n</better_attempt>`
 }
 
-/** What a transcript has from the agent's first word on. */
+/** The transcript from the agent's first message on. */
 export function repliesIn(text: string): string {
   return text.slice(Math.max(0, text.indexOf('[assistant]')))
 }
@@ -150,7 +156,7 @@ function scoredOutcome({ outcome }: Attempt): Extract<Outcome, { status: 'scored
   return outcome
 }
 
-/** Hard scores are mostly 0 or 1; a fraction counts as the side it is nearer to. */
+/** Hard scores are mostly 0 or 1; a fraction of at least one half counts as a success. */
 export function isSuccess(attempt: Attempt): boolean {
   return attempt.outcome.status === 'scored' && attempt.outcome.score.hard >= 0.5
 }

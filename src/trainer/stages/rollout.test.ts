@@ -27,7 +27,7 @@ describe('rollout', () => {
     expect((await Promise.all(attempts)).map(attempt => attempt.task)).toEqual(['a', 'b', 'c'])
   })
 
-  it('tries each task as often as it is told, all attempts at a task one after the other', () => {
+  it('runs each task the configured number of times, with its attempts in sequence', () => {
     const run = fakeRun(effect => scoredAttempt(run, effect.kind === 'attempt' ? effect.task.id : '', 1))
     expect(rollout(run, 'skill', tasks.slice(0, 2), '', place, { samples: 3 })).toHaveLength(6)
     const asked = run.effects.map(effect => effect.kind === 'attempt' && `${effect.task.id}${effect.sample}`)
@@ -36,7 +36,7 @@ describe('rollout', () => {
 })
 
 describe('the scope of a rollout', () => {
-  it('is its step and round, or none where attempts are reused', () => {
+  it('is its step and round, or none if attempts are reused', () => {
     expect(rolloutScope('resample', 2, 1)).not.toBe(rolloutScope('resample', 3, 1))
     expect(rolloutScope('resample', 2, 1)).not.toBe(rolloutScope('resample', 2, 0))
     expect(rolloutScope('reuse', 2, 1)).toBe('')
@@ -44,7 +44,7 @@ describe('the scope of a rollout', () => {
 })
 
 describe('a row', () => {
-  it('has what the attempt is counted with, unless the world failed it', () => {
+  it("holds the attempt's scores and usage, unless it failed for external reasons", () => {
     const counted = { reward: 0.5, tokens: 20, ms: 300 }
     const attempt = {
       ...scoredAttempt(
@@ -60,7 +60,7 @@ describe('a row', () => {
 })
 
 describe('evaluate', () => {
-  it('has a row for every task, without scores where the world failed, and no scope: paid once for all', async () => {
+  it('has a row for every task, without scores for external failures, and no scope, so it is paid for once', async () => {
     const run = fakeRun(effect => {
       const task = effect.kind === 'attempt' ? effect.task.id : ''
       const attempt = scoredAttempt(run, task, task === 'a' ? 1 : 0)
@@ -84,12 +84,12 @@ describe('evaluate', () => {
 })
 
 describe('summarize', () => {
-  it('takes means over what was scored, and the hard score where there is no soft one', () => {
+  it('averages over scored attempts, using the hard score if there is no soft one', () => {
     expect(summarize([row(1, 0.25), row(0), row()])).toEqual({ hard: 0.5, soft: 0.125, scored: 2, failed: 1 })
     expect(summarize([row(1), row(1, 0)])).toEqual({ hard: 1, soft: 0.5, scored: 2, failed: 0 })
   })
 
-  it('takes means of what all attempts are counted with, and of nothing that some lack', () => {
+  it('averages only measures that all attempts have', () => {
     const counted = (reward: number, tokens?: number): Row => ({
       ...row(1, 1),
       reward,
@@ -100,7 +100,7 @@ describe('summarize', () => {
     expect(summarize([counted(0.5, 10), counted(1), row()])).toEqual(means)
   })
 
-  it('pauses, with what to do, when nothing was scored: nothing has no mean', () => {
+  it('pauses with a hint when nothing was scored', () => {
     const summing = () => summarize([row(), row()])
     expect(summing).toThrow(PausedError)
     expect(summing).toThrow('Not one of 2 attempts')

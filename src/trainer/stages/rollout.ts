@@ -7,13 +7,14 @@ import type { Attempt, Row, Split, Task } from '../../core/task/task.js'
 import { inLanes, startedEarly } from './concurrency.js'
 
 interface RolloutOptions {
-  /** Attempts at each task; one if not given. */
+  /** Attempts per task; defaults to one. */
   readonly samples?: number
 }
 
 /**
- * Forward: the target tries a batch of train tasks with the skill. One promise per attempt, in the batch's seeded order
- * and all attempts at a task one after the other, so that reflection can begin before the slowest has finished.
+ * Forward: the target attempts a batch of train tasks with the skill. Returns one promise per attempt, in
+ * the batch's seeded order with all attempts at a task in sequence, so that reflection can begin before the
+ * slowest has finished.
  */
 export function rollout(
   run: Run,
@@ -31,8 +32,8 @@ export function rollout(
 }
 
 /**
- * With its step as the scope, every rollout is a sample of its own. Without one it is shared like an evaluation: under
- * the same skill text, a task that was tried in an earlier step is not tried again.
+ * With the step as scope, every rollout is a separate sample. Without one it is shared like an evaluation: a
+ * task attempted in an earlier step under the same skill text is not run again.
  */
 export function rolloutScope(reuse: 'resample' | 'reuse', step: number, round: number): string {
   return reuse === 'reuse' ? '' : `step ${step}.${round}`
@@ -45,8 +46,9 @@ interface Evaluation extends Summary {
 }
 
 /**
- * Scores a skill on tasks of a split. Attempts carry no scope: the same skill on the same task is never paid twice.
- * Several samples go one after the other through all tasks, so that one that was stopped has whole ones.
+ * Scores a skill on tasks of a split. Attempts carry no scope, so the same skill on the same task is never
+ * paid for twice. Each sample runs through all tasks before the next, so that a stopped evaluation has
+ * complete samples.
  */
 export async function evaluate(
   run: Run,
@@ -75,7 +77,10 @@ export function rowOf(attempt: Attempt): Row {
   }
 }
 
-/** Means over what was scored; what the world failed is counted beside, never as 0. Nothing has no mean. */
+/**
+ * Means over the scored attempts. External failures are counted separately, never as 0. Without any score
+ * the run pauses.
+ */
 export function summarize(rows: readonly Row[]): Summary {
   let hard = 0
   let soft = 0

@@ -20,13 +20,13 @@ function selecting(reply: object, budget = 3) {
 const ids = (kept: readonly RecordedEdit[]) => kept.map(({ id }) => id).join('')
 
 describe('select', () => {
-  it('keeps everything within the budget, in its order, without asking', async () => {
+  it('keeps everything within the budget, in order, without a call', async () => {
     const { run, selected } = selecting({}, 5)
     expect(await selected).toEqual({ epoch: 2, step: 3, budget: 5, edits, dropped: [], failed: 0 })
     expect(run.effects).toEqual([])
   })
 
-  it('keeps the best of the ranking, best first, and says what was dropped', async () => {
+  it('keeps the top of the ranking, best first, and reports what was dropped', async () => {
     const { run, selected } = selecting({ selected_indices: [4, 1, 4, 0, 2] })
     const { edits: kept, ...rest } = await selected
     expect(ids(kept)).toBe('eba')
@@ -47,7 +47,7 @@ describe('select', () => {
     expect(await selected).toMatchObject({ edits: [{ id: 'd' }], dropped: ['c', 'b', 'a', 'e'], failed: 0 })
   })
 
-  it('keeps the rank of what the budget leaves out, then goes by support', async () => {
+  it('keeps the ranking order of dropped edits, then sorts by support', async () => {
     const { selected } = selecting({ selected_indices: [4, 0, 3, 2] }, 1)
     expect(await selected).toMatchObject({ edits: [{ id: 'e' }], dropped: ['a', 'd', 'c', 'b'] })
   })

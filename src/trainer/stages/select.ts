@@ -6,8 +6,8 @@ import type { Prompts } from './prompts.js'
 import { editList, section, sections } from './render.js'
 
 /**
- * Clip: if there are more edits than the budget, the optimizer ranks them and the top are kept. What is dropped stays in
- * the order of the ranking.
+ * Clip: if there are more edits than the budget, the optimizer ranks them and the top ones are kept. Dropped
+ * edits stay in ranking order.
  */
 export function select(
   run: Run,
@@ -47,8 +47,8 @@ export function select(
 }
 
 /**
- * For what the ranking does not name, and for all if it could not be used, which is reported: most supported first,
- * failures before successes.
+ * Fallback order for edits that the ranking does not name, or for all if it was unusable, which is reported:
+ * most supported first, failures before successes.
  */
 function bySupport(edits: readonly RecordedEdit[]): number[] {
   const weight = (edit: RecordedEdit) => edit.support * 2 + (edit.from === 'failure' ? 1 : 0)

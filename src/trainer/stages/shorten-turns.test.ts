@@ -7,7 +7,7 @@ import { shortenTurns, type Turn } from './shorten-turns.js'
 const lengthOf = (turns: readonly Turn[]) => turns.flat().join('').length
 
 describe('a long attempt, for reflection', () => {
-  it('is left alone as long as it has room', () => {
+  it('is unchanged if it fits', () => {
     const turns = [
       ['[user]', 'u'.repeat(500)],
       ['[tool]', 't'.repeat(488)],
@@ -15,7 +15,7 @@ describe('a long attempt, for reflection', () => {
     expect(shortenTurns(turns, 1000)).toBe(turns)
   })
 
-  it('loses the middle of its longest texts, and none of the short ones', () => {
+  it('loses the middle of its longest texts, and nothing of the short ones', () => {
     const printed = `${'a'.repeat(5000)}${'b'.repeat(5000)}`
     const shown = shortenTurns(
       [
@@ -38,19 +38,19 @@ describe('a long attempt, for reflection', () => {
     expect(kept + Number(missing.replace(',', ''))).toBe(9000)
   })
 
-  it('divides the room among those that need it', () => {
+  it('divides the room among the texts that need it', () => {
     const shown = shortenTurns([['s'.repeat(100)], ['m'.repeat(3000)], ['l'.repeat(90_000)]], 5100)
     expect(shown.map(([piece = '']) => piece.length)).toEqual([100, 2498, 2500])
   })
 
-  it('cuts no character in two', () => {
+  it('never splits a character', () => {
     for (const before of ['', 'a', 'ab']) {
       const [[text = ''] = []] = shortenTurns([[`${before}${'😀'.repeat(2000)}`]], 1000)
       expect(text).not.toMatch(/[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/)
     }
   })
 
-  it('keeps its beginning and its end where there are too many turns for all', () => {
+  it('keeps its beginning and its end if there are too many turns', () => {
     const turns = Array.from({ length: 1000 }, (_, index) => [`[tool] ${index}`, 'x'.repeat(400)])
     const shown = shortenTurns(turns, 10_000)
     expect(shown[0]?.[0]).toBe('[tool] 0')
@@ -61,7 +61,7 @@ describe('a long attempt, for reflection', () => {
     expect(left).toBeGreaterThan(20)
   })
 
-  it('is whole in the log all the same', async () => {
+  it('is still complete in the log', async () => {
     const run = fakeRun(() => ({}))
     const file = run.put(`first line\n${'filler\n'.repeat(30_000)}last line`)
     const attempt: Attempt = {

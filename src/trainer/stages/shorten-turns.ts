@@ -1,18 +1,21 @@
 import { count } from '../../core/text/format.js'
 import { shorten } from '../../core/text/shorten.js'
 
-/** What reflection is shown of one attempt, in characters: eight of them, a usual minibatch, are some 80,000 tokens. */
+/**
+ * Maximum characters of one attempt shown to reflection: eight of them, a usual minibatch, are about 80,000
+ * tokens.
+ */
 const longestTranscript = 40_000
 
-/** Shorter than this, what is left of a text tells nothing any more; then whole turns give way. */
+/** Pieces shorter than this are no longer informative, so whole turns are dropped instead. */
 const shortestPiece = 300
 
-/** A message: its role, its text, its calls of tools, each a piece that may be shortened by itself. */
+/** A message: its role, its text and its tool calls, each a piece that can be shortened separately. */
 export type Turn = readonly string[]
 
 /**
- * A long attempt, such as an agent's, shortened where it is longest: of a file that was read or a log that was printed
- * the beginning and the end are kept, and the short words between stay whole. An attempt that is not long is not touched.
+ * Shortens a long attempt, such as an agent's, at its longest pieces: of a file or a log the beginning and
+ * the end are kept, and short messages stay whole. Attempts within the limit are unchanged.
  */
 export function shortenTurns(turns: readonly Turn[], longest = longestTranscript): readonly Turn[] {
   const lengths = turns.flat().map(piece => piece.length)
@@ -24,7 +27,7 @@ export function shortenTurns(turns: readonly Turn[], longest = longestTranscript
   )
 }
 
-/** The length to which the longest pieces have to come down so that all of them fit together. */
+/** The length to cut the longest pieces to, so that all pieces fit together. */
 function levelOf(lengths: readonly number[], room: number): number {
   const ascending = [...lengths].sort((left, right) => left - right)
   let left = room
@@ -36,7 +39,7 @@ function levelOf(lengths: readonly number[], room: number): number {
   return room
 }
 
-/** How it began and how it ended say most, where there are too many turns to show. */
+/** Drops turns from the middle, since the beginning and the end say most. */
 function withoutMiddle(turns: readonly Turn[], longest: number): readonly Turn[] {
   const lengths = turns.map(turn => sum(turn.map(piece => piece.length)))
   if (sum(lengths) <= longest) return turns
@@ -50,7 +53,7 @@ function withoutMiddle(turns: readonly Turn[], longest: number): readonly Turn[]
   ]
 }
 
-/** How many of these, from the first on, have room. */
+/** Number of items, from the first on, that fit. */
 function fitting(lengths: readonly number[], room: number): number {
   let used = 0
   const over = lengths.findIndex(length => {

@@ -8,7 +8,7 @@ import { writeGuidance } from './slow-update.js'
 const prompts = await loadPrompts()
 const place = { stage: 'slow-update', epoch: 3, step: 6 } as const
 
-/** A run whose optimizer always says the same, and one pair of attempts that it knows. */
+/** A run with a fixed optimizer reply, and one known pair of attempts. */
 function answering(reply: object | string) {
   const run = fakeRun(() => ({ text: typeof reply === 'string' ? reply : JSON.stringify(reply) }))
   const comparison: Comparison = {
@@ -46,7 +46,7 @@ describe('writeGuidance', () => {
     expect(userText(run.effects[0])).not.toMatch(/current_guidance|skill_length|comparisons/)
   })
 
-  it('tells what the user wants, and how to take it', async () => {
+  it("includes the user's preferences and how to apply them", async () => {
     const { run, comparisons } = answering({ slow_update_content: 'be exact' })
     const told = { prompts, preferences: 'No jargon.' }
     await writeGuidance(run, '# Before', '# Now', comparisons, told, place)

@@ -12,11 +12,11 @@ import { section, sections } from './render.js'
 interface GuidanceOptions {
   readonly prompts: Prompts
   readonly limit?: SkillLimit | undefined
-  /** What the user wants of the skill. */
+  /** The user's preferences for the skill. */
   readonly preferences?: string | undefined
 }
 
-/** Asks for the guidance that should stand in the protected region for the next epoch. */
+/** Asks for the guidance to put into the protected region for the next epoch. */
 export async function writeGuidance(
   run: Run,
   previous: string,

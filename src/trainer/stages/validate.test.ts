@@ -50,7 +50,7 @@ const deciding = (run: ReturnType<typeof worldOf>, gate: GateFactory, best = 0, 
   validate(run, 'old', 'new', best, 'step', optionsOf(gate, settings), place)
 
 describe('validate', () => {
-  it('accepts what is better, and calls it best only above the best so far', async () => {
+  it('accepts a better candidate, and calls it best only above the best so far', async () => {
     const outcomes = { old: { ...all(0), a: scored(1) }, new: { ...all(1), d: scored(0) } }
     expect(await deciding(worldOf(outcomes), strict, 0.25)).toMatchObject({
       action: 'accept_new_best',
@@ -66,7 +66,7 @@ describe('validate', () => {
     expect(await deciding(worldOf({ old: half, new: half }), strict)).toMatchObject({ action: 'reject' })
   })
 
-  it('rejects without a single attempt where nothing is left to gain, and the score is a bound', async () => {
+  it('rejects without an attempt if nothing is left to gain, and reports the score as a bound', async () => {
     const run = worldOf({ old: all(1), new: all(0) })
     expect(await deciding(run, strict, 1)).toMatchObject({
       action: 'reject',
@@ -78,7 +78,7 @@ describe('validate', () => {
     expect(run.emitted.map(({ type }) => type)).not.toContain('evaluation.finished')
   })
 
-  it('calls what was left out solved, in the bound of an evaluation that was stopped', async () => {
+  it('counts unseen tasks as solved in the bound of a stopped evaluation', async () => {
     const hasty: GateFactory = ({ score, tasks: ids }) => ({
       id: 'hasty',
       score,
@@ -94,11 +94,11 @@ describe('validate', () => {
           : { decision: 'reject', complete: false, reason: 'that is enough' },
     })
     const outcomes = { old: all(0), new: { a: scored(0), b: scored(0.5), c: failed, d: scored(0) } }
-    // a and b come to 0.5, c is no score, and d was not seen: only its repeat was.
+    // a and b average 0.5, c has no score, and of d only the repeat was seen, which does not count.
     expect(await deciding(worldOf(outcomes), hasty)).toMatchObject({ score: 0.5 })
   })
 
-  it('takes the best reward for what was not run, in the bound of one that was stopped', async () => {
+  it('assumes the best reward for unseen tasks in the bound of a stopped evaluation', async () => {
     const stopping =
       (asked: number): GateFactory =>
       ({ score, tasks: ids }) => ({
@@ -160,13 +160,13 @@ describe('validate', () => {
     expect(await decided(1000)).toEqual(one)
   })
 
-  it('abstains when the world failed one side more than the other', async () => {
+  it('abstains when external failures hit one side more than the other', async () => {
     const run = worldOf({ old: all(0), new: { ...all(1), b: failed } })
     const decided = await deciding(run, strict)
     expect(decided).toMatchObject({ action: 'abstain', score: 1 })
   })
 
-  it('pauses when a side has no score at all, instead of taking that for 0', async () => {
+  it('pauses when a side has no score at all, instead of counting it as 0', async () => {
     const run = worldOf({ old: all(0), new: Object.fromEntries(tasks.map(({ id }) => [id, failed])) })
     await expect(deciding(run, strict)).rejects.toBeInstanceOf(PausedError)
   })
@@ -208,7 +208,7 @@ describe('validate', () => {
     )
   })
 
-  it('decides once about a candidate, and anew about another one, another step or another question', async () => {
+  it('decides once per candidate, step and question', async () => {
     const run = worldOf({ old: all(0), new: all(1) })
     const options = optionsOf(strict, { ...usualSettings, earlyStop: false })
     const again = (candidate: string, what: 'step' | 'last', step: number) =>
@@ -240,7 +240,7 @@ describe('validate', () => {
 })
 
 describe('rowsText', () => {
-  it('has every row once, on a line of its own, however many there are', () => {
+  it('writes every row once, one per line, for any number of rows', () => {
     for (const count of [0, 1, 999, 1000, 1001, 2500]) {
       const rows = Array.from({ length: count }, (_, index) => ({ task: `t${index}`, type: '', sample: 0 }))
       const lines = rowsText(rows)
@@ -253,7 +253,7 @@ describe('rowsText', () => {
 })
 
 describe('comparisons', () => {
-  it('tells the four outcomes apart, leaves out what the world failed, and filters by policy', async () => {
+  it('distinguishes the four outcomes, leaves out external failures, and filters by policy', async () => {
     const run = worldOf({
       old: { a: scored(0), b: scored(1), c: scored(0), d: scored(1), e: failed },
       new: { a: scored(1), b: scored(0), c: scored(0), d: scored(1), e: scored(1) },
@@ -269,7 +269,7 @@ describe('comparisons', () => {
 })
 
 describe('inLanes', () => {
-  it('keeps the order, never has more under way than lanes, and stops at the first failure', async () => {
+  it('keeps the order, never runs more than the number of lanes, and stops at the first failure', async () => {
     let underWay = 0
     let most = 0
     const work = async (item: number) => {

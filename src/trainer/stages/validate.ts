@@ -13,13 +13,16 @@ export interface ValidateOptions {
   readonly score: (summary: Scores) => number
   readonly tasks: readonly Task[]
   readonly lanes: number
-  /** Names attempts of their own; without it those of the same skill are shared with other evaluations. */
+  /**
+   * Scope for separate attempts; without it, attempts of the same skill are shared with other evaluations.
+   */
   readonly scope?: string
 }
 
 /**
- * The gate asks for paired attempts until it can decide. The current skill's attempts are mostly in the log already.
- * The result is recorded once under the candidate's hash, so that a verdict never changes afterwards.
+ * The gate requests paired attempts until it can decide. Most of the current skill's attempts are already in
+ * the log. The result is recorded once under the candidate's hash, so that a verdict never changes
+ * afterwards.
  */
 export function validate(
   run: Run,
@@ -65,7 +68,10 @@ export function validate(
   })
 }
 
-/** One row a line: a reader can stream it. A thousand at a time, since there may be 100,000. */
+/**
+ * One row per line, so that readers can stream it. Rows are joined a thousand at a time, since there may be
+ * 100,000.
+ */
 export function rowsText(rows: readonly Row[]): string {
   const parts: string[] = []
   for (let start = 0; start < rows.length; start += 1000) {
@@ -102,8 +108,8 @@ async function untilDecided(
 }
 
 /**
- * The first sample of each task: repeats settle a doubt, and would weigh some tasks more than others. In the order of
- * the tasks, whatever the gate's was, so that the same scores always add up to the same sum.
+ * The first sample of each task: repeats resolve doubts and would weigh some tasks more than others. Rows
+ * are in task order, independent of the gate, so that the same scores always give the same sum.
  */
 function firstRows(seen: readonly Seen[], side: Seen['side'], tasks: readonly Task[]): Row[] {
   const first = seen.filter(one => one.side === side && one.row.sample === 0)
@@ -111,7 +117,7 @@ function firstRows(seen: readonly Seen[], side: Seen['side'], tasks: readonly Ta
   return tasks.flatMap(({ id }) => rows.get(id) ?? [])
 }
 
-/** What an evaluation that was stopped could have come to: a bound, not a score. It may have stopped before it began. */
+/** Upper bound on the score of a stopped evaluation, which may have stopped before its first attempt. */
 function atBest(rows: readonly Row[], tasks: number): Scores {
   if (rows.length === 0) return { hard: 1, soft: 1, reward: 1 }
   const { hard, soft, reward, scored } = summarize(rows)
@@ -120,7 +126,7 @@ function atBest(rows: readonly Row[], tasks: number): Scores {
   return { hard: bound(hard), soft: bound(soft), reward: reward === undefined ? undefined : bound(reward) }
 }
 
-/** The gate decides whether to accept; whether that is also the best so far, only a whole evaluation can say. */
+/** The gate decides acceptance; only a complete evaluation can be the best so far. */
 function actionOf(verdict: Verdict, score: number, best: number): EventBody<'gate.decided'>['action'] {
   if (verdict.decision === 'abstain') return 'abstain'
   if (verdict.decision !== 'accept') return 'reject'

@@ -49,7 +49,7 @@ export const kit: AgentKit = {
   },
 }
 
-/** With what would take the agent elsewhere. */
+/** Includes settings that would redirect the agent to another host. */
 const settings = (canary: string) => ({
   env: { ANTHROPIC_BASE_URL: `http://127.0.0.1:9/${canary}` },
   model: `model-of-${canary}`,

@@ -9,7 +9,7 @@ export const kit: AgentKit = {
   model: 'fake-model',
   env: {
     COPILOT_PROVIDER_API_KEY: 'loopback-key',
-    // Or every test would unpack the program anew, in the user's home.
+    // Without this, every test would unpack the program again in the user's home.
     COPILOT_PKG_CACHE_HOME: join(tmpdir(), 'copilot-of-skillopt-tests'),
   },
   endpoint: url => `${url}/v1`,

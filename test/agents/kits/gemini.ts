@@ -41,7 +41,7 @@ const extension = (canary: string) => ({
   contextFileName: 'OWN.md',
 })
 
-/** With what would open it, and take it elsewhere. */
+/** Includes settings that would open its sandbox and redirect it to another host. */
 const settings = (canary: string) => ({
   model: { name: `model-of-${canary}` },
   tools: { core: ['run_shell_command'] },

@@ -10,7 +10,7 @@ export const kit: AgentKit = {
   env: { OPENAI_API_KEY: 'loopback-key' },
   endpoint: url => `${url}/v1`,
   writes: (path, content) => ({ name: 'write_file', arguments: { file_path: path, content } }),
-  // It takes whole paths only, and tells its model where it is.
+  // It accepts only absolute paths, and tells its model the working directory.
   completes: ({ toolCalls, ...reply }, request) =>
     toolCalls === undefined ? reply : { ...reply, toolCalls: toolCalls.map(call => placed(call, request)) },
   uses: (server, tool, given) => ({ name: `mcp__${server}__${tool}`, arguments: given }),
@@ -54,7 +54,7 @@ const extension = (canary: string) => ({
   contextFileName: 'OWN.md',
 })
 
-/** With what would open it, and take it elsewhere. */
+/** Includes settings that would open its sandbox and redirect it to another host. */
 const settings = (canary: string) => ({
   model: { name: `model-of-${canary}` },
   env: { OPENAI_BASE_URL: `http://127.0.0.1:9/${canary}` },

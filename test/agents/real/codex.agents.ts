@@ -1,5 +1,5 @@
 import { isAll } from '../../support/all.js'
 import { everywhere, testAgent } from '../test-agent.js'
 
-// The rest is in `npm test`.
+// The other parts run in `npm test`.
 await testAgent('codex', 'faults', ...(isAll ? (['work', 'training'] as const) : []), ...everywhere)

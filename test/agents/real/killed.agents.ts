@@ -13,7 +13,7 @@ import { completed, plays } from '../model.js'
 import { kitOf, programOf } from '../programs.js'
 import { filesIn, openStage } from '../stage.js'
 
-/** A hundred attempts that end in the middle: half because somebody stops them, half because our own process is killed. */
+/** A hundred interrupted attempts: half are stopped, half end because our own process is killed. */
 
 const atOnce = 6
 const wanted = { stopped: 50, killed: 50 }
@@ -22,7 +22,7 @@ const [kit, program] = [await kitOf('codex'), await programOf('codex')]
 const actor = { kit, program: program ?? '' }
 const calls = [kit.writes('order.txt', 'two pears')]
 
-/** A model that takes its time, so that an attempt is under way whenever one looks. */
+/** A slow model, so that an attempt is in progress at any time. */
 const slowly = (replyAfter: () => number) => async (request: ChatRequest) => {
   await sleep(replyAfter())
   return plays(calls, 'It is noted.')(request)
@@ -84,10 +84,13 @@ describe.skipIf(program === undefined)('attempts that are killed midway', { time
   })
 })
 
-/** Of all attempts of a process: their folders are called so, and their processes carry it. */
+/**
+ * Marks all attempts of a process: it is in the names of their folders and in the environment of their
+ * processes.
+ */
 const markOf = (pid: number) => `skillopt-agent-${pid}-`
 
-/** An evaluation from the command line, as long as it takes to be killed often enough. */
+/** An evaluation from the command line, long enough to be killed often enough. */
 async function openProject({ onTestFinished }: TestContext, replyAfter: () => number) {
   const folder = await temporaryFolder()
   const [home, temporary] = [join(folder, 'home'), join(folder, 'tmp')]
@@ -120,7 +123,7 @@ async function openProject({ onTestFinished }: TestContext, replyAfter: () => nu
   const lock = join(folder, 'run', lockFile)
   const placesOf = async (pid: number) =>
     (await readdir(temporary)).filter(name => name.startsWith(markOf(pid)))
-  /** Of the folders of a process, those in which an agent runs; the others are what tasks are worked on in. */
+  /** Folders of a process in which an agent runs; the others are task workspaces. */
   const attemptsOf = async (pid: number) =>
     (await placesOf(pid)).filter(name => existsSync(join(temporary, name, 'home')))
   return {
@@ -139,7 +142,7 @@ async function openProject({ onTestFinished }: TestContext, replyAfter: () => nu
       },
     },
     lock,
-    /** The lock of one that was killed stands until the next has taken it. */
+    /** A killed process's lock remains until the next process takes it over. */
     async begins({ child, finished }: Started): Promise<void> {
       const { pid = 0 } = child
       while (!(await holds(lock, pid)) || (await attemptsOf(pid)).length === 0) {

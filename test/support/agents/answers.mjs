@@ -1,4 +1,4 @@
-// An agent that answers: it says what it was given, uses the tools it is offered, and leaves a file.
+// An agent that answers: it echoes its input, uses the offered tools, and leaves a file.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 
 const say = record => process.stdout.write(`${JSON.stringify(record)}\n`)

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Stands for Cursor's command line, which cannot be installed here: it prints and refuses what its documentation says.
-// The model's name chooses one of test/fixtures/agents/cursor. What it was given and found is in `seen.json` afterwards.
+// Stand-in for Cursor's command line, which cannot be installed here: it prints and refuses according to its
+// documentation. The model's name selects one of test/fixtures/agents/cursor. It writes its input and
+// findings to `seen.json`.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -27,7 +28,7 @@ const jsonIn = (...names) => {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined
 }
 
-/** What an invoked skill brings into the conversation. */
+/** Text that an invoked skill adds to the conversation. */
 const skillIn = prompt => {
   const name = /^\/(\S+)/.exec(prompt)?.[1]
   return name === undefined ? undefined : readFileSync(join('.cursor', 'skills', name, 'SKILL.md'), 'utf8')

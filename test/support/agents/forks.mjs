@@ -1,5 +1,5 @@
-// An agent that starts others: in its own group, in a session of its own, and in one that has forgotten its environment.
-// With the word "leaves", it goes and leaves the first two behind; otherwise it stays.
+// An agent that starts other processes: in its own group, in a new session, and in one without its
+// environment. With the word "leaves", it exits and leaves the first two behind; otherwise it stays.
 import { spawn } from 'node:child_process'
 
 const stay = 'process.on("SIGTERM", () => undefined); setInterval(() => undefined, 1000)'

@@ -1,4 +1,4 @@
-// An agent that does not let itself be asked to end.
+// An agent that ignores SIGTERM.
 process.on('SIGTERM', () => process.stderr.write('no\n'))
 process.stdout.write(`${JSON.stringify({ type: 'answer', text: 'I stay' })}\n`)
 setInterval(() => undefined, 1000)

@@ -1,4 +1,4 @@
-// An agent that starts one process after the other, each in a session of its own and without its environment.
+// An agent that keeps starting processes, each in a new session and without its environment.
 import { spawn } from 'node:child_process'
 
 let left = 150

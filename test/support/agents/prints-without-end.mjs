@@ -1,4 +1,4 @@
-// An agent that prints and prints, on the stream that its argument names.
+// An agent that prints endlessly to the stream that its argument names.
 const stream = process.argv[2] === 'stderr' ? process.stderr : process.stdout
 const line = `${JSON.stringify({ type: 'answer', text: 'a'.repeat(1000) })}\n`
 const print = () => {

@@ -9,8 +9,8 @@ import { fakeIo } from '../fake-io.js'
 import { sleepTask } from '../sleep-book.js'
 
 /**
- * A house with a handful of customs, and models that are told by a table what to say: nights of few calls, in which a
- * test decides what the optimizer writes. A custom is kept as soon as the agent reads its rule.
+ * A house with a few customs, and models with scripted replies: nights with few calls, in which a test
+ * decides what the optimizer writes. A custom is followed as soon as the agent reads its rule.
  */
 
 export const customs = {
@@ -20,7 +20,7 @@ export const customs = {
 } as const
 type Custom = keyof typeof customs
 
-/** What an analyst may propose. */
+/** An edit that an analyst may propose. */
 export interface HouseEdit {
   readonly op: string
   readonly target?: string | undefined
@@ -28,9 +28,9 @@ export interface HouseEdit {
 }
 
 interface House {
-  /** What an analyst of failures proposes; by itself, the rules of whatever was not kept. */
+  /** Proposals of the failure analyst; by default, the rules of the customs that were not followed. */
   readonly analyse?: (shown: string) => readonly HouseEdit[] | string
-  /** In place of any answer; undefined leaves it to the house. */
+  /** Overrides any reply; undefined keeps the default one. */
   readonly instead?: (request: ChatRequest) => ChatReply | undefined
 }
 
@@ -64,14 +64,17 @@ export function saidBy({ messages }: ChatRequest, wanted: string): string {
     .join('\n')
 }
 
-/** All that is kept is said, whatever is asked: what counts is whether the answer has it. */
+/**
+ * Mentions every custom that is followed, whatever the request: it only matters whether the answer contains
+ * it.
+ */
 function work(system: string, asked: string): string {
   const kept = Object.values(customs).filter(({ rule }) => system.includes(rule.slice(2)))
   const number = /\d+/.exec(asked)?.[0] ?? ''
   return [`It is number ${number}.`, ...kept.map(custom => custom.kept)].join(' ')
 }
 
-/** The first custom is the one that a judge knows of. */
+/** The judge knows only the first custom. */
 const isKept = (asked: string): boolean =>
   new RegExp(`It is number \\d*\\. ${customs.ticket.kept}\\b`).test(asked)
 
@@ -85,7 +88,7 @@ function ownRules(shown: string): readonly HouseEdit[] {
 
 const usual = { train: 3, val: 8, test: 4 } as const
 
-/** One kind of task, so many in each split; each is another one to whoever compares words. */
+/** Tasks of one kind, with these counts per split; their wordings all differ. */
 export function houseTasks(
   custom: Custom,
   {
@@ -106,7 +109,7 @@ export function houseTasks(
   )
 }
 
-/** A file as a person has reviewed it, beside the project. */
+/** Writes a reviewed tasks file beside the project. */
 export async function writeTasks({ root, project }: Machine, tasks: readonly SleepTask[]): Promise<string> {
   const file = join(root, 'tasks.json')
   await writeFile(file, JSON.stringify(bookOf(project, tasks)))
@@ -121,7 +124,7 @@ export interface Said {
   readonly err: string
 }
 
-/** `skillopt sleep …`, without the time that a process takes to start. */
+/** `skillopt sleep …` in this process, which avoids process start-up. */
 export async function sleepHere(
   { project, env }: Machine,
   args: readonly string[],

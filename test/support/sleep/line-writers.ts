@@ -8,7 +8,7 @@ import {
   type WriteSessions,
 } from './made-session.js'
 
-/** Agents that write a session into a file of its own, one record per line. */
+/** Agents that write each session into its own file, one record per line. */
 export const lineWriters: Readonly<Record<string, WriteSessions>> = Object.fromEntries(
   terminals.map(format => [
     format.source,
@@ -50,7 +50,7 @@ function sessionOf(made: MadeSession): Session {
   }
 }
 
-/** All agents name it by one of these fields. */
+/** All agents use one of these fields for the branch. */
 function onBranch(record: object, branch: string): object {
   return JSON.parse(JSON.stringify(record), (name, value) =>
     (name === 'gitBranch' || name === 'branch') && value === 'main' ? branch : value,

@@ -9,12 +9,12 @@ import { listNights, type Night } from '../../../src/sleep/nights/nights.js'
 import type { Machine } from '../../end-to-end/sleep-support.js'
 import { key, modelConfig, put, temporaryFolder } from '../../end-to-end/support.js'
 
-/** A person's machine with the sessions of somebody whom the simulated models understand. */
+/** A person's machine with sessions that the simulated models understand. */
 
-/** No test depends on the day that it runs on: sessions of any age are read. */
+/** A fixed date: no test depends on the current day, because sessions of any age are read. */
 const today = Date.UTC(2026, 4, 20, 12)
 
-/** `kept` is a folder of SkillOpt's own for each; home and project may be shared. */
+/** Each machine has its own `kept` folder; home and project may be shared. */
 export async function makeNightMachine(): Promise<Machine> {
   const root = await temporaryFolder()
   const [home, project, kept] = [join(root, 'home'), join(root, 'work', 'ledger'), join(root, 'kept')]
@@ -27,13 +27,13 @@ const variablesOf = (home: string, kept: string) => ({
   ...key,
 })
 
-/** The same person and project, for whom SkillOpt has done nothing yet. */
+/** The same person and project, without any SkillOpt data. */
 export function anew(machine: Machine, name: string): Machine {
   const kept = join(machine.root, name)
   return { ...machine, kept, env: variablesOf(machine.home, kept) }
 }
 
-/** The weeks before the nights up to this one, as Claude Code keeps them. */
+/** Sessions of the weeks before the nights up to this one, in Claude Code's format. */
 export async function writeWeek(
   machine: Machine,
   night: number,
@@ -44,7 +44,7 @@ export async function writeWeek(
   await writeTranscripts(sessions.map(change), machine)
 }
 
-/** What came once, and never again. */
+/** Writes the one-off requests. */
 export async function writeOnce(machine: Machine): Promise<void> {
   const { oneOffs } = await loadPersona('researcher')
   const sessions = oneOffs.map((said, index) => ({
@@ -57,14 +57,17 @@ export async function writeOnce(machine: Machine): Promise<void> {
 
 interface NightSettings {
   readonly sleep?: ConfigInput['sleep']
-  /** Sections besides `sleep` and `models`, or in their place. */
+  /** Adds sections to, or replaces, `sleep` and `models`. */
   readonly more?: Partial<ConfigInput>
 }
 
-/** For nights whose models are told what to say: a step or two are enough, and one analyst, so that nothing is merged. */
+/**
+ * For nights with scripted models: one or two steps suffice, and a single analyst, so that nothing is
+ * merged.
+ */
 export const oneEpoch = { train: { epochs: 1, batchSize: 40 }, reflect: { minibatchSize: 40 } } as const
 
-/** As a person has them in Sleep's own folder. */
+/** Writes settings into Sleep's own folder, as a person would. */
 export async function writeSettings(
   { kept }: Machine,
   endpoint: string,
@@ -74,7 +77,7 @@ export async function writeSettings(
   const settings = {
     models: { target: named('target'), optimizer: named('optimizer'), judge: named('judge') },
     sleep: { days: 0, examples: 5, val: 0.3, test: 0.25, ...sleep },
-    // Enough occasions to find what can be found, whatever the first ideas are.
+    // Enough steps to find the rules, whatever the first proposals are.
     train: { epochs: 3, batchSize: 8 },
     reflect: { minibatchSize: 3 },
     evaluation: { metric: 'mixed' },
@@ -83,9 +86,9 @@ export async function writeSettings(
   await put(kept, 'sleep/sleep.yaml', stringify(settings))
 }
 
-// ── What a night left behind ────────────────────────────────────────────────
+// ── Results of a night ──────────────────────────────────────────────────────
 
-/** Where Sleep keeps what it knows of the only project that there is. */
+/** Sleep's folder for the only project. */
 export async function folderOf({ kept }: Machine): Promise<string> {
   const projects = join(kept, 'sleep', 'projects')
   const [folder = ''] = await readdir(projects)
@@ -96,7 +99,7 @@ export async function nightsOf(machine: Machine): Promise<readonly Night[]> {
   return listNights(await folderOf(machine))
 }
 
-/** The documents that a night proposes, by the name of the target. */
+/** The documents that a night proposes, by target name. */
 export async function proposedBy(night: Night | undefined) {
   if (night?.proposal === undefined) throw new Error('The night has proposed nothing.')
   const manifest = JSON.parse(await readFile(join(night.proposal, 'proposal.json'), 'utf8'))

@@ -47,7 +47,7 @@ async function putVscode(home: string, session: MadeSession, ending: string, tex
 
 const head = ({ id, at }: MadeSession) => ({ version: 3, creationDate: at, sessionId: id })
 
-/** A log of what changed in the session. */
+/** The session as a change log. */
 export const writeVscodeLogs: WriteSessions = async (home, sessions) => {
   for (const session of sessions) {
     const changes = vscodeRequests(session).map(request => ({ kind: 2, k: ['requests'], v: [request] }))
@@ -56,7 +56,7 @@ export const writeVscodeLogs: WriteSessions = async (home, sessions) => {
   }
 }
 
-/** One document, as older versions write it. */
+/** The session as one document, as older versions write it. */
 export const writeVscodeDocuments: WriteSessions = async (home, sessions) => {
   for (const session of sessions) {
     const strange = session.strange.map(type => ({ type, of: 1 }))
@@ -162,7 +162,7 @@ async function inDatabase(
   }
 }
 
-/** What Copilot CLI kept before it wrote events. */
+/** The format of Copilot CLI before it wrote events. */
 export const writeCopilotStore: WriteSessions = (home, sessions) =>
   inDatabase(home, '.copilot/session-store.db', database => {
     database.exec(`

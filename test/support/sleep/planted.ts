@@ -2,24 +2,24 @@ import type { Canary } from '../canaries.js'
 import { makeCanaries } from '../canaries.js'
 import { type Addition, forms, type PlaceInSession } from './world.js'
 
-/** So many at once, in the order in which they are dealt. */
+/** Number of canaries per place, in the order in which they are distributed. */
 const dealt: Readonly<Record<PlaceInSession, number>> = {
   ...{ request: 2, answer: 64, correction: 2, input: 22, output: 22, branch: 1, skill: 1, id: 1, strange: 2 },
 }
-/** Spoken and done: each of the two gets every canary there is. */
+/** Places are either spoken or done: each of the two groups gets every canary. */
 const isSpoken = (place: PlaceInSession) =>
   place === 'request' || place === 'answer' || place === 'correction'
-/** A name can hold nothing but the secret itself, and only one that is a word. */
+/** A name can hold only the secret itself, and only if that is a single word. */
 const isName = (place: PlaceInSession) => ['branch', 'skill', 'id'].includes(place)
 
 export interface Planted {
   readonly canaries: readonly Canary[]
   readonly add: Addition
-  /** Those that were planted in a form, in what was spoken. */
+  /** Canaries planted in the spoken places of a format. */
   spokenIn(form: string): ReadonlySet<Canary>
 }
 
-/** Secrets of every kind in every form, in all places. In each form they begin with another one. */
+/** Plants secrets of every kind in every format and place. Each format starts with a different one. */
 export function plantCanaries(): Planted {
   const canaries = makeCanaries()
   const words = canaries.filter(({ isKnownByForm, secret }) => isKnownByForm && /^[\w.-]+$/.test(secret))
@@ -48,18 +48,18 @@ export function plantCanaries(): Planted {
 
 const shortestPart = 12
 
-/** All that must be found nowhere: the secret, either half of it, and what it becomes in other texts. */
+/** Everything that must not be found: the secret, either half of it, and its encoded forms. */
 export function tracesOf({ secret, text }: Canary): readonly string[] {
   const half = Math.max(shortestPart, Math.ceil(secret.length / 2))
   const halves = secret.length > half ? [secret.slice(0, half), secret.slice(-half)] : []
-  // Without its end, which depends on what follows.
+  // Without its end, which depends on the following text.
   const base64 = Buffer.from(secret).toString('base64').slice(0, -4)
   return [
     ...new Set([secret, text, ...halves, base64, JSON.stringify(secret).slice(1, -1), encodeURI(secret)]),
   ]
 }
 
-/** Where secrets, or parts of them, are to be seen. Says which, and not the whole text. */
+/** Finds secrets, or parts of them, in texts. Reports which one rather than the whole text. */
 export function leaksIn(texts: Readonly<Record<string, string>>, canaries: readonly Canary[]) {
   const traces = canaries.flatMap(canary => tracesOf(canary).map(trace => ({ trace, kind: canary.kind })))
   return Object.entries(texts).flatMap(([where, text]) =>

@@ -12,11 +12,11 @@ import {
 } from './other-writers.js'
 
 /**
- * The work of a person who uses every agent there is: four things that they ask for again and again, in other words each
- * time; corrections now and then; and what came once. All of it is the same each time it is made.
+ * The work of a person who uses every agent: four recurring requests, worded differently each time;
+ * occasional corrections; and one-off requests. Deterministic.
  */
 
-/** Form -> how it is written. An agent may have several: the id of its source is what stands before the slash. */
+/** Format -> its writer. An agent may have several: the part before the slash is its source's id. */
 export const forms: Readonly<Record<string, WriteSessions>> = {
   ...lineWriters,
   'copilot/store': writeCopilotStore,
@@ -29,7 +29,7 @@ export const forms: Readonly<Record<string, WriteSessions>> = {
 
 export const sourceOf = (form: string): string => form.split('/')[0] ?? form
 
-/** Where something can be added to what was said and done. */
+/** Places in a session where text can be inserted. */
 export type PlaceInSession =
   | 'request'
   | 'answer'
@@ -41,7 +41,7 @@ export type PlaceInSession =
   | 'id'
   | 'strange'
 
-/** What is added there, in one form; nothing if it is empty. */
+/** Text to insert at a place in one format; empty for none. */
 export type Addition = (form: string, place: PlaceInSession) => string
 
 export const intents = {
@@ -75,7 +75,7 @@ export const intents = {
   ],
 } as const
 
-/** One for each of the forms. */
+/** One for each format. */
 const onceOnly = [
   'Why does the login page flicker on Safari?',
   'Draw a diagram of how an order gets to the warehouse',
@@ -97,14 +97,14 @@ const corrections = [
 ]
 
 const dayMs = 86_400_000
-/** Longer ago than anybody asks for without saying so. */
+/** Older than the default age limit. */
 const firstDay = Date.UTC(2025, 2, 3, 9)
 
 export interface WorldOptions {
-  /** The folder that the sessions were at. */
+  /** Project folder of the sessions. */
   readonly project: string
   readonly add?: Addition
-  /** All of them if not given. */
+  /** Defaults to all. */
   readonly forms?: readonly string[]
 }
 
@@ -115,7 +115,7 @@ export async function writeWorld(home: string, options: WorldOptions): Promise<v
     if (options.forms?.includes(form) ?? true) await write(home, sessionsOf(form, index, options))
 }
 
-/** The sessions of one form: one for each intent. */
+/** The sessions of one format: one for each intent. */
 export function sessionsOf(form: string, index: number, options: WorldOptions): readonly MadeSession[] {
   const { project, add = nothing } = options
   return Object.values(intents).map((wordings, number): MadeSession => {

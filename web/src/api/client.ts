@@ -5,7 +5,7 @@ import {
   type DashboardSession,
 } from '../../../src/dashboard/contract/session.js'
 
-/** A refusal of the server, or its absence: a sentence, and what to do. */
+/** An error reported by the server, or a failure to reach it: a message and a hint. */
 export class ApiError extends Error {
   constructor(
     message: string,
@@ -18,7 +18,7 @@ export class ApiError extends Error {
 
 let session: Promise<DashboardSession> | undefined
 
-/** Asked for once; again after the server has refused a change, since it may be another one now. */
+/** Fetched once, and again after the server has rejected a change, since the session may be a new one. */
 export function readSession(): Promise<DashboardSession> {
   session ??= getJson<DashboardSession>('/api/session').catch(error => {
     session = undefined
@@ -31,7 +31,7 @@ export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T>
   return answer<T>(await send(path, { headers: { accept: 'application/json' }, signal: signal ?? null }))
 }
 
-/** Everything that changes something. */
+/** Sends a request that changes something. */
 export async function postJson<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
   const { changeToken } = await readSession()
   const response = await send(path, {
@@ -57,7 +57,7 @@ async function send(path: string, init: RequestInit): Promise<Response> {
   }
 }
 
-/** Why the server would not stream this; undefined if it would, or if it is not there. */
+/** Why the server refuses this stream; undefined if it does not refuse, or cannot be reached. */
 export async function refusalOf(path: string): Promise<ApiError | undefined> {
   const abort = new AbortController()
   try {
@@ -78,7 +78,7 @@ async function answer<T>(response: Response): Promise<T> {
 
 async function refusalIn(response: Response): Promise<ApiError> {
   const { error, hint } = await problemIn(response)
-  // It may name what somebody wrote, such as a folder or a value.
+  // The message may contain user input, such as a folder name or a value.
   return new ApiError(visible(error), hint === undefined ? undefined : visible(hint), response.status)
 }
 
@@ -86,7 +86,7 @@ async function problemIn(response: Response): Promise<DashboardProblem> {
   try {
     return (await response.json()) as DashboardProblem
   } catch {
-    // Not ours, such as a proxy in between: its status is all that can be said.
+    // The response is not from our server but, for example, from a proxy; only its status is known.
     return { error: `The server answered ${response.status} ${response.statusText}.` }
   }
 }

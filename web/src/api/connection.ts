@@ -1,18 +1,18 @@
 import { useSyncExternalStore } from 'react'
 import type { Connection } from './stream.js'
 
-/** The state of every stream that is open, by who listens to it: the page's header sums them up. */
+/** State of every open stream, by subscriber; the page header summarizes them. */
 const streams = new Map<object, Connection>()
 const listeners = new Set<() => void>()
 
-/** Undefined when it is closed. */
+/** `undefined` removes a closed stream. */
 export function noteConnection(stream: object, state: Connection | undefined): void {
   if (state === undefined) streams.delete(stream)
   else streams.set(stream, state)
   for (const listener of listeners) listener()
 }
 
-/** Lost if any is; undefined where nothing is followed. A refusal is the page's own matter. */
+/** `lost` if any stream is; undefined if there are none. Pages handle refusals themselves. */
 export function connectionNow(): Exclude<Connection, 'refused'> | undefined {
   const states = [...streams.values()]
   return (['lost', 'connecting', 'live'] as const).find(state => states.includes(state))

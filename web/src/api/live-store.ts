@@ -5,40 +5,42 @@ import type { ReadingProgress, RunSummary } from '../../../src/dashboard/contrac
 import type { ApiError } from './client.js'
 import type { Connection, StreamListener } from './stream.js'
 
-/** A run as far as it is known in the page. */
+/** A run as known to the page. */
 export interface LiveRun {
   readonly connection: Connection
-  /** Why the server does not tell of this run: there is none of this name, or its log cannot be read. */
+  /** Why the server does not stream this run: it does not exist, or its log cannot be read. */
   readonly refusal: ApiError | undefined
-  /** While the server reads a large log for the first time. */
+  /** Set while the server reads a large log for the first time. */
   readonly reading: ReadingProgress | undefined
   readonly run: { readonly summary: RunSummary; readonly view: RunView; readonly state: RunState } | undefined
 }
 
 export interface LiveSource {
-  /** Opens the stream anew, without what an earlier one remembered. Returns how to close it. */
+  /** Opens a new stream, without the position of an earlier one. Returns a function that closes it. */
   open(listener: StreamListener): () => void
 }
 
-/** What the store needs of its surroundings: a page, or a test. */
+/** The store's environment: a browser page, or a test. */
 export interface LiveClock {
   now(): number
-  /** Calls back before a frame is drawn, and not before `milliseconds` have passed. Returns how to call it off. */
+  /**
+   * Calls back before a frame is drawn, after at least `milliseconds`. Returns a function that cancels it.
+   */
   later(milliseconds: number, callback: () => void): () => void
-  /** Nobody looks: then no frame has to be kept free. */
+  /** Whether the page is hidden, so that no frame has to be kept free. */
   isHidden(): boolean
 }
 
-/** Between two pictures of the run: people read no faster. */
+/** Milliseconds between two updates of the page; people read no faster. */
 const pause = 100
-/** Of a frame's 16 milliseconds, what folding may take. */
+/** Milliseconds of a 16 ms frame that folding may take. */
 const slice = 6
-/** Events between two looks at the clock. */
+/** Events folded between two checks of the clock. */
 const stride = 32
 
 /**
- * One run, followed: its log folded as it grows. However fast events come, they are folded in slices that leave the
- * frames alone, and listeners are told at most ten times a second.
+ * Follows one run and folds its log as it grows. However fast events arrive, they are folded in slices that
+ * do not block frames, and listeners are notified at most ten times a second.
  */
 export class LiveStore {
   readonly #source: LiveSource
@@ -50,7 +52,7 @@ export class LiveStore {
     reading: undefined,
     run: undefined,
   }
-  /** Ahead of what is shown, by what was folded since. */
+  /** The latest folded state, which may be ahead of the one shown. */
   #view: RunView | undefined
   #summary: RunSummary | undefined
   #told: RunState | undefined
@@ -80,7 +82,7 @@ export class LiveStore {
     return this.#listeners.size > 0
   }
 
-  /** After a refusal, when a person asks for it. */
+  /** Reconnects after a refusal, on the user's request. */
   again(): void {
     this.#open()
   }
@@ -143,13 +145,13 @@ export class LiveStore {
     })
   }
 
-  /** As far as the slice goes; whether nothing is left. */
+  /** Folds until the time slice ends. Returns whether nothing is left. */
   #fold(): boolean {
     const end = this.#clock.isHidden() ? Number.POSITIVE_INFINITY : this.#clock.now() + slice
     while (this.#at < this.#pending.length) {
       const event = this.#pending[this.#at++]
       if (event === undefined || this.#view === undefined || event.seq > this.#view.events) {
-        // Something was missed: only the whole of it is sure to be right.
+        // An event was missed, so a new snapshot is needed.
         this.#open()
         return true
       }
@@ -171,7 +173,7 @@ export class LiveStore {
   }
 }
 
-/** The log knows how a run ended; whether its process is there, only the server does. */
+/** The log records how a run ended; only the server knows whether its process is alive. */
 export function stateNow({ outcome }: Pick<RunView, 'outcome'>, told: RunState): RunState {
   if (told === 'unreadable') return told
   if (outcome !== 'running') return outcome === 'cap' ? 'cap reached' : outcome

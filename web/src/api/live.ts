@@ -4,12 +4,12 @@ import { openStream } from './stream.js'
 
 export type { LiveRun } from './live-store.js'
 
-/** From one page of a run to the next, the stream stays. */
+/** Keeps the stream open during navigation between pages of the same run. */
 const keptFor = 5_000
 
 const stores = new Map<string, LiveStore>()
 
-/** A run, followed as long as somebody looks at it. All parts of a page share one stream. */
+/** Follows a run while a component uses it. All parts of a page share one stream. */
 export function useLiveRun(run: string): LiveRun & { readonly again: () => void } {
   const store = storeOf(run)
   const live = useSyncExternalStore(store.subscribe, store.current)
@@ -17,7 +17,7 @@ export function useLiveRun(run: string): LiveRun & { readonly again: () => void 
   return { ...live, again: () => store.again() }
 }
 
-/** Before the page's own code is there: what the log says takes as long to come as that does. */
+/** Starts the stream before the page's code is loaded, so that both load in parallel. */
 export function expectRun(run: string): void {
   const store = storeOf(run)
   store.subscribe(nothing)()
@@ -49,7 +49,7 @@ const browser: LiveClock = {
   later(milliseconds, callback) {
     let frame: number | undefined
     const timer = setTimeout(() => {
-      // A page that is hidden draws no frames.
+      // Browsers draw no frames for a hidden page.
       if (document.hidden) callback()
       else frame = requestAnimationFrame(callback)
     }, milliseconds)
@@ -61,7 +61,7 @@ const browser: LiveClock = {
   isHidden: () => document.hidden,
 }
 
-/** The time, for what is said to be under way; it stands still where nothing is. */
+/** The current time, for elapsed times; it stops updating when nothing is in progress. */
 export function useNow(isMoving: boolean): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

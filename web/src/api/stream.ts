@@ -1,37 +1,40 @@
 import { type ApiError, refusalOf } from './client.js'
 import { noteConnection } from './connection.js'
 
-/** Of the way to the server: `lost` while it is tried again; `refused` when the server said no, which ends it. */
+/**
+ * State of the connection: `lost` while retrying; `refused` when the server rejected the stream, which is
+ * final.
+ */
 export type Connection = 'connecting' | 'live' | 'lost' | 'refused'
 
 export interface StreamListener {
-  /** A message of one of the names that were asked for, with its JSON read. */
+  /** A message with one of the requested names, its JSON parsed. */
   message(name: string, data: unknown): void
   connection(state: Connection, refusal?: ApiError): void
 }
 
-/** What a stream needs of a browser: a test has its own. */
+/** Browser APIs that a stream needs; tests replace them. */
 export interface StreamWorld {
   source(path: string): EventSource
   refusal(path: string): Promise<ApiError | undefined>
   later(milliseconds: number, callback: () => void): () => void
-  /** Whether nobody looks at the page, and word of each change of that. */
+  /** Whether the page is hidden, and a subscription to changes of that. */
   isHidden(): boolean
   onVisibility(changed: () => void): () => void
 }
 
-/** A page that nobody looks at gives its connection back: a browser has six for all the pages of a server. */
+/** A hidden page gives up its connection, because a browser allows six per server across all pages. */
 const hiddenFor = 20_000
 const firstWait = 500
 const longestWait = 15_000
 
-/** `EventSource.CLOSED`: it does not come back by itself. */
+/** `EventSource.CLOSED`: it does not reconnect by itself. */
 const closed = 2
 
 /**
- * Follows a stream of server-sent events until it is closed. An EventSource comes back by itself when a connection
- * breaks, with what it saw last; when it gives up, the server is asked why, and unless it refuses, tried again from the
- * beginning. Returns how to close it.
+ * Follows a stream of server-sent events until closed. An EventSource reconnects by itself with its last
+ * event id. When it gives up, the server is asked why, and unless it refuses, a new stream is opened from
+ * the beginning. Returns a function that closes the stream.
  */
 export function openStream(
   path: string,
@@ -39,7 +42,7 @@ export function openStream(
   listener: StreamListener,
   world: StreamWorld = browser,
 ): () => void {
-  /** Undefined while nobody looks, and after a refusal. */
+  /** Undefined while the page is hidden, and after a refusal. */
   let source: EventSource | undefined
   let wait = firstWait
   let stopRetry = nothing

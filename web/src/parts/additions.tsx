@@ -2,7 +2,7 @@ import type { SensitiveFinding } from '../../../src/core/redaction/sensitive.js'
 import { Badge } from './badge.js'
 import { visibleLine } from './format.js'
 
-/** What an edit brings in that a person has to look at: addresses, shell commands, credential paths, secrets. */
+/** Additions of an edit that need review: addresses, shell commands, credential paths and secrets. */
 export function Additions({ findings }: { readonly findings: readonly SensitiveFinding[] }) {
   if (findings.length === 0) return null
   return (

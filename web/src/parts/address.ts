@@ -1,7 +1,7 @@
 import { useCallback } from 'react'
 import { useLocation, useRouter, useSearchParams } from 'wouter'
 
-/** The path from the root, also inside a nested route, where `useLocation` is relative. */
+/** The absolute path, even inside a nested route, where `useLocation` is relative. */
 export function useAbsolutePath(): string {
   const { base } = useRouter()
   const [location] = useLocation()
@@ -9,12 +9,16 @@ export function useAbsolutePath(): string {
   return path.length > 1 ? path.replace(/\/+$/, '') : path
 }
 
-/** What a page shows is in its address. A value that is empty or undefined is taken out of it. */
+/**
+ * Changes to the query string, which holds the page's state. An empty or undefined value removes a
+ * parameter.
+ */
 export type QueryChange = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /**
- * The address's query, and how to change some of it. By default the entry in the browser's history is replaced, so that
- * "back" leaves the page and does not go through every letter of a search; `push` is for what people would go back to.
+ * The query string and a function to change parts of it. By default the history entry is replaced, so that
+ * "back" leaves the page instead of replaying every letter of a search. Use `push` for states worth going
+ * back to.
  */
 export function useQuery(): [URLSearchParams, (change: QueryChange, options?: { push?: boolean }) => void] {
   const [params, setParams] = useSearchParams()

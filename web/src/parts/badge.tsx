@@ -3,7 +3,7 @@ import type { RunState } from '../../../src/core/view/run-state.js'
 
 export type BadgeTone = 'good' | 'bad' | 'warn' | 'info' | 'plain'
 
-/** A word in a coloured pill: the word carries the meaning, the colour only helps to find it. */
+/** A word in a coloured pill. The word carries the meaning; the colour only helps to find it. */
 export function Badge({
   tone = 'plain',
   title,
@@ -51,7 +51,7 @@ export function StateBadge({ state }: { readonly state: RunState }) {
   )
 }
 
-/** So that nobody takes the figures of a simulation for those of a model. */
+/** Keeps simulated figures from being mistaken for those of a model. */
 export function SimulatedBadge() {
   return (
     <Badge tone="plain" title="Its models are simulated: nothing was asked of a provider, nothing was paid.">

@@ -18,7 +18,7 @@ interface Drawing {
 
 const hint = 'Point at the chart for its values; drag to zoom in, double-click to zoom out.'
 
-/** What Chart draws, in a file of its own: it is loaded when the first chart is shown. */
+/** The canvas of Chart, in a separate file that is loaded with the first chart. */
 export default function ChartCanvas(drawing: Drawing) {
   const { title, series, table, height } = drawing
   const box = useRef<HTMLDivElement>(null)
@@ -151,16 +151,19 @@ function optionsOf(
   }
 }
 
-/** A single place, or a single moment, still has room around it. */
+/** Adds room around a single x value. */
 function padded(_plot: UPlot, min: number | null, max: number | null): [number, number] {
   const [from, to] = [min ?? 0, max ?? 1]
   return from === to ? [from - 1, to + 1] : [from, to]
 }
 
-/** What a bar needs beside it, in pixels of the page: closer together they would hide what they belong to. */
+/** Minimum spacing of interval bars in CSS pixels; closer together they would hide the points. */
 const barRoom = 8
 
-/** Zoomed in, or read off one by one, intervals are there all the same. */
+/**
+ * Whether there is room for interval bars. If not, zooming in or reading a single point still shows the
+ * intervals.
+ */
 function hasBars({ width, scales }: UPlot, { table: { xs, columns } }: Drawing): boolean {
   const [from, to] = [scales.x?.min ?? Number.NEGATIVE_INFINITY, scales.x?.max ?? Number.POSITIVE_INFINITY]
   const places = xs.filter(x => x >= from && x <= to).length
@@ -170,7 +173,7 @@ function hasBars({ width, scales }: UPlot, { table: { xs, columns } }: Drawing):
 
 const around: UPlot.Range.Config = { min: { pad: 0.1 }, max: { pad: 0.1 } }
 
-/** Intervals reach further than their values: those in sight have their room too. */
+/** Extends the y-range to the visible intervals, which reach further than their values. */
 function roomFor(plot: UPlot, min: number | null, max: number | null, drawing: Drawing): UPlot.Range.MinMax {
   if (min === null || max === null) return [0, 1]
   if (!hasBars(plot, drawing)) return UPlot.rangeNum(min, max, around)
@@ -189,10 +192,13 @@ function roomFor(plot: UPlot, min: number | null, max: number | null, drawing: D
   return UPlot.rangeNum(low, high, around)
 }
 
-/** Between the bars of two series at the same place, in pixels of the page: one would hide the other. */
+/**
+ * Horizontal offset in CSS pixels between the bars of two series at the same x, so that neither hides the
+ * other.
+ */
 const apart = 3
 
-/** A thin bar from the lower to the upper end of each interval. */
+/** Draws a thin bar from the lower to the upper end of each interval. */
 function drawIntervals(plot: UPlot, drawing: Drawing, palette: Palette): void {
   if (!hasBars(plot, drawing)) return
   const { series, table } = drawing

@@ -1,4 +1,4 @@
-/** A colour by what it stands for; each has its own dashes too, so that nobody needs to tell colours apart. */
+/** Colours by meaning. Each also has its own dash pattern, so that nobody depends on colour. */
 export const chartTones = [
   'best',
   'validation',
@@ -18,7 +18,7 @@ export type ChartTone = (typeof chartTones)[number]
 export interface ChartPoint {
   readonly x: number
   readonly y: number
-  /** The ends of its interval, if there is one. */
+  /** Ends of the interval, if there is one. */
   readonly low?: number
   readonly high?: number
 }
@@ -27,7 +27,7 @@ export interface ChartSeries {
   readonly name: string
   readonly tone: ChartTone
   readonly points: readonly ChartPoint[]
-  /** Keeps its value until the next point, as the best so far does. */
+  /** Draws a step line, which keeps its value until the next point, as for the best so far. */
   readonly step?: boolean
 }
 
@@ -39,7 +39,7 @@ export interface ChartTable {
   readonly columns: readonly (readonly (ChartPoint | undefined)[])[]
 }
 
-/** All series over the same places: what is drawn, and what is read as a table. */
+/** Aligns all series to the same x values, for drawing and for the table. */
 export function alignSeries(series: readonly ChartSeries[]): ChartTable {
   const xs = [...new Set(series.flatMap(({ points }) => points.map(({ x }) => x)))].sort((a, b) => a - b)
   const columns = series.map(({ points }) => {

@@ -14,8 +14,8 @@ export type { ChartPoint, ChartSeries, ChartTone } from './chart-data.js'
 const Canvas = lazy(() => import('./chart-canvas.js'))
 
 /**
- * Lines over a common axis, with their names, and the same figures as a table. `xText` and `yText` say how a value is
- * written; a plain number unless they do.
+ * Lines over a common axis with a legend, and the same figures as a table. `xText` and `yText` format
+ * values; the default is a plain number.
  */
 export const Chart = memo(function Chart({
   title,
@@ -34,7 +34,7 @@ export const Chart = memo(function Chart({
   readonly height?: number
   readonly xText?: TextOf
   readonly yText?: TextOf
-  /** How far apart the marks of the axis may be, where decimal steps would not be round, as with time. */
+  /** Allowed tick intervals, where decimal steps would not be round, as for time. */
   readonly xSteps?: readonly number[]
 }) {
   const shown = useMemo(() => series.filter(({ points }) => points.length > 0), [series])

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 
-/** Above the page, until it is answered or closed: by its button, by Escape, or by a click beside it. */
+/** A modal dialog, closed by its button, by Escape, or by a click outside. */
 export function Dialog({
   open,
   onClose,

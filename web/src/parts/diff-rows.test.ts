@@ -9,7 +9,7 @@ const lines = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, index) => `line ${from + index}\n`).join('')
 
 describe('rows of a diff', () => {
-  it('put a line next to the one that took its place', () => {
+  it('put a line next to its replacement', () => {
     expect(shown(diffRows('a\nb one two\nc\n', 'a\nb one three\nc\n'))).toEqual([
       ['same', 1, 'a', 1, 'a'],
       ['changed', 2, 'b one two', 2, 'b one three'],
@@ -69,8 +69,8 @@ describe('folds', () => {
   })
 })
 
-describe('lines under each other', () => {
-  it('have what was taken out before what was put in', () => {
+describe('inline diff lines', () => {
+  it('list removed lines before added ones', () => {
     const inline = linesInline(diffRows('a\nb\nc\n', 'x\ny\nc\n'))
     expect(inline.map(({ change, before, after }) => [change, before, after])).toEqual([
       ['removed', 1, undefined],

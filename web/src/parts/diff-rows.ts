@@ -1,30 +1,35 @@
 import { diffLines, diffWordsWithSpace } from 'diff'
 
-/** A piece of a line; `changed` where the other side has something else. */
+/** A piece of a line; `changed` if the other side differs. */
 export interface Piece {
   readonly text: string
   readonly changed: boolean
 }
 
 export interface Side {
-  /** From 1. */
+  /** 1-based line number. */
   readonly line: number
   readonly pieces: readonly Piece[]
 }
 
-/** What stands next to each other. The same line on both sides, or one that was replaced, taken out or put in. */
+/**
+ * A row of the side-by-side diff: the same line on both sides, or one that was replaced, removed or added.
+ */
 export interface DiffRow {
   readonly kind: 'same' | 'changed'
   readonly before: Side | undefined
   readonly after: Side | undefined
 }
 
-/** Rows that are shown, or a stretch of unchanged ones that is folded away. */
+/** Visible rows, or a folded stretch of unchanged ones. */
 export type DiffBlock =
   | { readonly kind: 'rows'; readonly start: number; readonly rows: readonly DiffRow[] }
   | { readonly kind: 'fold'; readonly start: number; readonly rows: readonly DiffRow[] }
 
-/** Beyond this, two texts that have nothing in common would keep the page busy: they are shown whole. */
+/**
+ * Time limit in milliseconds. Two texts with nothing in common would block the page for longer, so they are
+ * shown whole.
+ */
 const patience = { timeout: 500 }
 
 export function diffRows(before: string, after: string): readonly DiffRow[] {
@@ -67,7 +72,7 @@ export function diffRows(before: string, after: string): readonly DiffRow[] {
   return rows
 }
 
-/** Unchanged rows that are further than `context` from any change are folded, if that saves more than one line. */
+/** Folds unchanged rows further than `context` from any change, if that saves more than one line. */
 export function foldRows(rows: readonly DiffRow[], context = 3): readonly DiffBlock[] {
   const near = new Set<number>()
   rows.forEach((row, index) => {
@@ -93,7 +98,7 @@ function linesOf(text: string): readonly string[] {
   return lines.map(line => line.replace(/\r$/, ''))
 }
 
-/** Two lines that stand for each other, word by word; where they have little in common, as a whole. */
+/** Diffs two corresponding lines word by word, or as a whole if they have little in common. */
 function pieces(
   before: string | undefined,
   after: string | undefined,
@@ -110,7 +115,7 @@ function pieces(
   return { left: side('added'), right: side('removed') }
 }
 
-/** A line of the form in which both texts stand under each other. */
+/** A line of the inline diff. */
 export interface DiffLine {
   readonly change: 'same' | 'removed' | 'added'
   readonly before: number | undefined
@@ -118,7 +123,7 @@ export interface DiffLine {
   readonly pieces: readonly Piece[]
 }
 
-/** Of rows that changed next to each other, first all that was taken out, then all that was put in. */
+/** In each run of changed rows, lists all removed lines before the added ones. */
 export function linesInline(rows: readonly DiffRow[]): readonly DiffLine[] {
   const lines: DiffLine[] = []
   let added: DiffLine[] = []

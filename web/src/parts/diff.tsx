@@ -6,12 +6,12 @@ import { plural, visible } from './format.js'
 type Names = readonly [string, string]
 type Change = DiffLine['change']
 
-/** Where more is known of a line of one of the two texts. */
+/** Link to details about a line of one of the two texts. */
 type LineHref = (side: 'before' | 'after', line: number) => string
 
 /**
- * Two texts and what is different between them, under each other or side by side. Both are shown as text only. With
- * `lineHref`, the numbers of the lines that changed lead to what is known of them.
+ * The diff of two texts, inline or side by side. Both are shown as plain text. With `lineHref`, the numbers
+ * of changed lines link to details.
  */
 export function TextDiff({
   before,
@@ -68,7 +68,7 @@ export function TextDiff({
   )
 }
 
-/** The widths of columns are those of the first row, whose cells go over two of them. */
+/** Sets the column widths, which would otherwise come from the first row, whose cells span two columns. */
 function SideColumns() {
   return (
     <colgroup>
@@ -127,7 +127,7 @@ function Fold({
 }
 
 interface Linked {
-  /** Of lines that changed. */
+  /** Link for changed lines. */
   readonly lineHref: LineHref | undefined
 }
 

@@ -18,7 +18,7 @@ export interface Word {
   readonly text: string
 }
 
-/** What became of a step, a candidate or an edit, as it is said on every page. */
+/** Labels for the outcome of a step, candidate or edit, shared by all pages. */
 export const outcomeWords: Readonly<Record<StepOutcome, Word>> = {
   accepted: { tone: 'good', text: 'accepted' },
   rejected: { tone: 'bad', text: 'rejected' },
@@ -48,12 +48,12 @@ const trialTones: Readonly<Record<TrialFate, BadgeTone>> = {
   undecided: 'plain',
 }
 
-/** What became of an edit on trial. */
+/** Label for the fate of an edit on trial. */
 export function trialWord({ fate }: Pick<TrialEditView, 'fate'>): Word {
   return { tone: trialTones[fate], text: trialFateWords[fate] }
 }
 
-/** What became of a step; a round of trials by the edits that it decided on. */
+/** Label for the outcome of a step; for a round of trials, by the edits it decided on. */
 export function stepWord(step: StepView): Word | undefined {
   if (step.outcome === undefined) return undefined
   if (step.round === undefined) return outcomeWords[step.outcome]
@@ -74,7 +74,7 @@ const fateWords: Readonly<Record<StepFate, Word>> = {
   empty: { tone: 'plain', text: 'empty' },
 }
 
-/** An applied edit shares the fate of its candidate, once that is known. */
+/** An applied edit shares its candidate's outcome, once that is known. */
 export function fateWord(step: StepView, edit: EditView): Word {
   if (isTrialEdit(edit)) return trialWord(edit)
   if (edit.fate !== 'applied') return fateWords[edit.fate as StepFate]

@@ -2,7 +2,7 @@ import { Component, type ReactNode } from 'react'
 import { Failed } from './states.js'
 
 interface Props {
-  /** Where the person is: elsewhere, it is tried again. */
+  /** The current location; a change of it is meant to retry. */
   readonly place: string
   readonly children: ReactNode
 }
@@ -12,7 +12,7 @@ interface State {
   readonly place: string
 }
 
-/** A mistake in one page leaves the others, and says that it is one. */
+/** Confines an error to its page and reports it as a bug. */
 export class ErrorBoundary extends Component<Props, State> {
   override state: State = { place: this.props.place }
 

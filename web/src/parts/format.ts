@@ -12,12 +12,12 @@ const minute = new Intl.DateTimeFormat('en-GB', {
   minute: '2-digit',
 })
 
-/** A moment, in the reader's own time zone: 16 Nov 2026, 20:08. */
+/** A timestamp in the reader's time zone: 16 Nov 2026, 20:08. */
 export function when(at: number): string {
   return at === 0 ? 'unknown' : minute.format(at)
 }
 
-/** How long ago, as far as that is worth saying; a date when it is more than a week. */
+/** A rough relative time; a date if more than a week ago. */
 export function ago(at: number, now: number): string {
   if (at === 0) return 'unknown'
   const minutes = Math.floor(Math.max(0, now - at) / 60_000)

@@ -5,7 +5,7 @@ import { Markdown } from './markdown.js'
 const set = (text: string, level?: number) =>
   renderToStaticMarkup(<Markdown text={text} {...(level === undefined ? {} : { level })} />)
 
-/** The elements that a text may become, and the attributes that these may have. */
+/** Allowed elements, and their allowed attributes. */
 const elements = new Set(
   'div p pre code span strong em del blockquote ul ol li table thead tbody tr th td h1 h2 h3 h4 h5 h6 br hr'.split(
     ' ',
@@ -13,7 +13,7 @@ const elements = new Set(
 )
 const attributes = new Set(['class', 'start'])
 
-/** Tags as a browser would read them: in what React wrote, every `<` of a text is `&lt;`. */
+/** Tags as a browser would parse them; React escapes every `<` in text as `&lt;`. */
 function tagsIn(html: string): readonly { readonly name: string; readonly attributes: readonly string[] }[] {
   return [...html.matchAll(/<\/?([a-z][a-z0-9]*)((?:\s+[a-z-]+(?:="[^"]*")?)*)\s*\/?>/gi)].map(
     ([, name = '', rest = '']) => ({
@@ -52,17 +52,17 @@ const hostile = [
   '\\<script>alert(1)</script>',
 ]
 
-describe('Markdown of a stranger', () => {
-  it.each(hostile)('becomes nothing that does anything: %s', text => {
+describe('untrusted Markdown', () => {
+  it.each(hostile)('renders inertly: %s', text => {
     const html = set(text)
     const tags = tagsIn(html)
     expect(tags.filter(({ name }) => !elements.has(name))).toEqual([])
     expect(tags.flatMap(tag => tag.attributes).filter(name => !attributes.has(name))).toEqual([])
-    // Whatever is left of a tag that was not understood above would begin with this.
+    // Any tag that the pattern above missed would leave a `<` behind.
     expect(html.replaceAll(/<\/?[a-z][^<>]*>/gi, '')).not.toContain('<')
   })
 
-  it('would be found out if it did', () => {
+  it('would be detected by these tests if it rendered active tags', () => {
     expect(tagsIn('<p><a href="x">y</a><img src="x" onerror="y"/></p>').map(({ name }) => name)).toEqual([
       'p',
       'a',
@@ -72,14 +72,14 @@ describe('Markdown of a stranger', () => {
     ])
   })
 
-  it('shows what it does not do', () => {
+  it('shows links, images and HTML as text', () => {
     expect(set('<script>alert(1)</script>')).toContain('&lt;script&gt;alert(1)&lt;/script&gt;')
     expect(set('[click](javascript:alert(1))')).toContain('(javascript:alert(1))')
     expect(set('![a cat](https://evil.example/x.png)')).toContain('[picture: a cat]')
     expect(set('![a cat](https://evil.example/x.png)')).toContain('https://evil.example/x.png')
   })
 
-  it('shows what would not be seen', () => {
+  it('makes invisible characters visible', () => {
     expect(set('safe\u202Etxt\u200B')).toContain('safe⟨U+202E⟩txt⟨U+200B⟩')
     expect(set('[x](https://a.example/\u202Egnp)')).toContain('⟨U+202E⟩')
     expect(set('`a\u200Bb`')).toContain('a⟨U+200B⟩b')
@@ -103,7 +103,7 @@ describe('Markdown of a stranger', () => {
 })
 
 describe('Markdown', () => {
-  it('is set as what it says', () => {
+  it('renders its elements', () => {
     const html = set('# Title\n\nSome **strong** and *soft* `code`.\n\n3. three\n4. four\n\n- [x] done')
     expect(html).toContain('<h3 class="markdown-h1">Title</h3>')
     expect(html).toContain('<strong>strong</strong>')

@@ -2,13 +2,13 @@ import { lexer, type MarkedToken, type Token, type Tokens } from 'marked'
 import { Fragment, type ReactNode, useMemo } from 'react'
 import { visible } from './format.js'
 
-/** Longer or deeper than this, nobody wrote it to be read: it is shown as it is. */
+/** Longer or deeper texts were not written to be read and are shown as plain text. */
 const longest = 300_000
 const deepest = 30
 
 /**
- * A text of a model or of a stranger, set as Markdown and inert: HTML stands there as text, no picture is fetched, no
- * link can be followed (its address is written beside it). Its headings go in order from `level` on, whatever their own.
+ * Renders untrusted Markdown inertly: HTML appears as text, no image is fetched, and links cannot be
+ * followed (their address is shown next to them). Headings are renumbered in order from `level` on.
  */
 export function Markdown({ text, level = 3 }: { readonly text: string; readonly level?: number }) {
   const content = useMemo(() => setMarkdown(text, level), [text, level])
@@ -26,7 +26,7 @@ function setMarkdown(text: string, level: number): ReactNode {
   )
 }
 
-/** The fields at the top of a skill are no Markdown: it would read them as a heading. */
+/** Splits off the front matter of a skill, which Markdown would parse as a heading. */
 export function splitHead(text: string): { readonly head: string; readonly body: string } {
   const found = /^\uFEFF?---[ \t]*\r?\n(?<head>[\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text)
   return found === null
@@ -38,17 +38,20 @@ function tokensOf(text: string): readonly Token[] | undefined {
   return isSettable(text) ? lexer(text, { gfm: true }) : undefined
 }
 
-/** Whether the parser can be trusted with it. */
+/** Whether the parser can handle the text safely. */
 export function isSettable(text: string): boolean {
   return text.length <= longest && !isTooDeep(text) && !isTooBusy(text)
 }
 
-/** The parser goes one call deeper for each of these: a line of nothing else would exhaust it. */
+/** The parser recurses once for each of these, so a line full of them would overflow the stack. */
 function isTooDeep(text: string): boolean {
   return /(?:[>\-*+][ \t]*|\d{1,9}[.)][ \t]+){200}/.test(text) || /[[\]()*_~]{400}/.test(text)
 }
 
-/** Marks of emphasis in one passage: each is compared with all the others, which takes a minute for a page of them. */
+/**
+ * Maximum emphasis marks per block. The parser compares each with all others, which takes a minute for a
+ * page of them.
+ */
 const mostMarks = 4_000
 
 function isTooBusy(text: string): boolean {
@@ -61,11 +64,11 @@ function Source({ text }: { readonly text: string }) {
   return <pre className="markdown-source">{visible(text)}</pre>
 }
 
-/** Sets tokens as elements. Made anew for each text, since it knows which headings have been. */
+/** Renders tokens as elements. Created per text, because it tracks the headings so far. */
 function createSetter(level: number) {
   const open: number[] = []
 
-  /** One deeper than the last heading that is above it, so that no level is left out. */
+  /** One level below the enclosing heading, so that no level is skipped. */
   const levelOf = (depth: number) => {
     while (open.length > 0 && (open.at(-1) ?? 0) >= depth) open.pop()
     open.push(depth)
@@ -124,7 +127,7 @@ function createSetter(level: number) {
         return token.tokens === undefined ? visible(unescaped(token.text)) : inside()
       case 'escape':
         return visible(token.text)
-      // HTML and definitions of links, and whatever the parser may learn: as it was written.
+      // HTML, link definitions and unknown token types are shown as written.
       default:
         return <span className="markdown-raw">{visible(token.raw)}</span>
     }
@@ -173,7 +176,7 @@ function Address({ href, children }: { readonly href: string | undefined; readon
   )
 }
 
-/** Where each token begins: its name within its parent. */
+/** The start offset of each token, used as its key within its parent. */
 function places(tokens: readonly Token[]): readonly { readonly token: MarkedToken; readonly at: number }[] {
   let at = 0
   return tokens.map(token => {
@@ -192,7 +195,7 @@ const characters: Readonly<Record<string, string>> = {
   nbsp: '\u00a0',
 }
 
-/** The few character references that people write; what comes of them is text like any other. */
+/** Decodes common character references; the result is plain text. */
 function unescaped(text: string): string {
   return text.replace(/&(amp|lt|gt|quot|apos|nbsp|#\d{1,7}|#x[\da-f]{1,6});/gi, (written, name: string) => {
     if (!name.startsWith('#')) return characters[name.toLowerCase()] ?? written

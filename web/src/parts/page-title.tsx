@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react'
 
-/** Where the window was opened: there the focus is the browser's, which begins at the top. */
+/** The path at which the window was opened; there the browser places the focus, at the top. */
 let openedAt: string | undefined = globalThis.location?.pathname
 
-/** The one heading of a page. The window is named after it, and the focus comes here when somebody goes to the page. */
+/** The main heading of a page. It sets the window title and takes the focus on navigation. */
 export function PageTitle({ children }: { readonly children: string }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {

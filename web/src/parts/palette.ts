@@ -1,6 +1,6 @@
-/** The theme's colours for what is painted and not styled: a canvas knows no variables. */
+/** Theme colours for canvases, which cannot use CSS variables. */
 export interface Palette {
-  /** The colour of a variable such as `--line`, as it is in the current theme. */
+  /** The colour of a variable such as `--line` in the current theme. */
   of(variable: string): string
   forget(): void
 }
@@ -19,7 +19,7 @@ export function createPalette(near: HTMLElement): Palette {
   }
 }
 
-/** Variables are kept as they were written; only a property that uses one says what comes of it. */
+/** A CSS variable returns its source text; only a property that uses it returns the computed colour. */
 function resolve(near: HTMLElement, variable: string): string {
   const probe = document.createElement('span')
   probe.hidden = true
@@ -30,7 +30,7 @@ function resolve(near: HTMLElement, variable: string): string {
   return color
 }
 
-/** The reader or the system chose another theme. Returns how to stop listening. */
+/** Calls back when the user or the system switches the theme. Returns an unsubscribe function. */
 export function onThemeChange(changed: () => void): () => void {
   const system = matchMedia('(prefers-color-scheme: dark)')
   system.addEventListener('change', changed)

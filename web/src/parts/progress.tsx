@@ -1,6 +1,6 @@
 import { count } from './format.js'
 
-/** How much of something is done; without a total only how much. */
+/** A progress bar; without a total, only a count. */
 export function Progress({
   label,
   done,
@@ -8,7 +8,7 @@ export function Progress({
 }: {
   readonly label: string
   readonly done: number
-  /** 0 where nobody knows. */
+  /** 0 if unknown. */
   readonly total: number
 }) {
   const text = total > 0 ? `${count(done)} of ${count(total)}` : `${count(done)} done`

@@ -4,7 +4,7 @@ const width = 96
 const height = 24
 const edge = 3
 
-/** How a figure went, in the space of a word. */
+/** A word-sized chart of a figure. */
 export function Sparkline({ points, label }: { readonly points: readonly Point[]; readonly label: string }) {
   const placed = place(points)
   const last = placed.at(-1)
@@ -17,7 +17,7 @@ export function Sparkline({ points, label }: { readonly points: readonly Point[]
   )
 }
 
-/** Into the box, the lowest value at its foot; a single value, or the same ones, in the middle. */
+/** Scales the points to the box, with the lowest value at the bottom; constant values are centred. */
 function place(points: readonly Point[]): readonly { readonly x: number; readonly y: number }[] {
   const steps = points.map(point => point.step)
   const values = points.map(point => point.value)

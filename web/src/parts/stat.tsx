@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Figures side by side, each with its name. */
+/** Labelled figures side by side. */
 export function Stats({ children }: { readonly children: ReactNode }) {
   return <dl className="stats">{children}</dl>
 }
@@ -12,7 +12,7 @@ export function Stat({
 }: {
   readonly label: string
   readonly value: ReactNode
-  /** What a reader should know of the figure, small below it. */
+  /** A note in small print below the figure. */
   readonly note?: ReactNode
 }) {
   return (

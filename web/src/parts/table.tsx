@@ -3,12 +3,12 @@ import type { ReactNode } from 'react'
 export interface Column<Row> {
   readonly key: string
   readonly name: string
-  /** In place of the name at the top of the column. */
+  /** Shown instead of the name in the column header. */
   readonly head?: ReactNode
   readonly align?: 'start' | 'end'
-  /** The rows can be sorted by it. */
+  /** Whether rows can be sorted by this column. */
   readonly sort?: boolean
-  /** What a row is called: read out with each of its cells. */
+  /** Whether this cell is the row header, which screen readers announce with each cell of the row. */
   readonly header?: boolean
   readonly cell: (row: Row) => ReactNode
 }
@@ -19,8 +19,8 @@ export interface Sort {
 }
 
 /**
- * A table in a box of its own, which scrolls if it has to. Whoever uses it sorts the rows: `onSort` is told which column
- * was asked for. With `cards`, each row becomes a card where there is no room for a table.
+ * A table in its own scrolling box. The caller sorts the rows; `onSort` receives the requested column. With
+ * `cards`, each row becomes a card on narrow screens.
  */
 export function DataTable<Row>({
   caption,
@@ -109,12 +109,12 @@ function BodyCell<Row>({ column, row }: { readonly column: Column<Row>; readonly
   )
 }
 
-/** A second click on a column turns its direction. */
+/** A second click on a column reverses its direction. */
 export function nextSort(sort: Sort | undefined, key: string, descendingFirst = false): Sort {
   return sort?.key === key ? { key, descending: !sort.descending } : { key, descending: descendingFirst }
 }
 
-/** In the address: `cost` or `-cost`. */
+/** Parses the sort order in the URL: `cost` or `-cost`. */
 export function sortFromText(text: string | null): Sort | undefined {
   if (text === null || text === '' || text === '-') return undefined
   return text.startsWith('-') ? { key: text.slice(1), descending: true } : { key: text, descending: false }
@@ -124,7 +124,7 @@ export function sortToText({ key, descending }: Sort): string {
   return `${descending ? '-' : ''}${key}`
 }
 
-/** By a value of each row. Rows without one come last, whatever the direction. */
+/** Sorts by a value of each row. Rows without one come last in either direction. */
 export function sorted<Row>(
   rows: readonly Row[],
   valueIn: (row: Row) => string | number | undefined,

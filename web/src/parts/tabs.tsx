@@ -2,12 +2,12 @@ import { Link } from 'wouter'
 import { useAbsolutePath } from './address.js'
 
 export interface TabItem {
-  /** As in every link: with `~` in front it is absolute, also inside a nested route. */
+  /** As in every link, a leading `~` makes it absolute, even inside a nested route. */
   readonly href: string
   readonly name: string
 }
 
-/** Places next to each other. Links, not widgets: each has an address of its own. */
+/** A tab bar made of links, since each tab has its own URL. */
 export function Tabs({
   label,
   items,
@@ -15,7 +15,7 @@ export function Tabs({
 }: {
   readonly label: string
   readonly items: readonly TabItem[]
-  /** The href of the one that is shown, where the path alone does not tell. */
+  /** Href of the current tab, if the path alone does not determine it. */
   readonly current?: string
 }) {
   const path = useAbsolutePath()
@@ -33,14 +33,17 @@ export function Tabs({
 
 const pathOf = (href: string) => href.replace(/^~/, '').replace(/[?#].*$/, '')
 
-/** The place itself, or the closest one that the path is inside of: one of many attempts is among the attempts. */
+/**
+ * The tab for the path itself, or the closest one that contains it: a single attempt belongs to the attempts
+ * tab.
+ */
 export function placeOf(items: readonly TabItem[], path: string): TabItem | undefined {
   return items
     .filter(({ href }) => path === pathOf(href) || path.startsWith(`${pathOf(href)}/`))
     .toSorted((one, other) => pathOf(other.href).length - pathOf(one.href).length)[0]
 }
 
-/** A page inside a place is not the place itself: `true`, and not `page`. */
+/** A page below a tab is not the tab's own page, so `aria-current` is `true` instead of `page`. */
 function currentOf(href: string, shown: string | undefined, path: string): 'page' | 'true' | undefined {
   if (href !== shown) return undefined
   return path === pathOf(href) || !path.startsWith(`${pathOf(href)}/`) ? 'page' : 'true'

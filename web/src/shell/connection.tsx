@@ -1,7 +1,7 @@
 import { useConnection } from '../api/connection.js'
 import { Badge } from '../parts/badge.js'
 
-/** Whether what the page shows is still true. Said aloud only when it stops being so, and when it is again. */
+/** Whether the page is up to date. Announced only when the connection is lost and when it returns. */
 export function ConnectionState() {
   const connection = useConnection()
   return (

@@ -4,7 +4,7 @@ import { Dialog } from '../parts/dialog.js'
 import { keep, readKept } from './kept.js'
 import { createKeyReader, isOurs, type KeyAction, keys } from './keys.js'
 
-/** The keys, a button that shows them, and the switch for those to whom they are in the way. */
+/** The keyboard shortcuts, a button that lists them, and a switch to disable them. */
 export function KeyHelp() {
   const [isOpen, setOpen] = useState(false)
   const [isOn, setOn] = useState(() => readKept('keys') !== 'off')

@@ -1,4 +1,4 @@
-/** What the browser keeps for us between visits. One that keeps nothing is no reason not to work. */
+/** Reads a value from the browser's storage. The dashboard also works if storage is unavailable. */
 
 export function readKept(name: string): string | undefined {
   try {

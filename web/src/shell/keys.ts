@@ -3,7 +3,7 @@ export type KeyAction =
   | { readonly kind: 'search' }
   | { readonly kind: 'help' }
 
-/** What can be done by keys alone, as the help shows it. */
+/** The keyboard shortcuts, as the help lists them. */
 export const keys: readonly {
   readonly keys: readonly string[]
   readonly does: string
@@ -16,10 +16,10 @@ export const keys: readonly {
   { keys: ['?'], does: 'Show these keys', action: { kind: 'help' } },
 ]
 
-/** Between the first key and the second. */
+/** Maximum milliseconds between the first key and the second. */
 const patience = 1_500
 
-/** Listens to keys one by one, and says when they make up something. */
+/** Reads keys one by one and returns the action once they form a shortcut. */
 export function createKeyReader(now: () => number): (key: string) => KeyAction | undefined {
   let before = { key: '', at: Number.NEGATIVE_INFINITY }
   return key => {
@@ -33,7 +33,7 @@ export function createKeyReader(now: () => number): (key: string) => KeyAction |
   }
 }
 
-/** Keys that are meant for what has the focus, or for the browser, are not ours. */
+/** Keys meant for the focused element or for the browser are ignored. */
 export function isOurs(
   event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'target'>,
 ): boolean {

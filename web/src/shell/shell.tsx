@@ -10,7 +10,7 @@ const places = [
   { path: '/sleep', name: 'Sleep' },
 ] as const
 
-/** What stands around every page. */
+/** The layout around every page. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const [location] = useLocation()
   useEffect(scrollUpOnNavigation, [])
@@ -44,7 +44,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   )
 }
 
-/** A page under a place is not the place itself: `true`, and not `page`. */
+/** A page below a section is not the section's own page, so `aria-current` is `true` instead of `page`. */
 function currentOf(path: string, location: string): 'page' | 'true' | undefined {
   if (path === location) return 'page'
   const isInside = path === '/' ? /^\/(runs|compare)(\/|$)/.test(location) : location.startsWith(`${path}/`)
@@ -60,7 +60,7 @@ function Mark() {
   )
 }
 
-/** Another page begins at its top; going back is left to the browser, which knows where one was. */
+/** A new page starts at the top; on "back" the browser restores the position. */
 function scrollUpOnNavigation(): () => void {
   let path = location.pathname
   const moved = () => {
@@ -70,7 +70,7 @@ function scrollUpOnNavigation(): () => void {
   const wentBack = () => {
     path = location.pathname
   }
-  // wouter tells of what it does to the history by this event.
+  // wouter dispatches this event when it changes the history.
   addEventListener('pushState', moved)
   addEventListener('popstate', wentBack)
   return () => {

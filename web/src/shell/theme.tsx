@@ -6,7 +6,10 @@ type Theme = (typeof themes)[number]
 
 const keptTheme = (): Theme => themes.find(theme => theme === readKept('theme')) ?? 'system'
 
-/** Which theme: the system's unless somebody chose. `theme.js` sets the kept one before the first picture. */
+/**
+ * Switches the theme; the default is the system's. `theme.js` applies the stored theme before the first
+ * paint.
+ */
 export function ThemeSwitch() {
   const [theme, setTheme] = useState(keptTheme)
   useEffect(() => {

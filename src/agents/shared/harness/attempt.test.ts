@@ -60,7 +60,7 @@ function run(
   return runAttempt(definition, at, at, signal)
 }
 
-/** What the agent that answers says of the world it was in. */
+/** The environment that the fake agent reports in its answer. */
 function worldOf(outcome: AgentOutcome): Record<string, unknown> & { env: Record<string, string> } {
   if (outcome.status === 'failed') throw outcome.failure
   const found = outcome.messages.find(({ text }) => text.includes('"type":"world"'))
@@ -79,19 +79,19 @@ describe('an attempt', () => {
     expect(files).toEqual(['.fake', 'FAKE.md', 'made'])
     expect(env.FAKE_REGION).toBe('north')
     expect(env).not.toHaveProperty('ANTHROPIC_API_KEY')
-    // Where they are on this machine is kept out of what the agent is heard to say.
+    // Local paths are removed from the agent's output.
     expect([env.HOME, env.FAKE_CONFIG, cwd]).toEqual(['/attempt/home', '/attempt/config', '/attempt/work'])
     expect(env.TMPDIR).toMatch(/^\/attempt\/tmp/)
   })
 
-  it('pauses the run where its folders cannot be made', async () => {
+  it('pauses the run if its folders cannot be created', async () => {
     await expect(run('answers', {}, { root: join(root, 'missing') })).rejects.toMatchObject({
       code: 'paused',
       message: expect.stringMatching(/^The folders for an attempt of Fake agent could not be made: ENOENT/),
     })
   })
 
-  it('writes no skill where there is none', async () => {
+  it('writes no skill if there is none', async () => {
     const outcome = await run('answers', {}, { skill: '' })
     expect(outcome).toMatchObject({ answer: 'answer to: What is 2 + 2?' })
     expect(worldOf(outcome).files).toEqual(['FAKE.md', 'made'])
@@ -99,7 +99,7 @@ describe('an attempt', () => {
 
   it('keeps the keys of the user out of what is recorded', async () => {
     const outcome = await run('answers')
-    // The agent had it, and said so.
+    // The agent had the key and printed it.
     expect(worldOf(outcome).env.FAKE_KEY).toBe('[redacted]')
     expect(JSON.stringify(outcome)).not.toContain('key-of-the-user')
   })
@@ -153,7 +153,7 @@ describe('an attempt', () => {
     )
   })
 
-  it('is given no copy where only the tools of the session work in the workspace', async () => {
+  it('gets no copy if only the session’s tools work in the workspace', async () => {
     await writeFile(join(workspace, 'given.txt'), 'given')
     const write = {
       ...{ name: 'write', description: 'Writes.', parameters: {} },
@@ -168,7 +168,7 @@ describe('an attempt', () => {
     expect((await readdir(workspace)).sort()).toEqual(['by-tool.txt', 'given.txt'])
   })
 
-  it('keeps no lines that are of no use', async () => {
+  it('drops noise lines', async () => {
     const isNoise = (line: string) => line.includes('"type":"world"')
     const outcome = await run({ ...fakeAgent('answers'), isNoise })
     expect(outcome.messages.map(({ text }) => text)).toEqual([
@@ -176,7 +176,7 @@ describe('an attempt', () => {
     ])
   })
 
-  it('offers the tools of the session, and the turns with its world', async () => {
+  it('offers the session’s tools, and turns with its environment', async () => {
     const heard: string[] = []
     const look = {
       name: 'look',
@@ -193,13 +193,13 @@ describe('an attempt', () => {
     const said = JSON.stringify(outcome)
     expect(said).toContain('saw {')
     expect(heard).toEqual(['hello'])
-    // Nor does the key to its tools get into the log.
+    // The token of the tool server stays out of the log as well.
     expect(worldOf(outcome).env.TASK_TOKEN).toBe('[redacted]')
   })
 })
 
 describe('an attempt that fails', () => {
-  it('tells of an agent that dies at once, in its own words', async () => {
+  it('reports an agent that dies at once, in its own words', async () => {
     await writeFile(join(workspace, 'given.txt'), 'given')
     const outcome = await run('exits-3', { workspace })
     expect(outcome).toMatchObject({
@@ -226,7 +226,7 @@ describe('an attempt that fails', () => {
     })
   })
 
-  it('is a time-out of the world where the task sets no limit, and the agent’s own where it does', async () => {
+  it('is an external time-out if the task sets no limit, and the agent’s own otherwise', async () => {
     const short = { ...limits, seconds: 3 }
     expect(await run('hangs', {}, { limits: short })).toMatchObject({
       status: 'failed',
@@ -242,7 +242,7 @@ describe('an attempt that fails', () => {
     })
   })
 
-  it('is no failure of the task where the agent had not begun', async () => {
+  it('is not a failure of the task if the agent never started', async () => {
     const silent: AgentDefinition = {
       ...fakeAgent('hangs'),
       prepare: () => ({ files: [], environment: {}, arguments: ['-e', 'setInterval(() => {}, 1000)'] }),
@@ -250,7 +250,7 @@ describe('an attempt that fails', () => {
     expect(await run(silent, { secondsLimit: 1 })).toMatchObject({ failure: { kind: 'timeout' } })
   })
 
-  it('is scored where the agent printed without end', async () => {
+  it('is scored if the agent printed without end', async () => {
     const quiet = { ...limits, outputCharacters: 100_000 }
     expect(await run('prints-without-end', {}, { limits: quiet })).toMatchObject({
       status: 'ended',
@@ -269,7 +269,7 @@ describe('an attempt that fails', () => {
     await expect(run('answers', { tools: [broken] })).rejects.toBe(failure)
   })
 
-  it('is refused before the agent is started where the skill is none, or the workspace leads out', async () => {
+  it('is refused before the agent starts if the skill is invalid or the workspace is missing', async () => {
     const broken = run('exits-3', {}, { skill: '---\nname: A B\ndescription: x\n---\nBody\n' })
     await expect(broken).rejects.toThrow(InputError)
     await expect(run('exits-3', { workspace: join(root, 'missing') })).rejects.toThrow('ENOENT')
@@ -300,7 +300,7 @@ it('leaves no process and no folder of 100 attempts that are killed midway', {
     const agent = fakeAgent(agents[number % agents.length] ?? 'forks', [root])
     const definition: AgentDefinition = {
       ...agent,
-      // Half of them in the middle of what they do, the others anywhere, from before they begin.
+      // Half of the agents are killed mid-work, the others at any point, even before they start.
       isNoise: () => {
         if (number % 2 === 0) stop.abort('killed')
         return false

@@ -16,9 +16,9 @@ import { type AgentEnd, type AgentLimits, environmentOf, runAgent, type Variable
 import { skillForAgent, writeSkillFolder } from './skill-folder.js'
 import { bringBack, copyWorkspace, type Given } from './workspace.js'
 
-/** How an agent is run, whatever it is asked. */
+/** Settings that apply to every run of an agent, whatever the task. */
 export interface AgentSettings {
-  /** As `locateProgram` found it. */
+  /** Path returned by `locateProgram`. */
   readonly program: string
   readonly model: string | undefined
   readonly effort: Effort | undefined
@@ -27,12 +27,15 @@ export interface AgentSettings {
   readonly env: Variables
   readonly access: AgentAccess
   readonly inherit: boolean
-  /** Its seconds are for an agent that hangs; the session's own limit, if it is shorter, is the agent's to keep. */
+  /**
+   * `seconds` is for agents that hang; a shorter time limit of the session is the agent's own
+   * responsibility.
+   */
   readonly limits: AgentLimits & {
-    /** Of all calls of one attempt together; an agent that passes it is ended. */
+    /** For all calls of one attempt together; an agent that exceeds it is terminated. */
     readonly tokens: number
   }
-  /** Where the attempt's folders are made; the system's temporary folder if not given. */
+  /** Parent of the attempt's folders; defaults to the system's temporary folder. */
   readonly root?: string
 }
 
@@ -43,9 +46,9 @@ export interface AgentTask {
 }
 
 /**
- * One attempt of an agent at a session, in folders of its own that are gone afterwards. What the agent made is in the
- * session's workspace then, if it ended. A failure that the agent tells of is an outcome, with what it had used by then;
- * all else that keeps it from ending is thrown: one that cannot be started, a tool that is broken, an abort.
+ * Runs one attempt of an agent at a session, in its own folders, which are removed afterwards. If the agent
+ * ended, its work is in the session's workspace. A failure that the agent reports is an outcome, with the
+ * usage up to then. Everything else that stops it is thrown: a failed start, a broken tool, an abort.
  */
 export async function runAttempt(
   definition: AgentDefinition,
@@ -67,7 +70,7 @@ export async function runAttempt(
   }
 }
 
-/** Throws `InputError` for settings with which this agent cannot be started, before anything is. */
+/** Throws `InputError` for settings with which this agent cannot start, before anything is started. */
 export function checkSettings(
   definition: AgentDefinition,
   settings: AgentSettings,
@@ -79,7 +82,7 @@ export function checkSettings(
   definition.prepare({ kind, ...task, skill, hasWorkspace, ...fromSettings(settings) }, nowhere)
 }
 
-/** A disk that is full or closed to us is no fault of the agent, and the next attempt would meet it too. */
+/** A full or read-only disk is not the agent's fault, and the next attempt would fail too. */
 function notMade({ title }: AgentDefinition, error: unknown): never {
   throw new PausedError(`The folders for an attempt of ${title} could not be made: ${messageOf(error)}.`, {
     hint: 'Make room in the temporary folder (TMPDIR), then run the same command again: it goes on where it stopped.',
@@ -92,7 +95,7 @@ export interface AgentQuestion {
   readonly prompt: readonly Part[]
 }
 
-/** The agent as a model that is asked something: no tools, no skill, an empty folder. */
+/** Uses the agent as a plain model: no tools, no skill, an empty folder. */
 export async function askAgent(
   definition: AgentDefinition,
   settings: AgentSettings,
@@ -103,7 +106,7 @@ export async function askAgent(
   const place = await openPlace(settings.root).catch(error => notMade(definition, error))
   try {
     const none = { skill: undefined, tools: undefined, hasWorkspace: false, turnLimit: 1 }
-    // What the user has set up is for work: it would bring tools and instructions into a question.
+    // The user's set-up is meant for work: it would add tools and instructions to a question.
     const job = { kind: 'chat' as const, ...question, ...none, ...fromSettings(settings), inherit: false }
     const { reading, heard } = await listen(definition, settings, job, place, signal)
     const { seconds } = settings.limits
@@ -120,7 +123,7 @@ export async function askAgent(
   }
 }
 
-/** A tool that fails for reasons outside of the agent ends the attempt with that failure. */
+/** A tool that fails for external reasons ends the attempt with that failure. */
 async function withTools<T>(
   session: Session,
   signal: AbortSignal,
@@ -195,11 +198,11 @@ function fromSettings({ model, effort, endpoint, key, env, access, inherit }: Ag
 interface Heard {
   readonly reading: AgentReading
   readonly heard: AgentEnd
-  /** The files that were written for it. */
+  /** Paths of the files written for the agent. */
   readonly written: readonly string[]
 }
 
-/** Starts the agent on its job and hears it out. */
+/** Starts the agent on its job and collects its output until it ends. */
 async function listen(
   definition: AgentDefinition,
   settings: AgentSettings,
@@ -211,7 +214,7 @@ async function listen(
   try {
     return await hear(definition, settings, job, { place, lent }, signal)
   } finally {
-    // However it ended: what it had renewed by then is all that is worth anything.
+    // Runs however the agent ended: if it renewed its tokens, only the new ones are valid.
     await returnLogin(lent)
   }
 }
@@ -227,7 +230,7 @@ async function hear(
   const prepared = definition.prepare(job, place)
   await writeFiles(prepared.files)
   const secrets = [...secretsOf(definition, job), ...(await tokensOf(lent))]
-  // Where an attempt took place says nothing, and an optimizer that reads of it might put it into a skill.
+  // The attempt's path carries no information, and an optimizer that sees it might put it into a skill.
   const placeless = (text: string) => text.replaceAll(inJson(place.folder), '/attempt')
   const lines: string[] = []
   const named = [...definition.variables, ...definition.secrets]
@@ -243,7 +246,7 @@ async function hear(
     place,
     limits,
     line => {
-      // An agent that looks at its environment would bring its keys into the log.
+      // An agent that prints its environment would leak its keys into the log.
       if (definition.isNoise?.(line) !== true) lines.push(placeless(hideSecrets(line, secrets)))
       tokens += definition.tokensIn?.(line) ?? 0
       return tokens > limits.tokens ? 'enough' : undefined
@@ -262,12 +265,12 @@ async function hear(
   return { reading, heard, written: prepared.files.map(({ path }) => path) }
 }
 
-/** As it stands in a text of JSON, where a Windows path is written with two backslashes for each. */
+/** The path as it appears inside JSON, where each backslash of a Windows path is doubled. */
 function inJson(path: string): string {
   return JSON.stringify(path).slice(1, -1)
 }
 
-/** Anything shorter is no key, and would be found in harmless words. */
+/** A shorter value is not a key and would match harmless text. */
 const shortestSecret = 6
 
 function secretsOf({ secrets }: AgentDefinition, { env, key, tools }: AgentJob): readonly string[] {

@@ -36,12 +36,12 @@ it('lends the login, which nobody else may read, and nothing of the set-up', asy
   expect((await stat(join(place.config, 'login.json'))).mode & 0o777).toBe(0o600)
 })
 
-it('copies the set-up where it is wanted', async () => {
+it('copies the set-up on request', async () => {
   await lend(true)
   expect(await readFile(join(place.config, 'skills', 'own', 'SKILL.md'), 'utf8')).toBe('own skill')
 })
 
-it('passes over what the user does not have', async () => {
+it('skips files that the user does not have', async () => {
   await rm(join(home, '.fake'), { recursive: true })
   expect(await lend(true)).toEqual([])
   expect(await readdir(place.config)).toEqual([])
@@ -65,7 +65,7 @@ it.each([
   expect(await login()).toBe(expected)
 })
 
-it('makes no login where the user has logged out or the agent has thrown its own away', async () => {
+it('creates no login if the user has logged out or the agent has deleted its own', async () => {
   const lent = await lend()
   await rm(join(place.config, 'login.json'))
   await returnLogin(lent)
@@ -76,7 +76,7 @@ it('makes no login where the user has logged out or the agent has thrown its own
   await expect(login()).rejects.toThrow('ENOENT')
 })
 
-it('writes settings over those of the user, and keeps what it says nothing of', async () => {
+it('merges settings over those of the user, and keeps the others', async () => {
   const path = join(place.config, 'settings.json')
   await put(path, JSON.stringify({ theme: 'dark', tools: { own: true, shell: true }, list: [1] }))
   await writeFiles([{ path, content: { tools: { shell: false }, list: [2] } }])
@@ -89,7 +89,7 @@ it('writes settings over those of the user, and keeps what it says nothing of', 
   expect(JSON.parse(await readFile(join(place.config, 'new', 'one.json'), 'utf8'))).toEqual({ a: 1 })
 })
 
-it('lends no login where a key takes its place', async () => {
+it('lends no login if a key replaces it', async () => {
   const asked = { env: { HOME: home }, key: 'given-key', inherit: false }
   expect(await lendFiles(fakeAgent('answers'), asked, place)).toEqual([])
   expect(await readdir(place.config)).toEqual([])
@@ -120,7 +120,7 @@ it('lends of a file that holds more than the login only that, and brings nothing
   expect(await readFile(to, 'utf8')).toBe('token 1')
 })
 
-it('finds the report that an agent left, or none', async () => {
+it('reads the report of an agent, if there is one', async () => {
   const path = join(place.config, 'report.json')
   expect(await reportIn(path)).toEqual({})
   await writeFile(path, 'used: 3')

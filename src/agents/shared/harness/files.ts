@@ -6,14 +6,15 @@ import { userHome } from '../../../system/home.js'
 import type { AgentDefinition, AgentFile, AgentJob, AgentUserFile } from './definition.js'
 import type { AgentPlace } from './place.js'
 
-/** A file of the user's that the agent has a copy of. */
+/** A user file that the agent has a copy of. */
 interface Lent extends AgentUserFile {
   readonly content: Buffer
 }
 
 /**
- * Copies what the agent needs of the user's own files. Gives back those by which it is logged in; with a key in place of
- * the agent's own login, there are none: it could be used all the same, and be sent to a server that is not its own.
+ * Copies the user's files that the agent needs and returns the login files among them. With a key instead of
+ * the agent's own login, no login is copied: the agent could still use it and send it to another provider's
+ * server.
  */
 export async function lendFiles(
   definition: AgentDefinition,
@@ -23,7 +24,7 @@ export async function lendFiles(
   const { login, setup } = definition.filesOf({ home: userHome(env), env }, place)
   if (inherit) {
     for (const { from, to } of setup) {
-      // What stands there already is ours, such as the skill: the user may have another one of that name.
+      // Existing files are ours, such as the skill; a user's skill of the same name must not replace it.
       if (await isThere(from)) await cp(from, to, { recursive: true, dereference: true, force: false })
     }
   }
@@ -36,7 +37,7 @@ export async function lendFiles(
       await writeFile(file.to, content, { mode: 0o600 })
       lent.push({ ...file, content })
     } else if (!(await isThere(file.to))) {
-      // Where the set-up is wanted, the whole file is there already.
+      // With the user's set-up, the whole file is already there.
       await writeFile(file.to, file.only(content.toString('utf8')), { mode: 0o600 })
     }
   }
@@ -44,8 +45,8 @@ export async function lendFiles(
 }
 
 /**
- * Tokens that the agent has renewed go back: often the old ones are worth nothing from then on. Where the user's own
- * file has changed meanwhile, by another attempt or by the user, that one stands.
+ * Copies renewed tokens back, because the old ones are often invalid from then on. If the user's own file
+ * has changed meanwhile, through another attempt or the user, it is left as it is.
  */
 export async function returnLogin(lent: readonly Lent[]): Promise<void> {
   for (const { from, to, content } of lent) {
@@ -58,7 +59,7 @@ export async function returnLogin(lent: readonly Lent[]): Promise<void> {
 /** Shorter values are names and dates. */
 const shortestToken = 20
 
-/** What must appear nowhere of the files by which an agent is logged in, as they are lent and as it leaves them. */
+/** Secrets in the login files, as lent and as the agent leaves them; they must not appear anywhere. */
 export async function tokensOf(lent: readonly Lent[]): Promise<readonly string[]> {
   const texts = await Promise.all(
     lent.map(async ({ to, content }) => [content, (await contentOf(to)) ?? content].map(String)),
@@ -75,7 +76,7 @@ export async function writeFiles(files: readonly AgentFile[]): Promise<void> {
   }
 }
 
-/** What the user had set stays, where the harness says nothing else. */
+/** Merges the content over the user's file, so that other settings of the user stay. */
 async function overUsers(path: string, content: Readonly<Record<string, unknown>>): Promise<unknown> {
   const own = await contentOf(path)
   return own === undefined ? content : merged(settingsIn(own, path), content)
@@ -105,7 +106,7 @@ async function isThere(path: string): Promise<boolean> {
   return (await unlessMissing(stat(path))) !== undefined
 }
 
-/** What the agent left for its reader; nothing where it came to no end. */
+/** The agent's report file; empty if the agent did not get to write it. */
 export async function reportIn(path: string): Promise<{ report?: string }> {
   const content = await contentOf(path)
   return content === undefined ? {} : { report: content.toString('utf8') }

@@ -36,7 +36,7 @@ const settings = (): AgentSettings => ({
   root,
 })
 
-/** Sessions at one task, each with a folder of its own and a world that counts. */
+/** Sessions for one task, each with its own folder and an environment that counts turns. */
 function sessions() {
   const opened: { workspace: string; heard: string[]; closed: boolean }[] = []
   const open = async (): Promise<Session> => {
@@ -111,7 +111,7 @@ describe('an agent at a task', () => {
     expect(opened[0]?.heard).toEqual(['count', 'hello'])
   })
 
-  it('is known by its own words where no world answers', async () => {
+  it('is recorded by its own output if no environment replies', async () => {
     const { reply: _, ...session } = await sessions().open()
     const job: Job = {
       session,
@@ -148,7 +148,7 @@ describe('an agent at a task', () => {
     expect(await readFile(join(session?.workspace ?? '', 'given.txt'), 'utf8')).toBe('given')
   })
 
-  it('begins anew after a failed try, in a session without its marks', async () => {
+  it('starts over after a failed try, in a fresh session', async () => {
     let tries = 0
     const agent = fakeAgent('answers')
     const flaky: AgentDefinition = {
@@ -174,7 +174,7 @@ describe('an agent at a task', () => {
     await expect(madeIn(opened[0]?.workspace ?? '')).rejects.toThrow('ENOENT')
   })
 
-  it('has ended when the attempt does, although whoever stopped the call did not wait for it', async () => {
+  it('has ended when the attempt does, even if the stopped call did not wait for it', async () => {
     const stop = new AbortController()
     const failure = new WorldFailure('timeout', 'too late', { retryable: false })
     const stopped = run(fakeAgent('ignores-sigterm'), async (_, worker) => {
@@ -187,7 +187,7 @@ describe('an agent at a task', () => {
     expect(await processesWith(root)).toBe(0)
   })
 
-  it('does not begin where the run was stopped', async () => {
+  it('does not start if the run was stopped', async () => {
     const reason = new Error('stop')
     const begun = run(
       fakeAgent('answers'),
@@ -197,7 +197,7 @@ describe('an agent at a task', () => {
     await expect(begun).rejects.toBe(reason)
   })
 
-  it('is made again where its changes are too large to be kept', async () => {
+  it('is repeated if its changes are too large to keep', async () => {
     const big: AgentDefinition = {
       ...fakeAgent('answers'),
       prepare: () => ({

@@ -8,7 +8,7 @@ import { firstMessages, toolSpecs } from './opening.js'
 import { keepChanges, replayWork } from './replay.js'
 import { overhear } from './tool-record.js'
 
-/** An agent at its tasks: one call per attempt, in which the agent talks to its model on its own. */
+/** Runs an agent on tasks: one call per attempt, in which the agent talks to its model on its own. */
 export function createAgentHarness(definition: AgentDefinition, settings: AgentSettings): Harness {
   return {
     id: definition.id,
@@ -24,7 +24,8 @@ async function run(
   signal: AbortSignal,
 ): Promise<Trajectory> {
   signal.throwIfAborted()
-  // As a model would be asked: what the agent makes of it is its own, but by this the attempt is known in the log.
+  // The messages as a model would get them. The agent builds its own prompt, but the log identifies the
+  // attempt by these.
   const messages = firstMessages(job.session, skill)
   const tools = toolSpecs(job.session)
   let open = overhear(job.session)
@@ -36,7 +37,7 @@ async function run(
     tries += 1
     const isAgain = tries > 1
     atWork = (async () => {
-      // A try that was given up may still be ending; it must not meet the next one.
+      // An abandoned try may still be shutting down; it must not overlap with the next one.
       await before?.catch(() => undefined)
       if (isAgain) open = overhear(await reopen())
       const { session } = open
@@ -57,7 +58,8 @@ async function run(
     const said = turns.findLast(({ role }) => role === 'assistant')?.text ?? ''
     return { messages: [...messages, ...turns], answer: said, stop: work.stop }
   } finally {
-    // Whoever stopped the call does not wait for the agent; but the session ends now, and the agent must have before.
+    // An aborted call does not wait for the agent, but the agent must have ended before the session is
+    // closed.
     await atWork?.catch(() => undefined)
   }
 }

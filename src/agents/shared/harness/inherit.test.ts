@@ -20,7 +20,7 @@ async function write(path: string, text: string) {
   await writeFile(path, text)
 }
 
-it("leaves our skill in its place where the user's set-up has one of the same name", async () => {
+it("keeps our skill if the user's set-up has one of the same name", async () => {
   const own = join(folder, '.fake', 'skills')
   await write(join(own, 'sums', 'SKILL.md'), 'of the user')
   await write(join(own, 'other', 'SKILL.md'), 'of the user')

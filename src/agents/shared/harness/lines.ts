@@ -1,10 +1,10 @@
-/** Hands on whole lines as they come. One that is too long to be kept is left out, and so is noticed only by its loss. */
+/** Passes on whole lines as they arrive. A line that is too long to keep is dropped. */
 export function createLines(
   onLine: (line: string) => void,
   longest: number,
 ): {
   add(chunk: string): void
-  /** After the last chunk: a last line may lack its end. */
+  /** Call after the last chunk: the last line may have no line break. */
   finish(): void
   lostSome(): boolean
 } {

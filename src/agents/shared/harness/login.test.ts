@@ -3,11 +3,11 @@ import { loginAdvice } from './login.js'
 
 const agent = { login: 'Run `agent login`.' }
 
-it('sends to the login those who came with it', () => {
+it('points users of the login to the login', () => {
   expect(loginAdvice(agent, { key: undefined, endpoint: undefined })).toBe('Run `agent login`.')
 })
 
-it('names the variable of the config to those who came with a key of their own, whatever the server', () => {
+it('points users of their own key to the config variable, whatever the server', () => {
   for (const endpoint of [undefined, 'http://127.0.0.1:9'])
     expect(loginAdvice(agent, { key: 'k', endpoint })).toContain('`apiKeyEnv`')
 })

@@ -5,8 +5,8 @@ import type { AgentDefinition } from './definition.js'
 import { nowhere } from './place.js'
 
 /**
- * The variable or the file by which an agent should be logged in; undefined where there is none. The login with its
- * provider has no part where it is sent elsewhere.
+ * The variable or file that should log the agent in; undefined if there is none. With a custom endpoint, the
+ * login with the agent's own provider does not count.
  */
 export async function signOfLogin(
   { secrets, logins = secrets, filesOf }: Pick<AgentDefinition, 'secrets' | 'logins' | 'filesOf'>,
@@ -27,7 +27,7 @@ export async function signOfLogin(
   return undefined
 }
 
-/** What to do where the agent was not let in, by what it had come with. */
+/** What to do after a failed login, depending on the credentials that were used. */
 export function loginAdvice(
   { login }: Pick<AgentDefinition, 'login'>,
   { key, endpoint }: Pick<AgentSettings, 'key' | 'endpoint'>,

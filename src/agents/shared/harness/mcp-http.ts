@@ -5,7 +5,7 @@ import type { Session } from '../../../core/ports/environment.js'
 import type { ToolServer } from './definition.js'
 import { createSessionTools, refused, rpcReply, type SessionTools } from './mcp.js'
 
-/** As the agent knows the server; the names of its tools begin with it in most agents. */
+/** The server's name as the agent sees it; most agents prefix tool names with it. */
 const serverName = 'task'
 const path = '/mcp'
 const mostBytes = 8 * 1024 * 1024
@@ -17,8 +17,9 @@ export interface RunningToolServer extends ToolServer {
 }
 
 /**
- * A session's tools for one agent: MCP over streamable HTTP, each message answered by JSON, no state between them. It
- * listens on the loopback only, and only who has the token is heard: other programs of this machine could call too.
+ * Serves a session's tools to one agent: MCP over streamable HTTP, stateless, with JSON responses. It
+ * listens on the loopback interface only and requires the token, because other programs on this machine
+ * could connect too.
  */
 export async function startToolServer(
   session: Session,
@@ -28,7 +29,8 @@ export async function startToolServer(
   const token = randomBytes(32).toString('base64url')
   const server = createServer((request, response) => {
     answer(request, response, tools, token).catch((error: unknown) => {
-      // The agent has gone away while it was answered, or something of ours is broken, which must not look like its fault.
+      // Either the agent disconnected during the response, or our own code failed, which must not count as
+      // the agent's fault.
       if (!response.destroyed) onFailure(error)
       response.destroy()
     })
@@ -99,7 +101,7 @@ interface Refusal {
 }
 
 function refusalOf({ method, url, headers }: IncomingMessage, token: string): Refusal | undefined {
-  // A page in a browser: no agent sends this.
+  // Only browsers send an `Origin` header; agents do not.
   if (headers.origin !== undefined) return { status: 403, message: 'Web pages are not answered.' }
   if (!isSame(headers.authorization ?? '', `Bearer ${token}`)) {
     return {
@@ -113,13 +115,16 @@ function refusalOf({ method, url, headers }: IncomingMessage, token: string): Re
   return { status: 405, message: 'Messages are sent by POST.', headers: { allow: 'POST' } }
 }
 
-/** In a time that does not tell how much of it was right. */
+/** Constant-time comparison. */
 function isSame(given: string, wanted: string): boolean {
   const [left, right] = [Buffer.from(given), Buffer.from(wanted)]
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
-/** Undefined if it is too long. It is read to its end all the same: who is still sending does not hear a refusal. */
+/**
+ * Undefined if it is too long. The body is still read to its end, because a client that is still sending
+ * does not read a refusal.
+ */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let size = 0

@@ -34,7 +34,7 @@ interface Heard {
   readonly headers: Headers
 }
 
-/** A client that knows HTTP and JSON, and nothing of MCP. */
+/** A plain HTTP and JSON client without any knowledge of MCP. */
 async function post(body: string, changed: RequestInit & { path?: string } = {}): Promise<Heard> {
   const response = await fetch(new URL(changed.path ?? '/mcp', server.url), {
     method: 'POST',
@@ -119,7 +119,7 @@ describe('the tools of a session', () => {
     expect(order).toEqual(['slow begins', 'slow ends', 'quick'])
   })
 
-  it('tell the agent of a call that was its own mistake, and go on', async () => {
+  it('report a mistake to the agent that made it, and continue', async () => {
     const picky = tool('picky', async given => {
       if (given === '{}') throw new Error('there is no word')
       return 'fine'
@@ -176,20 +176,20 @@ describe('a world that answers', () => {
     expect([asked, server.turns()]).toEqual([2, 'limit'])
   })
 
-  it('takes no turn for a call that says nothing', async () => {
+  it('takes no turn for an empty call', async () => {
     await serve({ reply: echo, turnLimit: 1 })
     expect((await call('reply', { text: 'hi' })).isError).toBe(true)
     expect(server.turns()).toBe('under-way')
     expect((await call('reply', { message: 'bye' })).text).toContain('The task is over')
   })
 
-  it('gives way to a tool of the same name', async () => {
+  it('yields to a tool of the same name', async () => {
     await serve({ reply: echo, tools: [tool('reply')] })
     expect([server.replyTool, server.toolNames]).toEqual(['take_turn', ['reply', 'take_turn']])
     expect((await call('take_turn', { message: 'hi' })).text).toBe('You said hi.')
   })
 
-  it('is not there where no world answers', async () => {
+  it('is not offered if the environment does not reply', async () => {
     await serve({ tools: [tool('look')] })
     expect([server.replyTool, server.turns()]).toEqual([undefined, 'none'])
   })
@@ -304,7 +304,7 @@ describe('the server', () => {
     await serve({})
   })
 
-  it('does not mind who goes away in the middle of a message', async () => {
+  it('survives a client that disconnects in the middle of a message', async () => {
     const { port } = new URL(server.url)
     const socket = connect(Number(port), '127.0.0.1')
     const head = `POST /mcp HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${server.token}\r\ncontent-length: 100\r\n\r\n{`

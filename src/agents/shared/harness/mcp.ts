@@ -3,16 +3,16 @@ import { endsTheRun, messageOf, WorldFailure } from '../../../core/errors/errors
 import type { Session, Tool } from '../../../core/ports/environment.js'
 import { product } from '../../../system/version.js'
 
-/** A session's tools as an MCP server tells and calls them; how messages get here is `mcp-http.ts`. */
+/** A session's tools as an MCP server lists and calls them; `mcp-http.ts` is the transport. */
 export interface SessionTools {
   readonly toolNames: readonly string[]
-  /** The tool that says a turn to a world that answers, if it does. */
+  /** The tool that takes a turn, if the environment replies. */
   readonly replyTool: string | undefined
-  /** Undefined for what asks for no answer. */
+  /** Undefined for messages that expect no response. */
   handle(message: unknown): Promise<RpcReply | undefined>
-  /** The calls that were made, in order, whatever came of them; arguments as JSON. */
+  /** All calls made, in order, whatever their result; arguments as JSON. */
   calls(): readonly MadeCall[]
-  /** How the turns with the world went. */
+  /** State of the turns with the environment. */
   turns(): 'none' | 'under-way' | 'done' | 'limit'
 }
 
@@ -28,7 +28,7 @@ export interface RpcReply {
   readonly error?: { readonly code: number; readonly message: string }
 }
 
-/** The newest first: it is offered to clients that ask for one that is not here. */
+/** Newest first: clients that ask for an unsupported version are offered the first. */
 const protocolVersions = ['2025-11-25', '2025-06-18']
 
 const messageSchema = z.object({
@@ -45,7 +45,7 @@ export const rpcErrors = { parse: -32700, request: -32600, method: -32601, param
 interface Bridge {
   readonly session: Session
   readonly signal: AbortSignal
-  /** A failure that is not the agent's doing: the attempt ends with it. */
+  /** A failure that the agent did not cause; it ends the attempt. */
   readonly onFailure: (error: unknown) => void
 }
 
@@ -54,7 +54,10 @@ export function createSessionTools({ session, signal, onFailure }: Bridge): Sess
   const tools = [...session.tools, ...(world === undefined ? [] : [world.tool])]
   let before = Promise.resolve<unknown>(undefined)
 
-  /** One after the other, however many the agent asks for at once: tools of one session may depend on each other. */
+  /**
+   * Runs calls one at a time, however many the agent sends at once: tools of one session may depend on each
+   * other.
+   */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const result = before.then(work)
     before = result.catch(() => undefined)

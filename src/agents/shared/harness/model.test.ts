@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const never = new AbortController().signal
 
-/** What the agent is asked to do, and what it makes of it. */
+/** Returns the job that the agent gets and the reply that it gives. */
 async function ask(request: ModelRequest, changed: Partial<AgentDefinition> = {}) {
   const jobs: AgentJob[] = []
   const agent = fakeAgent('answers')
@@ -70,7 +70,7 @@ it('asks with every tool off, the rules apart from the question', async () => {
   expect(JSON.stringify(model.parameters)).not.toContain('secret-key')
 })
 
-it('tells what was said before, and asks for JSON in words', async () => {
+it('quotes earlier messages, and asks for JSON in words', async () => {
   const schema = { name: 'verdict', schema: { type: 'object' } }
   const { jobs } = await ask({
     messages: [

@@ -19,8 +19,8 @@ export interface AgentModelParts {
 }
 
 /**
- * A model that is reached through an agent. As a target its harness does the work; asked by itself, as optimizer and
- * judge are, it answers with all the agent's tools off.
+ * A model reached through an agent. As a target, its harness does the work; called directly, as optimizer or
+ * judge, it answers with all the agent's tools off.
  */
 export function createAgentModel(
   definition: AgentDefinition,
@@ -48,7 +48,7 @@ const stops: Partial<Record<StopReason, ModelReply['stop']>> = {
   'context-overflow': 'context-overflow',
 }
 
-/** The agent sees to what its model takes; these are bounds for the caps. */
+/** The agent itself handles what its model accepts; these are upper bounds for the caps. */
 function filesOf({ supports }: AgentDefinition): FileSupport {
   const image = { mediaTypes: imageTypes, mostTokens: 5000 }
   const document = { mediaTypes: ['application/pdf'] as const, mostTokens: 5000 }
@@ -58,7 +58,7 @@ function filesOf({ supports }: AgentDefinition): FileSupport {
   }
 }
 
-/** An agent is asked once: what was said before is told, and what is asked comes last. */
+/** An agent takes a single prompt: earlier messages are quoted in it, and the question comes last. */
 function questionOf({ messages, schema }: ModelRequest): { instructions: string; prompt: readonly Part[] } {
   const instructions = messages.filter(({ role }) => role === 'system').map(({ text }) => text)
   const said = messages.filter(({ role }) => role !== 'system')

@@ -2,7 +2,10 @@ import type { Session } from '../../../core/ports/environment.js'
 import { promptParts, userMessage } from '../../../core/task/parts.js'
 import type { Message, Part } from '../../../core/task/task.js'
 
-/** What stays the same over tasks comes first, so that provider prompt caches work: rules, then skill, then task. */
+/**
+ * Puts what is constant across tasks first, so that provider prompt caches work: rules, then skill, then
+ * task.
+ */
 export function firstMessages(session: Session, skill: string): Message[] {
   const section = session.skillAt === 'system' ? sectionOf(skill) : ''
   const system = [session.instructions, section].filter(part => part !== '').join('\n\n')

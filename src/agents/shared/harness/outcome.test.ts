@@ -67,7 +67,7 @@ describe('an agent that failed', () => {
     expect(outcomeOf(agent, failing('server'), around)).toMatchObject({ failure: { spent: undefined } })
   })
 
-  it('for want of a login is told how to get one', () => {
+  it('for lack of a login gets a hint on how to log in', () => {
     expect(outcomeOf(agent, failing('login'), around)).toMatchObject({
       failure: { hint: 'Run `codex login`.' },
     })
@@ -82,7 +82,7 @@ describe('an agent that was ended', () => {
   const late = { ...around, end: { ...end, timedOut: true, exitCode: undefined } }
   const loud = { ...around, end: { ...end, printedTooMuch: true, exitCode: undefined } }
 
-  it('by our own clock is a failure of the world', () => {
+  it('by our own clock is an external failure', () => {
     expect(outcomeOf(agent, failing('server'), late)).toMatchObject({
       status: 'failed',
       messages: seen.messages,
@@ -106,7 +106,7 @@ describe('an agent that was ended', () => {
     })
   })
 
-  it('for all that it printed is scored too, if it had begun', () => {
+  it('for too much output is scored too, if it had begun', () => {
     expect(outcomeOf(agent, failing('server'), loud)).toMatchObject({ status: 'ended', stop: 'output-limit' })
     expect(outcomeOf(agent, silent, loud)).toMatchObject({ status: 'failed', failure: { kind: 'server' } })
   })

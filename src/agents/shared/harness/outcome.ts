@@ -7,24 +7,24 @@ import type { AgentDefinition, AgentOutcome } from './definition.js'
 import type { RunningToolServer } from './mcp-http.js'
 import type { AgentEnd } from './process.js'
 
-/** What the runner knows of an attempt besides the agent's own words. */
+/** Facts about an attempt that the runner knows, besides the agent's own output. */
 interface Circumstances {
   readonly end: AgentEnd
-  /** The time it had, and whether that was a limit of the task, which is the agent's to keep. */
+  /** The time limit, and whether it is the task's own limit, which the agent is responsible for. */
   readonly seconds: number
   readonly isTaskLimit: boolean
-  /** Absent where the session has no tools. */
+  /** Undefined if the session has no tools. */
   readonly tools: Pick<RunningToolServer, 'turns' | 'calls'> | undefined
   readonly secrets: readonly string[]
 }
 
-/** What the agent did, by its own words and by how it came to its end. */
+/** Derives the outcome from the agent's output and from how its process ended. */
 export function outcomeOf(
   { title, login }: Pick<AgentDefinition, 'title' | 'login'>,
   reading: AgentReading,
   { end, seconds, isTaskLimit, tools, secrets }: Circumstances,
 ): AgentOutcome {
-  // One that has not even begun was kept from it.
+  // An agent without any message never started, which is an external failure.
   const calls = tools?.calls() ?? []
   const hasBegun = reading.messages.length > 0
   if (end.timedOut && hasBegun && isTaskLimit) return cut(reading, 'time-limit', calls)
@@ -44,7 +44,7 @@ export function outcomeOf(
   return { ...reading, status: 'ended', stop, calls }
 }
 
-/** An agent that was ended has left what it did until then; that its words break off says nothing. */
+/** A terminated agent is scored on its work so far; truncated output is expected and is not an error. */
 function cut(
   reading: AgentReading,
   stop: StopReason,
@@ -63,7 +63,7 @@ function failed(reading: AgentReading, failure: WorldFailure): AgentOutcome {
   return { status: 'failed', messages, usage, skipped, failure, ...(cost === undefined ? {} : { cost }) }
 }
 
-/** Its model's server refused to do anything, so that what the agent had told of by then is all that was used. */
+/** The model's server refused the request, so the usage that the agent reported is complete. */
 const refusals: ReadonlySet<WorldFailureKind> = new Set([
   'login',
   'quota',

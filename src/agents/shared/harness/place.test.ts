@@ -50,7 +50,7 @@ describe('what was left behind', () => {
     const [, , pid, start, machine] = mine.mark.split('-')
     const kept = [
       mine.mark,
-      // Of another machine, or a container that shares the folder.
+      // From another machine, or from a container that shares the folder.
       `skillopt-agent-${pid}-1-00000000-abcdef`,
       'skillopt-agent-something',
       'skillopt-agents',
@@ -61,7 +61,7 @@ describe('what was left behind', () => {
     await writeFile(join(root, 'else', 'file'), '')
     await symlink(join(root, 'else'), join(root, link))
     for (const name of kept.slice(1)) await mkdir(join(root, name), { recursive: true })
-    // A process of the same number, before ours.
+    // An earlier process with the same pid.
     const earlier = `skillopt-agent-${pid}-${Number(start) - 1}-${machine}-abcdef`
     await mkdir(join(root, earlier, 'home'), { recursive: true })
     expect(await clearStalePlaces(root)).toBe(1)

@@ -9,9 +9,12 @@ import { isAlive } from '../../../system/process-identity.js'
 import { removeFolder } from '../../../system/remove-folder.js'
 import { endAttempt, signalAttempt } from './processes.js'
 
-/** The folders of one attempt. None holds another: an agent's sandbox opens its TMPDIR to the tools, and nothing else. */
+/**
+ * The folders of one attempt. None contains another: an agent's sandbox opens its TMPDIR to the tools, and
+ * nothing else.
+ */
 export interface AgentPlace {
-  /** Names the attempt; its processes carry it. */
+  /** Identifies the attempt; its processes carry it in their environment. */
   readonly mark: string
   readonly folder: string
   readonly home: string
@@ -21,7 +24,7 @@ export interface AgentPlace {
   readonly workspace: string
 }
 
-/** For asking what would be done in a place: nothing is written there. */
+/** A placeholder for dry runs: nothing is written there. */
 export const nowhere: AgentPlace = {
   mark: '',
   folder: '',
@@ -31,7 +34,7 @@ export const nowhere: AgentPlace = {
   workspace: '',
 }
 
-/** Of this attempt alone, and named after our process, so that what a crash leaves is known for what it is. */
+/** Used by this attempt alone and named after our process, so that leftovers of a crash can be recognised. */
 export async function openPlace(root: string = tmpdir()): Promise<AgentPlace> {
   const folder = await makeOwnFolder(root)
   const inside = (name: string) => join(folder, name)
@@ -48,13 +51,16 @@ export async function openPlace(root: string = tmpdir()): Promise<AgentPlace> {
   return place
 }
 
-/** Once what ran there has ended. */
+/** Call once all processes of the attempt have ended. */
 export async function closePlace({ mark, folder }: AgentPlace): Promise<void> {
   await removeFolder(folder)
   open.delete(mark)
 }
 
-/** Removes what processes of ours that are gone have left, running agents included. Says how many places there were. */
+/**
+ * Removes the folders and running agents that dead processes of ours have left. Returns the number of
+ * places.
+ */
 export async function clearStalePlaces(root: string = tmpdir()): Promise<number> {
   const names = (await readdir(root)).filter(name => name.startsWith(ownPrefix))
   const cleared = await Promise.all(names.map(name => clearIfStale(root, name)))
@@ -70,13 +76,13 @@ async function clearIfStale(root: string, name: string): Promise<boolean> {
   return true
 }
 
-/** Others may put what they like into a shared folder: links, and folders of their own. */
+/** In a shared folder, others may have created links or their own folders. */
 async function isOurs(path: string): Promise<boolean> {
   try {
     const stats = await lstat(path)
     return stats.isDirectory() && (process.getuid === undefined || stats.uid === process.getuid())
   } catch (error) {
-    // Somebody else has just cleared it.
+    // Another process has just removed it.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
     throw error
   }
@@ -85,7 +91,7 @@ async function isOurs(path: string): Promise<boolean> {
 const open = new Map<string, string>()
 let isWatchingExit = false
 
-/** A second Ctrl-C quits at once, and the agents, in groups of their own, would not hear of it. */
+/** A second Ctrl-C exits at once, and the agents, in their own process groups, would not receive it. */
 function keepForExit({ mark, folder }: AgentPlace): void {
   open.set(mark, folder)
   if (isWatchingExit) return
@@ -98,7 +104,7 @@ function keepForExit({ mark, folder }: AgentPlace): void {
 function removeAtExit(mark: string, folder: string): void {
   signalAttempt(mark, 'SIGKILL')
   try {
-    // What is still dying may hold on for a moment.
+    // Dying processes may hold files open for a moment.
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 })
   } catch (error) {
     process.stderr.write(

@@ -81,23 +81,23 @@ describe('an agent that ends by itself', () => {
     expect(answer).toEqual({ type: 'answer', text: 'answer to: two\nlines, and ünïcode' })
   })
 
-  it('finds stdin closed where there is no input', async () => {
+  it('finds stdin closed if there is no input', async () => {
     await run('answers', [])
     expect(records()[0]).toMatchObject({ task: '' })
   })
 
-  it('tells its exit code and the end of its stderr', async () => {
+  it('reports its exit code and the end of its stderr', async () => {
     const end = await run('exits-3', [], { limits: { errorCharacters: 14 } })
     expect(end).toMatchObject({ exitCode: 3, signal: undefined, stderr: 'no such model\n' })
     expect(lines).toEqual([])
   })
 
-  it('does not mind that its input was never read', async () => {
+  it('may ignore its input', async () => {
     const end = await run('exits-3', [], { command: { stdin: 'x'.repeat(5_000_000) } })
     expect(end.exitCode).toBe(3)
   })
 
-  it('leaves none of those it started behind, in its group or in a session of their own', async () => {
+  it('leaves no child process behind, in its group or in another session', async () => {
     const mark = place.mark
     const end = await run('forks', [mark, 'leaves'])
     expect(end.exitCode).toBe(0)
@@ -122,11 +122,11 @@ describe('an agent that has to be ended', () => {
   it('is killed if it does not listen', async () => {
     const end = await run('ignores-sigterm', [], { limits: { seconds: 3 } })
     expect(end).toMatchObject({ timedOut: true, signal: 'SIGKILL' })
-    // It was asked first.
+    // It got SIGTERM first.
     expect(end.stderr).toContain('no\n')
   })
 
-  it('is ended with all that it started, even what has forgotten its environment', async () => {
+  it('is ended with all its child processes, even those that cleared their environment', async () => {
     const stop = new AbortController()
     const reason = new Error('enough')
     const onLine = () => stop.abort(reason)
@@ -134,7 +134,7 @@ describe('an agent that has to be ended', () => {
     expect(await processesWith(place.mark)).toBe(0)
   })
 
-  it('is ended in the middle of starting others, and none of them gets away', async () => {
+  it('is ended while it is forking, and no child process escapes', async () => {
     for (let round = 0; round < 3; round++) {
       const stop = new AbortController()
       const onLine = () => stop.abort('enough')
@@ -177,7 +177,7 @@ describe('an agent that has to be ended', () => {
 })
 
 describe('an agent that cannot be started', () => {
-  it('is a failure of the harness, with what the system said', async () => {
+  it('is a failure of the harness, with the system’s message', async () => {
     const attempt = run('answers', [], { command: { program: join(root, 'nothing') } })
     await expect(attempt).rejects.toThrow(WorldFailure)
     await expect(attempt).rejects.toMatchObject({
@@ -187,7 +187,7 @@ describe('an agent that cannot be started', () => {
     })
   })
 
-  it('is one too where its arguments are impossible', async () => {
+  it('is one too if its arguments are impossible', async () => {
     const attempt = run('answers', ['zero\0byte'])
     await expect(attempt).rejects.toMatchObject({
       kind: 'harness',
@@ -212,7 +212,7 @@ describe('the environment of an agent', () => {
     })
   })
 
-  it('reaches it as it is', async () => {
+  it('is passed on unchanged', async () => {
     const environment = environmentOf(place, { PATH: process.env.PATH }, [], {})
     await run('answers', [], { command: { environment } })
     expect(records()[0]?.env).toEqual(environment)
@@ -249,7 +249,7 @@ describe('the program of an agent', () => {
     })
   })
 
-  it('is refused where it cannot be executed', async () => {
+  it('is refused if it cannot be executed', async () => {
     await put(join(bin(), 'codex'), 0o644)
     const wanted = { message: expect.stringMatching(/codex is not an executable file\.$/) }
     await expect(locateProgram(agent, { PATH: bin() })).rejects.toMatchObject(wanted)

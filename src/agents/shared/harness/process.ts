@@ -13,31 +13,31 @@ import { attemptVariable, beginAttempt, endAttempt, signalAttempt } from './proc
 export type Variables = Readonly<Record<string, string | undefined>>
 
 export interface AgentCommand {
-  /** For messages. */
+  /** Used in messages. */
   readonly title: string
-  /** As `locateProgram` found it. */
+  /** Path returned by `locateProgram`. */
   readonly program: string
-  /** Never the prompt: whoever is on the machine can read these, and their length is limited. */
+  /** Never the prompt: every user of the machine can read arguments, and their length is limited. */
   readonly arguments: readonly string[]
   readonly environment: Readonly<Record<string, string>>
-  /** Closed after it; without it, closed from the start. */
+  /** Closed after this text, or at the start if there is none. */
   readonly stdin?: string | undefined
 }
 
 export interface AgentLimits {
-  /** Time on the clock; then the agent is ended. */
+  /** Wall-clock time after which the agent is terminated. */
   readonly seconds: number
-  /** Between asking it to end and ending it. */
+  /** Time between SIGTERM and SIGKILL. */
   readonly graceSeconds: number
-  /** Of all that it prints; an agent that passes it is ended. */
+  /** Total output; an agent that exceeds it is terminated. */
   readonly outputCharacters: number
-  /** Of one line; a longer one is left out. */
+  /** Per line; longer lines are dropped. */
   readonly lineCharacters: number
-  /** Of stderr: the end is kept. */
+  /** Length of stderr to keep, from its end. */
   readonly errorCharacters: number
 }
 
-/** Printed lines are records with whole files and tool results in them, so there is room. */
+/** Generous, because printed lines are records that include whole files and tool results. */
 export const usualLimits: Omit<AgentLimits, 'seconds'> = {
   graceSeconds: 5,
   outputCharacters: 256_000_000,
@@ -48,22 +48,22 @@ export const usualLimits: Omit<AgentLimits, 'seconds'> = {
 /** How an agent's process ended. */
 export interface AgentEnd {
   readonly exitCode: number | undefined
-  /** What ended it, ours included, if it was not itself. */
+  /** The signal that ended it, ours included; undefined if it exited by itself. */
   readonly signal: NodeJS.Signals | undefined
   readonly timedOut: boolean
-  /** It printed more than it may, and was ended for it. */
+  /** It exceeded the output limit and was terminated. */
   readonly printedTooMuch: boolean
-  /** Whoever reads its lines had enough, and it was ended for it. */
+  /** The reader of its lines stopped it. */
   readonly cutShort: boolean
-  /** Whether lines were left out, because they were too long or because it printed too much. */
+  /** Whether lines were dropped, because of their length or the output limit. */
   readonly truncated: boolean
-  /** The end of what it said on stderr. */
+  /** The end of its stderr. */
   readonly stderr: string
 }
 
 /**
- * What a program needs to run and to reach the network in the way that this machine does. Nothing else of ours is
- * handed on: keys, and variables that change what an agent does, come only by name.
+ * Variables that a program needs to run and to reach the network from this machine. No others are inherited:
+ * keys, and variables that change an agent's behaviour, are passed only by name.
  */
 const passedOn = [
   ...['PATH', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'SHELL'],
@@ -72,7 +72,10 @@ const passedOn = [
   ...['SystemRoot', 'ComSpec', 'PATHEXT', 'windir'],
 ]
 
-/** Folders of the attempt's own, the little that is passed on, and what the agent's definition names or sets. */
+/**
+ * The attempt's own folders, the inherited basics, and the variables that the agent's definition names or
+ * sets.
+ */
 export function environmentOf(
   place: AgentPlace,
   env: Variables,
@@ -92,13 +95,13 @@ export function environmentOf(
   }
 }
 
-/** The program's path. Throws `InputError` where there is none that can be started, with how to get it. */
+/** The program's path. Throws `InputError` with install instructions if there is no executable. */
 export async function locateProgram(
   { title, program, install }: { readonly title: string; readonly program: string; readonly install: string },
   env: Variables,
   platform: NodeJS.Platform = process.platform,
 ): Promise<string> {
-  // Without a shell, Windows starts nothing else.
+  // Without a shell, Windows only starts .exe files.
   const name = platform === 'win32' && !program.endsWith('.exe') ? `${program}.exe` : program
   const folders = pathFolders(env.PATH)
   const found = await findProgram(name, folders)
@@ -125,13 +128,13 @@ async function firstThatExists(paths: readonly string[]): Promise<string | undef
   return undefined
 }
 
-/** Node takes a longer time for none at all. */
+/** Node's maximum timer delay; a longer one would fire immediately. */
 const longestTimer = 2 ** 31 - 1
 
 /**
- * One agent from start to end. All that it started has ended when this returns or throws, whatever the reason. Lines of
- * stdout are handed on as they come; a reader that has enough of them ends the agent; one that throws too, and it is
- * thrown.
+ * Runs one agent from start to end. When this returns or throws, for whatever reason, every process that the
+ * agent started has ended. Lines of stdout are passed on as they arrive. A reader that has seen enough ends
+ * the agent; if the reader throws, the agent is ended too and the error is rethrown.
  */
 export async function runAgent(
   command: AgentCommand,
@@ -192,7 +195,7 @@ export async function runAgent(
       if (isHeard(chunk)) stderr.add(chunk)
     })
     const [exitCode, endedBy] = await ended(child, command, place)
-    // What a killed agent was about to say is half a line.
+    // The last line of a killed agent may be partial.
     if (endedBy === undefined && !printedTooMuch && failure === undefined) hand(lines.finish)
     if (signal.aborted) throw signal.reason
     if (failure !== undefined) throw failure
@@ -210,26 +213,29 @@ function start({ title, program, ...command }: AgentCommand, place: AgentPlace):
     const child = spawn(program, command.arguments, {
       cwd: place.workspace,
       env: command.environment,
-      // A group and a session of its own; on Windows it would be a window of its own.
+      // Gives the agent its own process group and session; on Windows this would open a new window.
       detached: process.platform !== 'win32',
       windowsHide: true,
       stdio: [command.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     })
     if (child.pid !== undefined) beginAttempt(place.mark, child.pid)
-    // An agent that ends without reading its input is no fault.
+    // An agent may exit without reading its input.
     child.stdin?.on('error', () => undefined)
     child.stdin?.end(command.stdin)
     return child
   } catch (error) {
-    // Some faults are thrown: an argument with a zero byte, an environment that is too large.
+    // Some errors are thrown synchronously: an argument with a NUL byte, an environment that is too large.
     throw notStarted(title, error)
   }
 }
 
-/** Time for what is in the pipes to be read, once nobody should be writing to them any more. */
+/** Time to drain the pipes once nothing should be writing to them any more. */
 const drainMs = 1000
 
-/** When it has ended, and all that it started: left behind, they would hold the pipes open, and be waited for. */
+/**
+ * Resolves once the agent and everything it started have ended. Remaining child processes would hold the
+ * pipes open and block this.
+ */
 async function ended(
   child: ChildProcess,
   { title }: AgentCommand,
@@ -249,7 +255,7 @@ async function ended(
   return [child.exitCode ?? undefined, child.signalCode ?? undefined]
 }
 
-/** A machine that is full for the moment. */
+/** Temporary resource shortages of the machine. */
 const passing = ['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM']
 
 function notStarted(title: string, error: unknown): WorldFailure {

@@ -41,7 +41,7 @@ describe('what belongs to an attempt', () => {
     expect(belonging([entry(process.pid, 1, { marked: true })], { seen: new Map() })).toEqual([])
   })
 
-  it('is nothing where nothing is left', () => {
+  it('is empty if nothing is left', () => {
     expect(belonging([entry(20, 1), entry(21, 20)], { leader: 10, seen: new Map() })).toEqual([])
   })
 })

@@ -3,29 +3,29 @@ import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:f
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Set for everything that an attempt starts. Agents put their tools into process groups and sessions of their own, so
- * the group alone does not find them all; what they started does inherit this.
+ * Set for every process of an attempt. Agents run their tools in separate process groups and sessions, so
+ * the group alone does not cover them all; but they all inherit this variable.
  */
 export const attemptVariable = 'SKILLOPT_ATTEMPT'
 
-/** A process as far as it matters here. */
+/** The process data needed here. */
 export interface ProcessEntry {
   readonly pid: number
   readonly parent: number
   readonly group: number
   readonly session?: number | undefined
-  /** Tells it apart from a later one of the same number, where the system says it. */
+  /** Distinguishes it from a later process with the same pid, if the system reports it. */
   readonly start?: string | undefined
   /** Whether it carries the attempt's mark. */
   readonly marked: boolean
 }
 
 interface Known {
-  /** The attempt's first process, which is the leader of its group. */
+  /** The attempt's first process and group leader. */
   leader?: number
-  /** When that began: what is older cannot carry the mark. */
+  /** Start time of the leader: older processes cannot carry the mark. */
   since?: number
-  /** All that were ever seen: once its parent has ended, nothing tells whose a process was. */
+  /** Every process ever seen: once its parent has ended, a process can no longer be traced to the attempt. */
   readonly seen: Map<number, string | undefined>
 }
 
@@ -43,7 +43,7 @@ function knownOf(mark: string): Known {
   return known
 }
 
-/** Sends a signal to all that belongs to the attempt, and says how many there are. */
+/** Sends a signal to all processes of the attempt and returns their number. */
 export function signalAttempt(mark: string, signal: 'SIGTERM' | 'SIGKILL'): number {
   const known = knownOf(mark)
   if (process.platform === 'win32') return known.leader === undefined ? 0 : killTree(known.leader)
@@ -55,7 +55,7 @@ export function signalAttempt(mark: string, signal: 'SIGTERM' | 'SIGKILL'): numb
   return found.length
 }
 
-/** What stands still starts nothing: so there is none between looking and signalling that nobody has seen. */
+/** Stopped processes cannot fork, so none can appear unseen between listing and signalling. */
 function freeze(mark: string, known: Known): readonly number[] {
   for (;;) {
     const found = belonging(listProcesses(mark, known.since ?? 0), known)
@@ -68,7 +68,10 @@ function freeze(mark: string, known: Known): readonly number[] {
 
 const patienceMs = 3000
 
-/** Ends all that is left, and returns when nothing is. What hangs in the kernel cannot be ended, and is not waited for. */
+/**
+ * Kills everything that is left and returns when nothing is. A process stuck in the kernel cannot be killed,
+ * so the wait is limited.
+ */
 export async function endAttempt(mark: string): Promise<void> {
   const deadline = performance.now() + patienceMs
   let pause = 1
@@ -79,7 +82,10 @@ export async function endAttempt(mark: string): Promise<void> {
   attempts.delete(mark)
 }
 
-/** The leader's group and session, what carries the mark or was seen before, and the children of all these. */
+/**
+ * The leader's group and session, processes that carry the mark or were seen before, and the children of all
+ * these.
+ */
 export function belonging(processes: readonly ProcessEntry[], { leader, seen }: Known): ProcessEntry[] {
   const isOwn = ({ pid, group, session, start, marked }: ProcessEntry) =>
     marked ||
@@ -112,17 +118,20 @@ function processesOfLinux(mark: string, since: number): ProcessEntry[] {
 function statOf(pid: number): Omit<ProcessEntry, 'marked'> | undefined {
   const text = unlessHidden(() => firstLine(`/proc/${pid}/stat`))
   if (text === undefined) return undefined
-  // The second field is the program's name in parentheses, and may itself hold spaces and parentheses.
+  // The second field is the program's name in parentheses, and may itself contain spaces and parentheses.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   const [state, parent, group, session] = fields
-  // Ended already, and only not yet collected by its parent.
+  // A zombie: ended, but not yet reaped by its parent.
   if (state === 'Z' || state === 'X') return undefined
   return { pid, parent: Number(parent), group: Number(group), session: Number(session), start: fields[19] }
 }
 
 const line = Buffer.allocUnsafe(4096)
 
-/** For every process of the machine at every attempt, so it counts that this asks the system three things, not five. */
+/**
+ * Runs for every process of the machine at every attempt, so it matters that this makes three system calls,
+ * not five.
+ */
 function firstLine(path: string): string {
   const file = openSync(path, 'r')
   try {
@@ -132,7 +141,7 @@ function firstLine(path: string): string {
   }
 }
 
-/** Processes end while one looks, and those of other users do not show what they carry. */
+/** Processes may end during the scan, and those of other users hide their environment. */
 function unlessHidden<T>(read: () => T): T | undefined {
   try {
     return read()
@@ -148,7 +157,7 @@ function processesByPs(mark: string): ProcessEntry[] {
   return readPs(spawnSync('ps', ['-axEww', '-o', 'pid=,ppid=,pgid=,command='], options).stdout, mark)
 }
 
-/** What `ps` prints: three numbers, then the command with its environment. */
+/** Parses the output of `ps`: three numbers, then the command with its environment. */
 export function readPs(printed: string, mark: string): ProcessEntry[] {
   return printed.split('\n').flatMap(line => {
     const [, pid, parent, group, rest = ''] = /^\s*(\d+)\s+(\d+)\s+(\d+)\s(.*)$/.exec(line) ?? []
@@ -162,12 +171,12 @@ function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch (error) {
-    // It has ended, or it has become another user's, over whom we have no power.
+    // The process has ended, or now belongs to another user whom we may not signal.
     if (!['ESRCH', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
   }
 }
 
-/** Windows has no groups: the tree is found by its root, and there is no asking. */
+/** Windows has no process groups and no SIGTERM: kills the process tree by its root. */
 function killTree(root: number): number {
   const { status } = spawnSync('taskkill', ['/PID', String(root), '/T', '/F'], { windowsHide: true })
   return status === 0 ? 1 : 0

@@ -6,10 +6,10 @@ import type { AgentWork, ChangedFile } from '../../../core/task/agent-work.js'
 import { createSessionTools } from './mcp.js'
 import type { Changes } from './workspace.js'
 
-/** Of all changed files of an attempt together; what is larger would swell the log. */
+/** For all changed files of an attempt together; more would bloat the log. */
 const keptBytes = 16 * 1024 * 1024
 
-/** The changes with their content, read where they were made; undefined if they are too large to be kept. */
+/** The changes with their content, read from the folder; undefined if they are too large to keep. */
 export async function keepChanges(
   folder: string,
   { removed, folders, files }: Changes,
@@ -30,8 +30,8 @@ export async function keepChanges(
 const portable = (path: string) => path.split(sep).join('/')
 
 /**
- * Puts a new session into the state in which the agent left its own: the same calls of its tools, the same changes of
- * its files. What the tools say is in the log already.
+ * Brings a new session into the state in which the agent left its own, by repeating its tool calls and file
+ * changes. The tools' output is already in the log.
  */
 export async function replayWork(
   session: Session,

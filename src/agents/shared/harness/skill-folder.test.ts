@@ -21,12 +21,12 @@ it('writes a skill that has no frontmatter as an Agent Skill, its body unchanged
   await rm(root, { recursive: true })
 })
 
-it('leaves a frontmatter as it is', () => {
+it('leaves an existing frontmatter unchanged', () => {
   const text = `---\nname: desk\ndescription: Letters.\nlicense: MIT\n---\n${body}`
   expect(skillForAgent(text)).toMatchObject({ name: 'desk', text, added: {} })
 })
 
-it.each(['', ' \n'])('takes %j for no skill', text => {
+it.each(['', ' \n'])('treats %j as no skill', text => {
   expect(skillForAgent(text)).toBeUndefined()
 })
 

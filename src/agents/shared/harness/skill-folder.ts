@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { InputError } from '../../../core/errors/errors.js'
 import { asAgentSkill, type WrittenAgentSkill } from '../../../core/skill/agent-skill.js'
 
-/** The skill as an agent reads it; undefined for none. Throws `InputError` for one that no agent would read. */
+/**
+ * The skill in the form that agents read; undefined for an empty one. Throws `InputError` if no agent would
+ * read it.
+ */
 export function skillForAgent(text: string): WrittenAgentSkill | undefined {
   if (text.trim() === '') return undefined
   const skill = asAgentSkill(text)
@@ -15,7 +18,7 @@ export function skillForAgent(text: string): WrittenAgentSkill | undefined {
   )
 }
 
-/** Below the folder in which the agent looks for skills, each has a folder of its name. Gives back that folder. */
+/** Writes the skill to a folder of its name below the agent's skills folder, and returns that folder. */
 export async function writeSkillFolder(
   skillsFolder: string,
   { name, text }: Pick<WrittenAgentSkill, 'name' | 'text'>,

@@ -32,7 +32,7 @@ describe('overhear', () => {
     ])
   })
 
-  it('leaves a session alone in which no world answers', () => {
+  it('leaves a session alone if the environment does not reply', () => {
     const session = fakeSession()
     const overheard = overhear(session)
     expect(overheard.session).toBe(session)

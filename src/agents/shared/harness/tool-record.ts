@@ -3,17 +3,17 @@ import { promptParts, userMessage } from '../../../core/task/parts.js'
 import type { Message } from '../../../core/task/task.js'
 
 export interface Overheard {
-  /** To be used in place of the one that is listened to. */
+  /** To be used instead of the recorded session. */
   readonly session: Session
-  /** What passed between the agent and the session, in order; undefined where no world answers. */
+  /** Messages between the agent and the session, in order; undefined if the environment does not reply. */
   conversation(): readonly Message[] | undefined
 }
 
 /**
- * An agent takes its turns with a world by a tool, beside all that it says to itself. To whoever scores or studies it,
- * the attempt is the conversation that a model would have had: what the world heard, and what it answered. It is heard
- * where the session is, so it is the same for every agent, and the same when the calls of a recorded attempt are made
- * again.
+ * An agent takes its turns with an environment through a tool, next to its own reasoning. For scoring and
+ * analysis, the attempt is the conversation that a model would have had: what the environment received and
+ * what it replied. Recording at the session makes this the same for every agent, and the same when a
+ * recorded attempt is replayed.
  */
 export function overhear(session: Session): Overheard {
   if (session.reply === undefined) return { session, conversation: () => undefined }
@@ -40,7 +40,7 @@ export function overhear(session: Session): Overheard {
   return { session: instead(session, own), conversation: () => heard }
 }
 
-/** Not a copy of its fields: an environment's session may be an object of a class. */
+/** A proxy rather than a copy of fields, because an environment's session may be a class instance. */
 function instead(session: Session, own: Partial<Session>): Session {
   return new Proxy(session, {
     get: (target, name) => Reflect.get(name in own ? own : target, name),

@@ -28,16 +28,16 @@ it('asks the program itself', async () => {
   expect(await ask({ tested })).toEqual({ version: process.versions.node, standing: 'older' })
 })
 
-it('hears it on stderr too', async () => {
+it('reads it from stderr too', async () => {
   const version = { arguments: ['-e', 'console.error("v21.0.0")'] }
   expect(await ask(version)).toEqual({ version: '21.0.0', standing: 'tested' })
 })
 
-it('does not know it where the program says something else, or nothing', async () => {
+it('is unknown if the program prints something else, or nothing', async () => {
   expect(await ask({ arguments: ['-p', '"hello"'] })).toEqual({ version: undefined, standing: 'unknown' })
   expect(await ask({ arguments: ['--no-such-option'] })).toEqual({ version: undefined, standing: 'unknown' })
 })
 
-it('fails where there is no program', async () => {
+it('fails if there is no program', async () => {
   await expect(ask({}, join(root, 'nothing'))).rejects.toThrow('Fake agent could not be started')
 })

@@ -2,10 +2,13 @@ import { type AgentDefinition, standingOf, type VersionStanding } from './defini
 import { closePlace, openPlace } from './place.js'
 import { environmentOf, runAgent, usualLimits, type Variables } from './process.js'
 
-/** For a question that any agent answers at once. */
+/** Generous: any agent prints its version at once. */
 const seconds = 30
 
-/** Asks the installed agent for its version, in folders of its own: some write their settings on the first start. */
+/**
+ * Asks the installed agent for its version, in separate folders, because some agents write settings on their
+ * first start.
+ */
 export async function askVersion(
   { title, version }: Pick<AgentDefinition, 'title' | 'version'>,
   program: string,
@@ -25,7 +28,7 @@ export async function askVersion(
       },
       signal,
     )
-    // Some say it on stderr when nobody sits before them.
+    // Some agents print it to stderr without a terminal.
     const found = version.read([...printed, stderr].join('\n'))
     return { version: found, standing: standingOf(found, version.tested) }
   } finally {

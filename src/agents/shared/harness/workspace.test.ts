@@ -44,7 +44,7 @@ const tree = async (folder: string) =>
   (await readdir(folder, { recursive: true })).map(path => path.replaceAll('\\', '/')).sort()
 const text = (...path: string[]) => readFile(join(...path), 'utf8')
 
-/** Neither a file nor a folder, until it is closed. */
+/** Creates an entry that is neither a file nor a folder; the returned function removes it. */
 async function socketAt(path: string): Promise<() => Promise<void>> {
   const server = createServer()
   await new Promise<void>(resolve => server.listen(path, resolve))
@@ -133,7 +133,7 @@ describe('what the agent made', () => {
     expect(await text(given, 'kept')).toBe('changed by a tool')
   })
 
-  it('is seen where the size and the date are those of before', async () => {
+  it('is detected even if size and date are unchanged', async () => {
     await put(given, { file: 'old' })
     const before = await copyWorkspace(given, copy)
     const { atime, mtime } = await stat(join(copy, 'file'))
@@ -186,7 +186,7 @@ describe('what the agent made', () => {
     expect(await text(given, 'ok')).toBe('fine')
   })
 
-  it('can be read whatever it locked', async () => {
+  it('can be read even if the agent locked it', async () => {
     await put(copy, { 'a/b/file': 'inside' })
     for (const path of ['a/b/file', 'a/b', 'a', '.']) await chmod(join(copy, path), 0)
     await bringBack(copy, given, new Map(), [])
@@ -205,7 +205,7 @@ describe('what the agent made', () => {
     expect(await tree(given)).toEqual(['old'])
   })
 
-  it('is nothing where it took its folder away, and a link in its place is not followed', async () => {
+  it('is empty if the agent deleted its folder, and a link in its place is not followed', async () => {
     await put(root, { 'elsewhere/secret': 's' })
     await put(given, { old: 'o' })
     const before = await copyWorkspace(given, copy)

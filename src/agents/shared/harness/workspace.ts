@@ -9,27 +9,27 @@ import { copyFileBelow } from '../../../system/tree-copy.js'
 
 export interface WorkspaceLimits {
   readonly bytes: number
-  /** Files and folders. */
+  /** Number of files and folders. */
   readonly entries: number
 }
 
 export const usualWorkspaceLimits: WorkspaceLimits = { bytes: 1024 ** 3, entries: 50_000 }
 
 interface Entry {
-  /** Below the folder. */
+  /** Relative to the folder. */
   readonly path: string
   readonly kind: 'file' | 'folder' | 'link' | 'other'
-  /** Changes with the content; programs cannot set it as they like. */
+  /** Changes with the content; programs cannot set it freely. */
   readonly stamp: string
 }
 
-/** What the agent was given, by paths below its folder: by this it is known what it has changed. */
+/** The entries that the agent was given, by relative path; used to detect its changes. */
 export type Given = ReadonlyMap<string, Pick<Entry, 'kind' | 'stamp'>>
 
 /**
- * Copies what the session gives the agent to work on, so that the session's own folder stays as it is until the agent
- * has ended well. Links within the folder stay links; one that leads out of it is refused, for the agent could write
- * through it.
+ * Copies the session's files for the agent, so that the session's own folder stays unchanged until the agent
+ * has ended successfully. Links within the folder stay links; a link that leads out of it is refused,
+ * because the agent could write through it.
  */
 export async function copyWorkspace(
   source: string,
@@ -60,7 +60,7 @@ export async function copyWorkspace(
 
 const endless: WorkspaceLimits = { bytes: Number.POSITIVE_INFINITY, entries: Number.POSITIVE_INFINITY }
 
-/** Where a link leads, from where it stands. */
+/** The target of a link, relative to its location. */
 async function linkWithin(root: string, path: string): Promise<string> {
   const from = join(root, path)
   const leadsTo = await realpath(from).catch(() => undefined)
@@ -76,7 +76,7 @@ function notCopied(path: string, problem: string): InputError {
   })
 }
 
-/** Paths below the folder, folders before what is in them. */
+/** Relative paths, folders before their contents. */
 export interface Changes {
   readonly removed: readonly string[]
   readonly folders: readonly string[]
@@ -84,9 +84,10 @@ export interface Changes {
 }
 
 /**
- * Makes the agent's changes in the session's own folder, for the scorer to find; what the session's tools did there
- * meanwhile stays. Only files and folders: a link could lead whoever reads there astray. `without` are paths that the
- * harness had put there: they do not come back. Undefined if all of it is too large; then nothing has changed.
+ * Applies the agent's changes to the session's own folder for the scorer; changes that the session's tools
+ * made there meanwhile stay. Only files and folders are copied: a link could mislead a reader. `without`
+ * lists paths that the harness had added; they are not copied back. Returns undefined, with nothing changed,
+ * if the changes are too large.
  */
 export async function bringBack(
   from: string,
@@ -103,7 +104,7 @@ export async function bringBack(
     for (const path of changes.removed) await rm(join(to, path), { recursive: true, force: true })
     for (const path of changes.folders) await mkdir(join(to, path), { recursive: true })
     await inBatches(changes.files, async path => {
-      // Its folder may be one that is passed over because something of the harness was in it as well.
+      // Its folder may have been skipped because it also held files of the harness.
       await mkdir(dirname(join(to, path)), { recursive: true })
       await rm(join(to, path), { force: true })
       if (folder !== undefined) await copyFileBelow(folder, path.replaceAll(sep, '/'), join(to, path))
@@ -130,7 +131,7 @@ function changesOf(entries: readonly Entry[], given: Given, without: readonly st
   }
 }
 
-/** An agent can take its own workspace away, or put a link in its place, which is not followed. */
+/** An agent can delete its own workspace or replace it with a link, which is not followed. */
 async function openLeft(path: string): Promise<OpenFolder | undefined> {
   try {
     return await openFolder(path)
@@ -152,7 +153,9 @@ function isAtOrBelow(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder + sep)
 }
 
-/** Folders before what is in them, links not followed; undefined as soon as it is more than allowed. */
+/**
+ * Folders come before their contents and links are not followed; undefined as soon as a limit is exceeded.
+ */
 async function entriesOf(folder: string, limits: WorkspaceLimits): Promise<Entry[] | undefined> {
   const found: Entry[] = []
   let size = 0

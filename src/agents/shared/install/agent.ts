@@ -1,17 +1,20 @@
 export type Variables = Readonly<Record<string, string | undefined>>
 
-/** Where an agent reads skills, and how a person calls one; its documentation is named in docs/installing-a-skill.md. */
+/**
+ * Where an agent reads skills and how a user invokes one; docs/installing-a-skill.md links the agents'
+ * documentation.
+ */
 export interface Agent {
   readonly id: string
   readonly title: string
-  /** Below the project. */
+  /** Relative to the project. */
   readonly projectFolder: string
-  /** For all projects of a person; the variable is the one that the agent itself obeys. */
+  /** For all projects of a user; follows the variable that the agent itself uses. */
   readonly userFolder: (env: Variables, home: string) => string
   readonly invoke: (name: string) => string
 }
 
-/** An empty variable is one that is not set, as for the agents themselves. */
+/** Treats an empty variable as unset, as the agents themselves do. */
 export function given(value: string | undefined): string | undefined {
   return value === '' ? undefined : value
 }

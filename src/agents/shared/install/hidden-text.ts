@@ -4,7 +4,7 @@ import { hiddenTextIn } from '../../../core/skill/hidden-text.js'
 import { listed } from '../../../core/text/format.js'
 import type { SkillFile } from './supporting-files.js'
 
-/** Refuses files that hold text which the agent reads and a person does not see. */
+/** Refuses files with text that the agent reads but a person cannot see. */
 export function refuseHiddenText(files: readonly SkillFile[]): void {
   const places = files.filter(({ content }) => isUtf8(content) && !content.includes(0)).flatMap(placesIn)
   if (places.length === 0) return

@@ -43,7 +43,7 @@ const filesOf = (contents: Readonly<Record<string, Uint8Array>>): SkillFile[] =>
   }))
 
 describe('installing', () => {
-  it('then undoing leaves everything as it was, whatever was there', { timeout: 60_000 }, async () => {
+  it('then undoing restores everything, whatever was there', { timeout: 60_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(anyFiles, anyFiles, async (there, wanted) => {
         const { target, receipts, tree } = await fresh(there)
@@ -68,7 +68,7 @@ describe('installing', () => {
         const before = await tree()
         const placement = await planPlacement(target, filesOf(wanted))
         const kept = await carryOut(placement, receipts, at)
-        // As if the process had ended before the rest was written.
+        // Simulates a process that ended before the rest was written.
         for (const { file, before: old } of placement.changes.slice(written)) {
           const path = join(target.folder, file.path)
           if (old === undefined) await rm(path)

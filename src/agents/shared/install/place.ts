@@ -13,7 +13,7 @@ export interface Target {
   readonly name: string
   /** The skill's own folder. */
   readonly folder: string
-  /** Nothing is written outside of it, whatever links say. */
+  /** Nothing is written outside this folder, even through links. */
   readonly base: string
 }
 
@@ -22,10 +22,10 @@ interface Change {
   readonly before?: { readonly content: Buffer; readonly mode: number } | undefined
 }
 
-/** What installing would do; nothing has been written yet. */
+/** The planned changes of an installation; nothing has been written yet. */
 export interface Placement {
   readonly target: Target
-  /** Files that are not there yet, or are there with other content. */
+  /** Files that are missing or have different content. */
   readonly changes: readonly Change[]
   readonly overwritten: readonly string[]
 }
@@ -48,7 +48,7 @@ export async function planPlacement(target: Target, files: readonly SkillFile[])
   return { target, changes, overwritten }
 }
 
-/** Writes what was planned. Either all of it is there afterwards, or nothing has changed. */
+/** Writes the planned changes: either all of them or none. */
 export async function carryOut(
   { target, changes }: Placement,
   receipts: Receipts,

@@ -4,13 +4,13 @@ import { type AgentSkillField, asAgentSkill } from '../../../core/skill/agent-sk
 export interface PreparedSkill {
   readonly name: string
   readonly text: string
-  /** What was added or is not as advised, for the person to know. */
+  /** Additions to the skill and deviations from the recommended form, for the user. */
   readonly notes: readonly string[]
 }
 
 /**
- * The skill as agents want it. Its body stays as it is, markers of protected regions included: they are comments, and
- * training goes on from them.
+ * The skill in the form that agents expect. Its body is unchanged, including the markers of protected
+ * regions: they are comments, and later training needs them.
  */
 export function prepareSkill(
   text: string,

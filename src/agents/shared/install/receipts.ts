@@ -10,9 +10,9 @@ import { absentIfMissing } from './safe-path.js'
 
 const fileSchema = z.strictObject({
   path: z.string(),
-  /** Hash of what was written. */
+  /** Hash of the written content. */
   after: z.string(),
-  /** What stood there before; its bytes are kept beside the receipt. */
+  /** The previous file; its bytes are kept beside the receipt. */
   before: z.strictObject({ hash: z.string(), mode: z.number(), backup: z.string() }).optional(),
 })
 
@@ -20,12 +20,12 @@ const receiptSchema = z.strictObject({
   format: z.literal(1),
   agent: z.string(),
   name: z.string(),
-  /** The skill's folder, and the one that nothing may be written outside of. */
+  /** `folder` is the skill's folder; nothing may be written outside `base`. */
   folder: z.string(),
   base: z.string(),
   at: z.string(),
   files: z.array(fileSchema),
-  /** Folders that were made, outermost first. */
+  /** Created folders, outermost first. */
   madeFolders: z.array(z.string()),
 })
 
@@ -39,7 +39,7 @@ export interface KeptReceipt extends Receipt {
 
 const receiptFile = 'receipt.json'
 
-/** Where what we remember between commands lies: not in a project, because it holds paths of this machine. */
+/** State kept between commands. It is not in a project because it contains paths of this machine. */
 export function stateDirectory(env: Variables, home: string, platform: NodeJS.Platform): string {
   const folder =
     given(env.XDG_STATE_HOME) ??
@@ -62,7 +62,7 @@ export class Receipts {
     this.#folder = join(state, 'installed')
   }
 
-  /** Written before anything is changed, so that whatever happens afterwards can be undone. */
+  /** Written before any change, so that an installation can be undone at any point. */
   async add(receipt: Receipt, backups: ReadonlyMap<string, Buffer>): Promise<KeptReceipt> {
     const earlier = (await this.#names()).map(name => Number(name.split('-')[0]))
     const number = String(Math.max(0, ...earlier) + 1).padStart(6, '0')
@@ -93,7 +93,7 @@ export class Receipts {
     return names.filter(name => /^\d+-[0-9a-f]+$/.test(name)).sort()
   }
 
-  /** `undefined` where the process ended before the receipt was written: nothing was changed then. */
+  /** `undefined` if the process ended before it wrote the receipt; in that case nothing was changed. */
   async #read(directory: string): Promise<KeptReceipt | undefined> {
     const file = join(directory, receiptFile)
     const text = await readFile(file, 'utf8').catch(absentIfMissing)

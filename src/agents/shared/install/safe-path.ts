@@ -3,8 +3,8 @@ import { dirname, sep } from 'node:path'
 import { InputError } from '../../../core/errors/errors.js'
 
 /**
- * Refuses a file that would be written through a link out of `base`: whoever can commit to a project could otherwise
- * have us write anywhere. What lies above `base` is the person's own choice.
+ * Refuses to write a file through a link that leads out of `base`: otherwise anyone who can commit to a
+ * project could make us write anywhere. Links above `base` are the user's own choice.
  */
 export async function checkInside(base: string, file: string): Promise<void> {
   const last = await kindOf(file)

@@ -4,7 +4,7 @@ import { join, posix } from 'node:path'
 import { InputError } from '../../../core/errors/errors.js'
 
 export interface SkillFile {
-  /** Below the skill's folder, with slashes. */
+  /** Relative to the skill's folder, with slashes. */
   readonly path: string
   readonly content: Buffer
   readonly executable: boolean
@@ -17,8 +17,8 @@ const hiddenOrMade = /^(?:\..*|node_modules|__pycache__)$/
 const ofTheProject = /^(?:runs|skillopt\.(?:ya?ml|json))$/
 
 /**
- * What belongs to a skill beside its SKILL.md: the folders that the specification names, the license, and what the
- * text itself names. Not simply everything: the folder may be a project, with tasks, runs and keys in it.
+ * Files that belong to a skill besides its SKILL.md: the folders named in the specification, the license,
+ * and files that the text mentions. Not the whole folder, which may be a project with tasks, runs and keys.
  */
 export async function supportingFiles(folder: string, text: string): Promise<SkillFile[]> {
   const entries = await readdir(folder, { withFileTypes: true })

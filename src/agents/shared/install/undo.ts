@@ -5,7 +5,7 @@ import { InputError } from '../../../core/errors/errors.js'
 import { fileHash, type KeptReceipt, type ReceiptFile } from './receipts.js'
 import { absentIfMissing, checkInside } from './safe-path.js'
 
-/** Files that are neither as installed nor as they were before: somebody has worked on them since. */
+/** Files that match neither the installed nor the previous content: someone has edited them since. */
 export async function editedSince(receipt: KeptReceipt): Promise<string[]> {
   const edited: string[] = []
   for (const { path, after, before } of receipt.files) {
@@ -17,7 +17,7 @@ export async function editedSince(receipt: KeptReceipt): Promise<string[]> {
   return edited
 }
 
-/** Puts everything back to what it was before the installation: bytes, permissions, folders. */
+/** Restores the state before the installation: bytes, permissions, folders. */
 export async function putBack(receipt: KeptReceipt): Promise<void> {
   for (const file of receipt.files) await putBackFile(receipt, file)
   for (const folder of receipt.madeFolders.toReversed()) await removeIfEmpty(folder)
@@ -48,7 +48,7 @@ async function hashOf(file: string): Promise<string | undefined> {
   return content === undefined ? undefined : fileHash(content)
 }
 
-/** Somebody else's files may have come into a folder that we made: then it stays. */
+/** Keeps a folder that we created if it contains someone else's files. */
 async function removeIfEmpty(folder: string): Promise<void> {
   await rmdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (!['ENOENT', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(error.code ?? '')) throw error

@@ -19,7 +19,7 @@ it('joins pieces of one utterance and keeps others apart', () => {
   ])
 })
 
-it('puts calls to what was said before them, and each only once', () => {
+it('attaches calls to the text before them, and each only once', () => {
   const conversation = new Conversation()
   conversation.said('I look.')
   conversation.called(look)

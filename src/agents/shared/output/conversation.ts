@@ -1,6 +1,6 @@
 import type { Message, ToolCall } from '../../../core/task/task.js'
 
-/** Puts together messages from the pieces in which agents print them. */
+/** Assembles messages from the fragments that agents print. */
 export class Conversation {
   readonly #messages: { -readonly [Key in keyof Message]: Message[Key] }[] = []
   readonly #called = new Set<string>()
@@ -10,7 +10,7 @@ export class Conversation {
     return this.#messages
   }
 
-  /** Pieces with the same utterance are one message; without one, each is a message of its own. */
+  /** Fragments with the same utterance id form one message; without an id, each is its own message. */
   said(text: string, utterance?: string): void {
     const last = this.#messages.at(-1)
     if (last?.role === 'assistant' && utterance !== undefined && utterance === this.#utterance)
@@ -19,7 +19,7 @@ export class Conversation {
     this.#utterance = utterance
   }
 
-  /** What is called right after something was said belongs to it. A call that is told of twice is one call. */
+  /** A call right after a text belongs to that message. A call that is reported twice is one call. */
   called(call: ToolCall): void {
     if (this.#called.has(call.id)) return
     this.#called.add(call.id)

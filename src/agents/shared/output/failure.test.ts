@@ -38,7 +38,7 @@ describe('failureFrom', () => {
     expect(failureFrom({ words }).kind).toBe(kind)
   })
 
-  describe('takes the limit of an account for one that no retry mends, as', () => {
+  describe('treats an account limit as a failure that no retry fixes, as', () => {
     it.each([
       ...["You've hit your limit · resets 11pm (America/Anchorage)"],
       ...["You've hit your session limit · resets 12:50am (America/Los_Angeles)"],
@@ -113,7 +113,7 @@ describe('failureFrom', () => {
     })
   })
 
-  it('takes the offer to raise a quota for no limit of the account', () => {
+  it('does not treat the offer to raise a quota as an account limit', () => {
     const words = 'Too many requests. To increase your limits, request a quota increase.'
     expect(failureFrom({ words, status: 429 }).kind).toBe('rate-limit')
   })
@@ -135,7 +135,7 @@ describe('ownStop', () => {
     expect(ownStop({ words, status })).toBe(stop)
   })
 
-  it('leaves to the world what a server failed on, whatever it says', () => {
+  it('treats server errors as external, whatever they say', () => {
     expect(ownStop({ words: 'prompt is too long', status: 500 })).toBeUndefined()
     expect(ownStop({ words: 'API Error: 429 max_tokens per minute' })).toBeUndefined()
     expect(ownStop({ words: 'The key was refused.', status: 400 })).toBeUndefined()

@@ -1,20 +1,20 @@
 import type { StopReason, WorldFailureKind } from '../../../core/task/task.js'
 import { oneLine } from '../../../core/text/format.js'
 
-/** Why there is no answer, in the agent's own words: what a `WorldFailure` is made of. */
+/** Why there is no answer, in the agent's own words; the input for a `WorldFailure`. */
 export interface AgentFailure {
   readonly kind: WorldFailureKind
   readonly message: string
   readonly retryable: boolean
 }
 
-/** What an agent said went wrong, with the status of its model's server if it names one. */
+/** An error that an agent reported, with the status of its model's server if it gives one. */
 export interface Complaint {
   readonly words: string
   readonly status?: number | undefined
 }
 
-/** Reasons that are the agent's own failure: such an attempt is scored. */
+/** Stop reasons that count as the agent's own failure: such an attempt is scored. */
 export type OwnStop = Exclude<StopReason, 'answered' | 'unknown'>
 
 const longest = 600
@@ -38,8 +38,9 @@ export function shortened(words: string): string {
 }
 
 /**
- * Limits of an account or a subscription: they end when a person pays or hours have passed, not with the next try. What
- * agents were heard to say; test cases name who says what. "Rate limit" is none of them, whatever stands beside it.
+ * Limits of an account or a subscription: they end after a payment or after hours, not with the next try.
+ * The phrases were observed in real agents; the test cases say which agent prints which. "Rate limit" is
+ * never one of them, whatever the context.
  */
 const quotaWords = [
   /(usage|weekly|daily|monthly|session|5-hour|spend(ing)?) (limit|quota)/,
@@ -49,7 +50,7 @@ const quotaWords = [
   /doesn't include (extra )?usage|usage allocation has been disabled/,
   /(insufficient|exceeded)[_ ](quota|balance|credits?|funds)/,
   /quota[_ ]exceeded|exceeded your (current|monthly) quota|exhausted your daily|no quota/,
-  // What comes back within seconds is a matter of waiting.
+  // Hours, minutes and days only: a limit that resets within seconds is a rate limit.
   /reset after \d+[hm]|(again|wait)[^.]{0,20} \d+ (hour|day)s?/,
 ].map(({ source }) => new RegExp(source, 'i'))
 
@@ -69,7 +70,10 @@ function kindOfStatus(status: number): WorldFailureKind {
   return status >= 500 ? 'server' : 'rejected'
 }
 
-/** In this order: "connection timed out" is a timeout, and a lost connection is often called a server error too. */
+/**
+ * The order matters: "connection timed out" is a timeout, and a lost connection is often called a server
+ * error too.
+ */
 const kindsByWords: readonly (readonly [WorldFailureKind, RegExp])[] = [
   ['rate-limit', /rate.?limit|too many requests|exhausted your capacity/i],
   [
@@ -88,7 +92,10 @@ function kindOfWords(words: string): WorldFailureKind {
   return kindsByWords.find(([, pattern]) => pattern.test(words))?.[0] ?? 'harness'
 }
 
-/** "unexpected status 401", "last status: 429", "(HTTP 401)", "API Error: 500 …", "429 Too many…", `"code":401`. */
+/**
+ * Matches "unexpected status 401", "last status: 429", "(HTTP 401)", "API Error: 500 …", "429 Too many…",
+ * `"code":401`.
+ */
 function statusIn(words: string): number | undefined {
   const named = /(?:status(?: code)?:?|HTTP|API Error:|"(?:code|status)":|error:)\s*\(?([45]\d\d)\b/i.exec(
     words,
@@ -106,7 +113,10 @@ const ownStops: readonly (readonly [OwnStop, RegExp])[] = [
   ['refusal', /content[_ ]filter|usage policy|\bSAFETY\b/i],
 ]
 
-/** Where the error is the agent's own doing, and so is scored: its prompt did not fit, its answer did not, it was refused. */
+/**
+ * The stop reason if the agent itself caused the error, which is then scored: its prompt or its answer was
+ * too long, or it was refused.
+ */
 export function ownStop({ words, status = statusIn(words) }: Complaint): OwnStop | undefined {
   if (status !== undefined && ![400, 413, 422].includes(status)) return undefined
   return ownStops.find(([, pattern]) => pattern.test(words))?.[0]

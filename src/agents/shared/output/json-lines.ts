@@ -1,13 +1,16 @@
 import type { z } from 'zod'
 
-/** What an agent printed, record by record. Notices between the records and a last line torn by a kill are no reason to fail. */
+/**
+ * The records that an agent printed. Notices between records and a last line cut off by a kill are not
+ * errors.
+ */
 export interface Records<T> {
   readonly records: readonly T[]
-  /** Whatever is neither known nor known to be of no use. */
+  /** Number of lines and records that are neither known nor listed as irrelevant. */
   readonly skipped: number
 }
 
-/** `passed` names the records that say nothing about the trajectory. */
+/** `passed` lists the record types that are irrelevant to the trajectory. */
 export function recordsIn<T>(
   stdout: string,
   schema: z.ZodType<T>,
@@ -32,7 +35,7 @@ function parsed(line: string): unknown {
   try {
     return JSON.parse(line)
   } catch {
-    // Not a record: counted by the caller, or torn.
+    // Not a record, or a truncated one; the caller counts it.
     return undefined
   }
 }

@@ -9,23 +9,26 @@ import {
   shortened,
 } from './failure.js'
 
-/** What an agent's process left behind. */
+/** The output of an agent's process. */
 export interface AgentOutput {
   readonly stdout: string
   readonly stderr: string
-  /** None when it was ended from outside. */
+  /** Undefined if it was ended by a signal. */
   readonly exitCode: number | undefined
-  /** What it left in a file instead of printing it, if it did. */
+  /** Content of its report file, if it wrote one. */
   readonly report?: string
 }
 
 interface Seen {
-  /** What the agent said, called and got back, in order; not the prompt, which whoever asked has anyway. */
+  /**
+   * The agent's messages, tool calls and results, in order, without the prompt, which the caller already
+   * has.
+   */
   readonly messages: readonly Message[]
   readonly usage: Usage
-  /** US dollars, as the agent counted them; absent where it does not know the price. */
+  /** US dollars, as reported by the agent; absent if it does not know the price. */
   readonly cost?: number
-  /** Lines and records that the reader does not know: a newer version may print them. */
+  /** Number of unknown lines and records; a newer version may print them. */
   readonly skipped: number
 }
 
@@ -34,7 +37,7 @@ export interface Answered extends Seen {
   readonly stop: StopReason
 }
 
-/** Money may have been spent on it all the same, so it keeps what was seen. */
+/** A failed attempt may still have cost money, so it keeps its messages and usage. */
 export interface Failed extends Seen {
   readonly failure: AgentFailure
 }
@@ -44,17 +47,17 @@ export type AgentReader = (output: AgentOutput) => AgentReading
 
 /** How an agent's records end. */
 export interface Ending {
-  /** Whether it said that it was done: without that, what it said may be half of it. */
+  /** Whether it reported completion; without that, its output may be incomplete. */
   readonly finished: boolean
-  /** What it reported as an error of its own or of its model. */
+  /** The error that it reported, of its own or of its model. */
   readonly error?: Complaint | undefined
-  /** Why it stopped without an answer, where it says so. */
+  /** Why it stopped without an answer, if it gives a reason. */
   readonly stop?: OwnStop | undefined
-  /** Its words about tools that it was not allowed to use. */
+  /** Its messages about tools that it was not allowed to use. */
   readonly denied?: readonly string[]
 }
 
-/** The one place that decides between an answer and a failure; whatever is in doubt is a failure. */
+/** The single place that decides between an answer and a failure; when in doubt, it is a failure. */
 export function conclude(seen: Seen, ending: Ending, output: AgentOutput): AgentReading {
   const answer = seen.messages.findLast(message => message.role === 'assistant')?.text ?? ''
   const own = ending.stop ?? (ending.error === undefined ? undefined : ownStop(ending.error))
@@ -93,7 +96,7 @@ function broken(message: string): AgentFailure {
   return { kind: 'malformed', message, retryable: true }
 }
 
-/** Where errors stand; what came before is mostly notices and traces. */
+/** Errors are at the end; earlier text is mostly notices and traces. */
 function lastWords(stderr: string): string {
   return oneLine(stderr).slice(-500)
 }

@@ -12,7 +12,7 @@ import { readPi } from '../../pi/output.js'
 import { readQwen } from '../../qwen-code/output.js'
 import type { AgentOutput, AgentReader, AgentReading } from './reading.js'
 
-/** What the real programs printed; test/fixtures/agents/NOTE.md says how they were made to. */
+/** Output of the real programs; test/fixtures/agents/NOTE.md says how it was recorded. */
 const folder = fileURLToPath(new URL('../../../../test/fixtures/agents/', import.meta.url))
 
 const recorded = z.object({
@@ -35,7 +35,7 @@ function outputOf(agent: string, name: string): AgentOutput {
   return { stdout, stderr: cases[name]?.stderr ?? '', exitCode: cases[name]?.exitCode ?? undefined }
 }
 
-/** An answer as its reason to stop, a failure as its kind and a part of its words. */
+/** The stop reason of an answer, or the kind and part of the message of a failure. */
 type Expected = string | readonly [kind: string, words: string]
 
 interface Agent {
@@ -59,7 +59,7 @@ const agents: Readonly<Record<string, Agent>> = {
     cases: {
       ...answers,
       ...ownFailures,
-      // Its sandbox kept the command from writing, and it says nothing of that.
+      // The sandbox blocked the command's write, and the output does not mention it.
       denied: 'answered',
       'broken-sandbox': ['harness', 'codex-linux-sandbox: No such file or directory'],
       'mcp-denied': ['harness', 'MCP tool call requires approval, but approval policy is never'],
@@ -108,7 +108,8 @@ const agents: Readonly<Record<string, Agent>> = {
     cases: {
       ...answers,
       'context-overflow': 'context-overflow',
-      // It asks for the rest by itself, or takes what it got for the answer: its output does not tell.
+      // The agent requests the rest by itself or takes the partial text as its answer; the output does not
+      // show which.
       'output-limit': 'answered',
       refusal: 'answered',
       denied: ['harness', 'Permission denied because no interactive user response was available.'],
@@ -142,10 +143,10 @@ const agents: Readonly<Record<string, Agent>> = {
     cases: {
       ...answers,
       'context-overflow': 'context-overflow',
-      // Its output is the same as that of an answer.
+      // The output is identical to that of a normal answer.
       'output-limit': 'answered',
       refusal: 'answered',
-      // A tool that needs leave is not even offered, and a call of it is one of a tool that is not there.
+      // A tool that needs permission is not offered, so calling it is calling an unknown tool.
       denied: 'answered',
       'policy-denied': ['harness', 'Tool execution denied by policy.'],
       'dropped-stream': ['transport', 'terminated'],
@@ -162,17 +163,18 @@ const agents: Readonly<Record<string, Agent>> = {
     cases: {
       ...answers,
       'context-overflow': 'context-overflow',
-      // It asks for the rest by itself, or takes what it got for the answer: its output does not tell.
+      // The agent requests the rest by itself or takes the partial text as its answer; the output does not
+      // show which.
       'output-limit': 'answered',
       refusal: 'answered',
-      // A tool that was not offered.
+      // The tool was not offered.
       denied: 'answered',
       'dropped-stream': ['transport', 'terminated (cause: other side closed)'],
       'dropped-after-tool': ['transport', 'terminated (cause: other side closed)'],
       'no-server': ['transport', 'Connection error. (cause: fetch failed)'],
       'not-logged-in': ['login', 'Missing API key for OpenAI-compatible auth.'],
       'status-401': refused,
-      // It retries for ever: killed after four minutes.
+      // It retries for ever; killed after four minutes.
       'status-429': ['harness', 'It was ended from outside.'],
       'status-500': serverBroken,
     },
@@ -192,13 +194,13 @@ const agents: Readonly<Record<string, Agent>> = {
       'status-500': serverBroken,
     },
   },
-  // Not recorded, but written from its documentation.
+  // Not recorded: written from the documentation.
   cursor: {
     read: readCursor,
     cases: {
       ...answers,
       shell: 'answered',
-      // A tool that cannot be taken from it: it was told no, and went on.
+      // A tool that cannot be removed: the call was refused and the agent continued.
       'shell-refused': 'answered',
       denied: ['harness', 'edit: rejected: Not allowed by the permissions.'],
       'mcp-denied': ['harness', 'task-look: rejected: The server is not approved.'],
@@ -236,7 +238,7 @@ describe.each(Object.entries(agents))('recordings of %s', (agent, { read, cases 
 
   const answered = Object.keys(cases).filter(name => cases[name] === 'answered')
 
-  it.each(answered)('takes no part of %s for an answer', name => {
+  it.each(answered)('treats no truncated part of %s as an answer', name => {
     const output = outputOf(agent, name)
     const lines = output.stdout.trimEnd().split('\n')
     for (let kept = 0; kept < lines.length; kept++) {
@@ -247,7 +249,7 @@ describe.each(Object.entries(agents))('recordings of %s', (agent, { read, cases 
     }
   })
 
-  it.each(answered)('takes %s for a failure when the program failed or was killed after it', name => {
+  it.each(answered)('treats %s as a failure when the program failed or was killed after it', name => {
     const output = outputOf(agent, name)
     expect(read({ ...output, exitCode: 1, stderr: 'panic: out of memory' })).toMatchObject({
       failure: { message: expect.stringContaining('panic: out of memory') },

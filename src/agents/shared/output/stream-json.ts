@@ -3,7 +3,7 @@ import { Conversation } from './conversation.js'
 import { recordsIn } from './json-lines.js'
 import { textIn } from './text.js'
 
-/** The records of `--output-format stream-json`, which Claude Code prints and Qwen Code after it. */
+/** The records of `--output-format stream-json`, which Claude Code introduced and Qwen Code adopted. */
 const block = z.union([
   z.object({ type: z.literal('text'), text: z.string() }),
   z.object({ type: z.literal('tool_use'), id: z.string(), name: z.string(), input: z.unknown() }),
@@ -52,7 +52,7 @@ const record = z.discriminatedUnion('type', [
   z.object({
     type: z.enum(['assistant', 'user']),
     parent_tool_use_id: z.string().nullish(),
-    /** Set where the agent itself speaks in place of its model. */
+    /** Set if the agent itself wrote the message instead of its model. */
     error: z.string().optional(),
     message: z.object({ id: z.string().optional(), content: z.union([z.string(), z.array(block)]) }),
   }),
@@ -65,12 +65,12 @@ export type StreamResult = z.infer<typeof result>
 
 export interface Stream {
   readonly conversation: Conversation
-  /** The last record of a run that came to its end. */
+  /** The last record of a run that ended normally. */
   readonly result: StreamResult | undefined
   readonly skipped: number
 }
 
-/** Without what sub-agents did on their own: their answers come back as results of the tool that started them. */
+/** Leaves out the records of sub-agents: their answers come back as results of the tool that started them. */
 export function readStream(stdout: string): Stream {
   const { records, skipped } = recordsIn(stdout, record, passed)
   const conversation = new Conversation()
@@ -90,7 +90,7 @@ export function readStream(stdout: string): Stream {
   return { conversation, result: records.findLast(entry => entry.type === 'result'), skipped }
 }
 
-/** A denial in the words that the model was told. Those of some tools may be of no account. */
+/** Denials, as worded for the model. Those of some tools can be ignored. */
 export function denialsIn(
   { conversation, result }: Pick<Stream, 'conversation' | 'result'>,
   { besides = [] }: { readonly besides?: readonly string[] } = {},

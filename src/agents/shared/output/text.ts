@@ -2,7 +2,9 @@ import { z } from 'zod'
 
 const textBlock = z.object({ type: z.literal('text'), text: z.string() })
 
-/** The text of a content that is a string or blocks; of a picture or a file, its type. */
+/**
+ * The text of a content that is a string or a list of blocks; an image or a file is represented by its type.
+ */
 export function textIn(content: unknown): string {
   if (typeof content === 'string') return content
   if (!Array.isArray(content)) return content === undefined || content === null ? '' : JSON.stringify(content)

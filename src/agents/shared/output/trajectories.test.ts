@@ -18,7 +18,7 @@ function readingOf(agent: string, read: AgentReader, name = 'tool') {
   return read({ stdout: readFileSync(file, 'utf8'), stderr: '', exitCode: 0 })
 }
 
-/** Of the recordings in which a command edits a file. */
+/** For the recordings in which a command edits a file. */
 const expected = [
   {
     agent: 'codex',
@@ -108,7 +108,7 @@ describe.each(expected)('$agent', ({ agent, read, call, result, usage, cost }) =
   })
 })
 
-/** Agents name the tools of an MCP server each in their own way. */
+/** Each agent has its own naming scheme for the tools of an MCP server. */
 it.each([
   ['codex', readCodex, 'task.look'],
   ['claude-code', readClaudeCode, 'mcp__task__look'],
@@ -136,7 +136,7 @@ it('keeps what was done and spent before a failure', () => {
   expect(reading.messages.map(message => message.role)).toEqual(['assistant', 'tool'])
 })
 
-it('leaves out half a reply that a retry of pi said anew, and the error that Qwen Code put behind one', () => {
+it('leaves out a partial reply that pi retried, and the error that Qwen Code appended to one', () => {
   expect(readingOf('pi', readPi, 'dropped-stream').messages).toEqual([])
   expect(readingOf('qwen', readQwen, 'dropped-stream').messages).toEqual([
     { role: 'assistant', text: 'The notes' },

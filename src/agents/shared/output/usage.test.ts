@@ -15,7 +15,7 @@ it('does not let a figure below zero lower the sum', () => {
   expect(sum.input).toBeNaN()
 })
 
-it('takes a cost of 0 for one that is not known', () => {
+it('treats a cost of 0 as unknown', () => {
   expect(knownCost(0)).toEqual({})
   expect(knownCost(0.5)).toEqual({ cost: 0.5 })
 })

@@ -4,8 +4,8 @@ import { isTokenCount } from '../../../core/task/usage.js'
 const counts = ['input', 'output', 'cachedInput', 'cacheWrite', 'reasoning'] as const
 
 /**
- * What one of them does not say is unknown in the sum only if the other does not say it either. A figure that is no
- * count makes the sum NaN, which nobody takes for a count: a negative one must not lower what the others used.
+ * A figure is unknown in the sum only if both sides lack it. An invalid count makes the sum NaN, which no
+ * reader accepts as a count; a negative one must not reduce the total.
  */
 export function addUsage(sum: Usage, more: Usage): Usage {
   const entries = counts.flatMap(name => {

@@ -1,9 +1,9 @@
 import type { Draft } from './draft.js'
 
 /**
- * For agents that write a session as a tree, each record with the one before it: what a person went back from is no part
- * of how it went on. Only the branch to the last record stays. A record whose predecessor was lost follows upon the one
- * that is written before it, so that a torn line costs no more than itself.
+ * For agents that write a session as a tree, with each record naming its predecessor. Only the branch to the
+ * last record is kept, because the user abandoned the others. A record whose predecessor was lost is
+ * attached to the record written before it, so that a truncated line loses only itself.
  */
 export function createBranches(draft: Draft): {
   enter(name: unknown, before: unknown): void

@@ -1,19 +1,19 @@
 import { shorten } from '../../../core/text/shorten.js'
 import { asRecord } from './values.js'
 
-/** Deeper than this, what a tool was given is no longer looked at. */
+/** Tool input nested deeper than this is ignored. */
 const deepest = 24
 
-/** Every text that leaves a source goes through this: redacted whole, and only then shortened. */
+/** Every text that leaves a source passes through this: it is redacted whole, and only then shortened. */
 export function cleaned(text: string, longest: number, redact: (text: string) => string): string {
   const redacted = redact(text)
-  // What is cut from a long text would keep all of it in memory, if it were not copied.
+  // Copied, because a substring would keep the whole long text in memory.
   return redacted.length <= longest ? redacted : copyOf(shorten(redacted, longest))
 }
 
 /**
- * What a tool was given, as text. Redacted twice: each text by itself, as it was before its line breaks were escaped; and
- * the whole, where the name of a field tells that its value is a secret.
+ * Tool input as text, redacted twice: each string by itself, before its line breaks are escaped, and then
+ * the whole, where a field's name shows that its value is a secret.
  */
 export function cleanedInput(value: unknown, longest: number, redact: (text: string) => string): string {
   return typeof value === 'string'

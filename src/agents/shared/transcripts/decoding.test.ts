@@ -7,7 +7,7 @@ import { PythonRandom } from '../../../core/statistics/random.js'
 import { readLine } from './json-lines.js'
 import { readLines } from './lines.js'
 
-/** Lines are decoded and parsed in the ways that are fastest; here they are compared with the plain ones. */
+/** Compares the fast decoding and parsing of lines with the plain implementations. */
 
 const recordings = new URL('../../../../test/fixtures/transcripts/home', import.meta.url).pathname
 
@@ -43,7 +43,7 @@ function plainLines(content: Buffer): readonly string[] {
   return start < content.length ? [...lines, content.subarray(start).toString('utf8')] : lines
 }
 
-/** With bytes that are wrong, missing or too many: as a disk or a program that was killed leaves them. */
+/** Corrupts, removes or adds bytes, as a disk fault or a killed program would. */
 function damaged(content: Buffer, random: PythonRandom): Buffer {
   const bytes = Buffer.from(content)
   for (let times = 0; times < 200; times += 1) bytes[random.below(bytes.length)] = random.below(256)
@@ -63,7 +63,7 @@ it('decodes lines as one decodes bytes, whatever bytes they are', async () => {
     expect(await linesOf(content)).toEqual(plainLines(content))
 })
 
-/** Zeros are taken out first, and what is empty or whole is known before what is torn. */
+/** Removes NUL bytes first, and recognises empty and whole lines before truncated ones. */
 function readPlainly(line: string): unknown {
   const clean = line.replaceAll('\0', '')
   if (clean.trim() === '') return { isTorn: false }

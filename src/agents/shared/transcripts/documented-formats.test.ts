@@ -4,7 +4,7 @@ import { asLines, readFiles } from '../../../../test/support/read-source.js'
 import { source as cursor } from '../../cursor/transcripts.js'
 import { source as devin } from '../../devin/transcripts.js'
 
-/** What the written recordings do not show, of agents that could not be run. */
+/** Cases that the hand-written recordings do not cover, for agents that could not be run. */
 
 describe('Cursor', () => {
   const session = 'home-dev-my-proj/agent-transcripts/s/s.jsonl'
@@ -96,7 +96,7 @@ describe('Devin', () => {
     expect((await readIt([step('user', 'Mine')])).transcripts.map(({ id }) => id)).toEqual(['a-b'])
   })
 
-  it('reads what older versions wrote, and leaves out what is said again', async () => {
+  it('reads the format of older versions, and leaves out repetitions', async () => {
     const { said, skipped } = await readIt([
       step('', 'Mine', { metadata: { is_user_input: true, created_at: '2026-11-16T11:00:00Z' } }),
       { step_id: 2, role: 'assistant', message: 'Yes' },
@@ -109,7 +109,7 @@ describe('Devin', () => {
     expect(skipped).toEqual(['record 1 records of the unknown kind "step of observer"'])
   })
 
-  it('knows whose a result is where there is one call', async () => {
+  it('assigns a result to the only call', async () => {
     const call = { tool_call_id: 'c', function_name: 'exec', arguments: {} }
     const results = [{ content: [{ type: 'text', text: 'Out' }], extra: { is_error: true } }]
     const { transcripts } = await readIt([

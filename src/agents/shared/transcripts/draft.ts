@@ -7,10 +7,13 @@ import { isOwn, projectIn } from './paths.js'
 import { skillsUsed } from './skills.js'
 import { asText } from './values.js'
 
-/** What is kept of each text, in characters. Requests and answers are what is mined; of tools, it is what happened. */
+/**
+ * Maximum length of each kind of text, in characters. Prompts and answers are mined; for tools, only what
+ * happened matters.
+ */
 const longest = { words: 20_000, brokenOff: 2_000, tool: 4_000, name: 200, kind: 60 }
 
-/** So many kinds of unknown records are told apart. */
+/** Maximum number of unknown record types that are reported separately. */
 const mostKinds = 20
 
 export interface Call {
@@ -25,7 +28,7 @@ export interface Result {
   readonly failed?: boolean | undefined
 }
 
-/** A transcript in the making. All that goes into it is redacted here, whatever the source. */
+/** A transcript under construction. Everything added to it is redacted here, whatever the source. */
 export class Draft {
   readonly #entries = new Entries()
   readonly #calls = new Map<string, ToolEntry>()
@@ -40,7 +43,7 @@ export class Draft {
   #records = 0
   #sideRecords = 0
   #place: TextPlace
-  /** Every text comes by here, and whole. */
+  /** Every text passes through here before it is shortened. */
   readonly #redact = (text: string): string => {
     if (showsHandoff(text)) this.leaveOut('own', 'prompts that SkillOpt had written down were answered in it')
     return this.query.redact(text, this.#place)
@@ -54,12 +57,12 @@ export class Draft {
     this.#place = { file, record: undefined }
   }
 
-  /** What is added from now on stands in this record, counted from 1; undefined: in no single one. */
+  /** Sets the record, counted from 1, to which the next additions belong; undefined for no single record. */
   stands(record: number | undefined): void {
     this.#place = { file: this.file, record }
   }
 
-  /** Nothing more needs to be read of it. */
+  /** If true, the rest of the session need not be read. */
   get isLeftOut(): boolean {
     return this.#leftOut !== undefined
   }
@@ -68,12 +71,12 @@ export class Draft {
     this.#leftOut ??= { reason, detail }
   }
 
-  /** The first name counts: later ones are of sessions that this one was made from. */
+  /** The first id counts: later ones belong to sessions that this one was derived from. */
   name(id: unknown): void {
     this.#id ??= asText(id)
   }
 
-  /** Where a session began counts. That decides at once whether the rest has to be read. */
+  /** The folder in which the session began counts. It decides at once whether the rest must be read. */
   at(folder: unknown): void {
     if (this.#project !== undefined) return
     const project = projectIn(folder)
@@ -85,7 +88,7 @@ export class Draft {
 
   onBranch(branch: unknown): void {
     const name = asText(branch)
-    // So it is written where there is no branch.
+    // Agents write `HEAD` when no branch is checked out.
     if (name !== '' && name !== 'HEAD') this.#branch ??= name
   }
 
@@ -100,7 +103,7 @@ export class Draft {
     if (name !== undefined && name !== '') this.#skills.add(this.#clean(name, longest.name))
   }
 
-  /** A record of a sub-agent between those of the session. */
+  /** Counts a sub-agent's record among those of the session. */
   aside(): void {
     this.#sideRecords += 1
   }
@@ -117,7 +120,10 @@ export class Draft {
     this.#say('broken-off', text, at, longest.brokenOff)
   }
 
-  /** A text as it will be kept, for what waits until it is known to stay: nothing waits unredacted. */
+  /**
+   * Redacts and shortens a text that is buffered until it is known to stay, so that nothing unredacted is
+   * buffered.
+   */
   words(text: string): string {
     return this.#clean(text, longest.words)
   }
@@ -140,7 +146,7 @@ export class Draft {
     else if (typeof id === 'string') this.#calls.set(id, kept)
   }
 
-  /** Of a call that was lost, the result says nothing. */
+  /** A result without its call is ignored. */
   result(id: unknown, { output, failed }: Result): void {
     const call = typeof id === 'string' ? this.#calls.get(id) : undefined
     if (call === undefined) return
@@ -148,7 +154,7 @@ export class Draft {
     this.#entries.finishTool(call, text, failed)
   }
 
-  /** See Entries: for agents that write again what they wrote, or go back. */
+  /** See `Entries`: for agents that rewrite earlier records or go back. */
   group(name: string): void {
     this.#entries.group(name)
   }
@@ -175,7 +181,7 @@ export class Draft {
     this.lost(`records of the unknown kind ${JSON.stringify(this.#clean(kind, longest.kind))}`)
   }
 
-  /** Undefined where it is none that was asked for, which is told. */
+  /** Undefined if the session was not asked for, which is reported. */
   finish(changedAt: number): Transcript | undefined {
     this.stands(undefined)
     const entries = this.#entries.all()

@@ -4,20 +4,20 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 export type ToolEntry = Mutable<Extract<TranscriptEntry, { kind: 'tool' }>>
 export type Entry = ToolEntry | Exclude<TranscriptEntry, { kind: 'tool' }>
 
-/** So much of one session is kept, in characters, so that the longest one fits into memory. */
+/** Maximum size kept of one session, in characters, so that the longest one fits into memory. */
 const mostWords = 16_000_000
 const mostToolText = 8_000_000
 const mostEntries = 50_000
 
 interface Group {
   readonly entries: Entry[]
-  /** When the entries were written first, if they are written anew. */
+  /** Original times of the entries, if they are rewritten. */
   readonly times: readonly (number | undefined)[]
 }
 
 /**
- * What happened in a session, in groups: agents that write something again, go back, or branch off do so by the name of
- * what they wrote. An agent that only ever goes on has one group.
+ * The events of a session, in groups. Agents that rewrite, go back or branch off refer to earlier records by
+ * name, and each name is a group. An agent that only appends has one group.
  */
 export class Entries {
   readonly #groups = new Map<string, Group>()
@@ -26,7 +26,7 @@ export class Entries {
   #toolText = 0
   #count = 0
 
-  /** What is added from now on belongs to this group, in place of what was in it. */
+  /** Starts a group for the next additions, replacing its previous content. */
   group(name: string): void {
     this.#name = name
     const before = this.#groups.get(name)
@@ -35,7 +35,7 @@ export class Entries {
     this.#groups.set(name, { entries: [], times: before.entries.map(({ at }) => at) })
   }
 
-  /** Leaves this group out, and all that began after it. */
+  /** Drops this group and all that began after it. */
   dropFrom(name: string): void {
     const names = [...this.#groups.keys()]
     if (names.includes(name)) this.keep(new Set(names.slice(0, names.indexOf(name))))
@@ -49,7 +49,7 @@ export class Entries {
     }
   }
 
-  /** The entry as it is kept, or undefined where there is no more room. */
+  /** The entry as kept, or undefined if there is no room left. */
   add<T extends Entry>(entry: T): T | undefined {
     if (this.#count >= mostEntries) return undefined
     if (entry.kind === 'tool') this.#fit(entry)
@@ -75,7 +75,7 @@ export class Entries {
     return [...this.#groups.values()].flatMap(({ entries }) => entries)
   }
 
-  /** What a tool was given and gave gives way first: the words say more, in less room. */
+  /** Tool input and output are dropped first: messages say more in less space. */
   #fit(entry: ToolEntry): void {
     if (this.#toolText + lengthOf(entry) > mostToolText) {
       delete entry.input

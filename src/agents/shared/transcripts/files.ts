@@ -3,17 +3,17 @@ import { readdir, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import type { HarvestQuery } from '../../../core/transcript/transcript.js'
 
-/** What a file is by its name alone. */
+/** The kind of a file, judged by its name alone. */
 export type FileKind = 'session' | 'database' | 'sub-agent' | 'older-form'
 
 export interface SessionFile {
   readonly path: string
-  /** When it was last written to, in milliseconds since 1970. */
+  /** Time of the last write, in milliseconds since 1970. */
   readonly changedAt: number
   readonly bytes: number
 }
 
-/** No agent nests its sessions deeper; a folder that somebody linked into itself ends here. */
+/** No agent nests its sessions deeper; this also ends the walk in a folder that links to itself. */
 const deepest = 12
 
 const details = {
@@ -21,15 +21,15 @@ const details = {
   'older-form': 'it is in an older form, which is not read',
 }
 
-/** What files and folders are by their path below the place, with slashes. */
+/** Classifies files and folders by their path relative to the place, with slashes. */
 interface Naming {
   kindOf(path: string): FileKind | undefined
   enters?(folder: string): boolean
 }
 
 /**
- * The sessions below these places, the newest first. What was last written before the time that is asked for cannot hold
- * anything newer, and is not opened.
+ * The sessions below these places, newest first. A file last written before the requested time cannot
+ * contain anything newer and is not opened.
  */
 export async function findSessions(
   source: string,
@@ -42,7 +42,7 @@ export async function findSessions(
     const below = (path: string) => relative(place, path).split(sep).join('/')
     const enters = (folder: string) => naming.enters?.(below(folder)) ?? true
     for await (const path of filesBelow(source, place, enters, query, 0)) {
-      // Whoever names a single file means it, be it a session or a database.
+      // A file that the user names directly is always read, as a session or a database.
       const kind = path === place ? 'database' : naming.kindOf(below(path))
       if (kind === undefined) continue
       if (kind === 'session') found.push({ path, ...(await stateOf(path)) })
@@ -57,7 +57,7 @@ export async function findSessions(
   return recent.sort((a, b) => b.changedAt - a.changedAt || (a.path < b.path ? -1 : 1))
 }
 
-/** One that cannot be looked at is opened all the same, and says then what is wrong. */
+/** A file whose stat fails is still listed; opening it reports the error. */
 async function stateOf(path: string): Promise<Pick<SessionFile, 'changedAt' | 'bytes'>> {
   try {
     const { mtimeMs, size } = await stat(path)
@@ -68,7 +68,7 @@ async function stateOf(path: string): Promise<Pick<SessionFile, 'changedAt' | 'b
   }
 }
 
-/** What was written last may stand in the log beside it only. */
+/** The latest writes may be only in the write-ahead log. */
 async function stateOfDatabase(path: string): Promise<Pick<SessionFile, 'changedAt' | 'bytes'>> {
   const [own, log] = await Promise.all([stateOf(path), stateOf(`${path}-wal`)])
   if (log.changedAt === Number.POSITIVE_INFINITY) return own
@@ -102,7 +102,10 @@ interface Named extends Pick<Dirent, 'isFile' | 'isDirectory'> {
   readonly name: string
 }
 
-/** Of a place that is a file, the file itself. Of one that is not there, nothing: not everybody has every agent. */
+/**
+ * For a place that is a file, the file itself. A missing place is empty, because not everyone has every
+ * agent.
+ */
 async function entriesOf(source: string, path: string, { skip }: HarvestQuery): Promise<Named[]> {
   try {
     return await readdir(path, { withFileTypes: true })
@@ -122,7 +125,7 @@ async function entriesOf(source: string, path: string, { skip }: HarvestQuery): 
   }
 }
 
-/** Of what the system refuses; undefined for errors of our own. */
+/** The code of a system error; undefined for our own errors. */
 export function systemCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || !('syscall' in error)) return undefined
   return String(error.code)

@@ -10,7 +10,7 @@ import { source as gemini } from '../../gemini/transcripts.js'
 import { source as pi } from '../../pi/transcripts.js'
 import { source as qwenCode } from '../../qwen-code/transcripts.js'
 
-/** What the recordings do not show: older versions, and what people do that a script does not. */
+/** Cases that the recordings do not cover: older versions, and things that users do but a script does not. */
 
 let home: string
 beforeEach(async () => {
@@ -59,7 +59,7 @@ describe('Claude Code', () => {
     ])
   })
 
-  it('takes a command for a request where it is given something, or is a skill', async () => {
+  it('treats a command as a request if it has arguments or is a skill', async () => {
     const bare = (name: string) =>
       user(`<command-name>/${name}</command-name>\n<command-args></command-args>`)
     const { said, transcript } = await readIt(
@@ -107,7 +107,7 @@ describe('Codex', () => {
   const words = (role: string, text: string) => item({ type: 'message', role, content: [{ text }] })
   const readIt = (...records: unknown[]) => read(codex, 'rollout-1.jsonl', records)
 
-  it('reads versions that do not tell who said what', async () => {
+  it('reads versions that do not mark who wrote a message', async () => {
     const { said } = await readIt(
       words('user', '<environment_context>x</environment_context>'),
       words('user', '# AGENTS.md instructions for /p'),
@@ -125,7 +125,7 @@ describe('Codex', () => {
     expect((await readIt(...again, ...again)).said).toEqual(['prompt Go on', 'prompt Go on'])
   })
 
-  it('tells failed commands, breaks and threads that are not a person’s', async () => {
+  it('recognises failed commands, interruptions and threads that are not a person’s', async () => {
     const { said, transcript } = await readIt(
       event({ type: 'user_message', message: 'Run it' }),
       item({ type: 'local_shell_call', call_id: 'c', action: { command: ['false'] } }),
@@ -186,7 +186,7 @@ describe('pi', () => {
     expect(said).toEqual(['prompt One', 'prompt Right'])
   })
 
-  it('goes on where an entry is lost, and reads sessions without a tree', async () => {
+  it('continues if an entry is lost, and reads sessions without a tree', async () => {
     const { said } = await readIt(message('a', null, 'One'), message('c', 'lost', 'Two'))
     expect(said).toEqual(['prompt One', 'prompt Two'])
     const linear = { type: 'message', message: { role: 'user', content: 'Old' } }

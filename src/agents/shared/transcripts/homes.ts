@@ -3,8 +3,8 @@ import type { TranscriptUser } from '../../../core/transcript/transcript.js'
 import { atHome } from '../../../system/home.js'
 
 /**
- * An agent's folder: where the first of its variables says that is set, else below the user's home. An empty variable is
- * one that is not set.
+ * An agent's folder: the first of its variables that is set, or else a folder below the user's home. An
+ * empty variable counts as unset.
  */
 export function agentFolder(
   { env, home }: TranscriptUser,
@@ -13,6 +13,6 @@ export function agentFolder(
 ): string {
   const given = variables.map(variable => env[variable]).find(value => value !== undefined && value !== '')
   if (given === undefined) return join(home, ...names)
-  // The agents do so themselves.
+  // The agents expand `~` themselves.
   return atHome(given, home)
 }

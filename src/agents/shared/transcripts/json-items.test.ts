@@ -46,7 +46,7 @@ describe('the items of a document', () => {
     ])
   })
 
-  it('are there as far as they are written, and it is told that more was', async () => {
+  it('are read as far as they are written, and a truncation is reported', async () => {
     const whole = '{"id":1,"steps":[{"a":"b"},{"c":"d"}]}'
     expect(await itemsOf(whole.slice(0, -4))).toEqual([{ id: 1 }, { a: 'b' }, 'torn {"c":"d'])
     expect(await itemsOf(whole.slice(0, -2))).toEqual([{ id: 1 }, { a: 'b' }, { c: 'd' }, 'torn {'])

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { type Line, tooLong } from './lines.js'
 import type { JsonRecord } from './values.js'
 
-/** A single answer, or a single field beside the list; pictures that are longer are no conversation. */
+/** Limit for one item or one field beside the list; longer values are images, not conversation. */
 const longestItem = 16 * 1024 * 1024
 const chunkSize = 1024 * 1024
 
@@ -10,9 +10,9 @@ const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]
 const [openList, closeList, openRecord, closeRecord] = [0x5b, 0x5d, 0x7b, 0x7d]
 
 /**
- * The items of the list with this name in a file that is one JSON document, as lines, one after the other: a document of
- * any size needs no more memory than its longest item, and one that ends in the middle loses no more than its last one.
- * The fields beside the list come as records of one field each, in the order in which they stand.
+ * Streams the items of the named list in a JSON document as lines. A document of any size needs no more
+ * memory than its longest item, and a truncated one loses only its last item. The fields beside the list are
+ * returned as records of one field each, in document order.
  */
 export async function* readItems(
   file: string,
@@ -27,7 +27,7 @@ export async function* readItems(
   yield splitter.finish()
 }
 
-/** The field that such a record is; undefined for an item of the list, which has several or says of what type it is. */
+/** The single field of such a record; undefined for a list item, which has several fields or a `type`. */
 export function fieldOf(record: JsonRecord): readonly [name: string, value: unknown] | undefined {
   const [field, ...others] = Object.entries(record)
   return others.length > 0 || field?.[0] === 'type' ? undefined : field
@@ -35,7 +35,7 @@ export function fieldOf(record: JsonRecord): readonly [name: string, value: unkn
 
 const torn = '{'
 
-/** Follows only what tells where a part begins and ends: whether a part is JSON is seen when it is read. */
+/** Tracks only where parts begin and end; their JSON is validated when they are parsed. */
 function createSplitter(
   list: string,
   longest: number,
@@ -47,16 +47,16 @@ function createSplitter(
   let isInText = false
   let isEscaped = false
 
-  /** Parts are what lies this deep. */
+  /** Nesting depth of the parts. */
   const level = () => (isInList ? 2 : 1)
   const taken = (last: Buffer): readonly Line[] => {
     const line = part.take(last)
     if (line === tooLong) return [line]
     if (line.trim() === '') return []
-    // What stands before or after the document is no part of it, and is given as it is.
+    // Text before or after the document is returned unchanged.
     return [depth === 1 && !isInList ? `{${line}}` : line]
   }
-  /** Where the text ends, or the chunk does. */
+  /** Index where the string, or else the chunk, ends. */
   const endOfText = (chunk: Buffer, from: number): number => {
     let begin = isEscaped ? from + 1 : from
     for (;;) {
@@ -110,13 +110,13 @@ function createSplitter(
     },
     finish() {
       const rest = taken(Buffer.alloc(0))
-      // Between two parts, nothing but this shows that there was more.
+      // A document cut off between two parts leaves no other trace.
       return depth > 0 && depth === level() ? [...rest, torn] : rest
     },
   }
 }
 
-/** What was read of a part that goes on in the next chunk. */
+/** Buffer for a part that continues in the next chunk. */
 function createPart(longest: number) {
   let pieces: Buffer[] = []
   let length = 0
@@ -137,7 +137,7 @@ function createPart(longest: number) {
       drop()
       return isTooLong ? tooLong : whole.toString('utf8')
     },
-    /** The part so far, if it is as short as a name is. */
+    /** The part so far, if it is short enough to be a name. */
     peek: (chunk: Buffer, start: number, end: number): string =>
       length + end - start > 1_000
         ? ''

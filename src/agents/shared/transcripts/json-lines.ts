@@ -2,22 +2,23 @@ import { asRecord, type JsonRecord } from './values.js'
 
 export interface LineContent {
   readonly record?: JsonRecord
-  /** Something was there that is no record. */
+  /** Whether the line contained anything that is not a record. */
   readonly isTorn: boolean
 }
 
 const nothing: LineContent = { isTorn: false }
 const torn: LineContent = { isTorn: true }
 
-/** So many beginnings are tried in a torn line before it is given up. */
+/** Maximum number of start positions tried in a truncated line. */
 const mostBeginnings = 64
 
 /**
- * The record in a line. An agent that was killed while it wrote leaves half a line, or zeros where the system never
- * wrote what it had promised; the next record then follows in the same line, and is not lost with it.
+ * The record in a line. An agent killed while writing leaves half a line, or NUL bytes where the system
+ * never wrote the data. The next record then follows in the same line and is recovered.
  */
 export function readLine(line: string): LineContent {
-  // As it is first: no line with a zero in it is JSON, and to look for one in every line takes time.
+  // Parsed unchanged first: no line with a NUL byte is valid JSON, and searching every line for one takes
+  // time.
   const whole = parsed(line)
   if (whole === undefined) return readDamaged(line.replaceAll('\0', ''))
   const record = asRecord(whole.value)
@@ -32,12 +33,16 @@ function readDamaged(line: string): LineContent {
   return rest === undefined ? torn : { record: rest, isTorn: true }
 }
 
-/** After these, an object is the value of a field or an item of a list: a part of the torn record. */
+/**
+ * After these characters, an object is a field's value or a list item, that is, a part of the truncated
+ * record.
+ */
 const beforeParts = /[:[,]\s*$/
 
 /**
- * The record at the end of a line that begins with half of another. Quotes are escaped within texts, so `{"` begins an
- * object and nothing that somebody wrote; and an object inside a whole one does not reach to the end of the line.
+ * The record at the end of a line that begins with half of another. Quotes are escaped within strings, so
+ * `{"` always begins an object and is never user text; and an object nested in a whole one does not reach
+ * the end of the line.
  */
 function afterTheTear(line: string): JsonRecord | undefined {
   if (!line.trimEnd().endsWith('}')) return undefined
@@ -55,7 +60,7 @@ function parsed(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) }
   } catch {
-    // Torn: the caller counts it.
+    // A truncated line; the caller counts it.
     return undefined
   }
 }

@@ -1,18 +1,18 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer'
 import { open } from 'node:fs/promises'
 
-/** Pictures and files are written into one line; what is longer than this is no conversation. */
+/** Images and files are written into one line; a longer line is not part of a conversation. */
 const longestLine = 16 * 1024 * 1024
 const chunkSize = 1024 * 1024
 const newline = 0x0a
 
-/** In place of a line that is too long to be kept. */
+/** Stands for a line that is too long to keep. */
 export const tooLong = Symbol('a line that is too long')
 export type Line = string | typeof tooLong
 
 /**
- * The lines of a file, some at a time, as far as it is written: the last one may lack its end. No more of the file is in
- * memory than a chunk and the longest line.
+ * Streams the lines of a file in batches, up to its current end; the last line may be incomplete. Memory
+ * holds no more than one chunk and the longest line.
  */
 export async function* readLines(
   file: string,
@@ -35,13 +35,13 @@ export async function* readLines(
   }
 }
 
-/** Decoding takes its time, and there are ways that are ten times as fast for what nearly all lines are. */
+/** Decoding is slow, and for nearly all lines there is a way that is ten times as fast. */
 function textOf(line: Buffer): string {
   if (isAscii(line)) return line.toString('latin1')
   return isUtf8(line) ? transcode(line, 'utf8', 'utf16le').toString('utf16le') : line.toString('utf8')
 }
 
-/** Cuts bytes rather than characters: a character may be torn between two chunks, a line never is within one. */
+/** Splits bytes rather than characters, because a character may be split between two chunks. */
 function createCutter(longest: number): { add(chunk: Buffer): readonly Line[]; finish(): readonly Line[] } {
   let pieces: Buffer[] = []
   let length = 0

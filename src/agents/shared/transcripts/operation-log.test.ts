@@ -17,7 +17,7 @@ const add = (k: unknown, v: unknown, i?: unknown) => ({ kind: 2, k, v, ...(i ===
 const remove = (k: unknown) => ({ kind: 3, k })
 
 describe('a log of operations', () => {
-  it('comes to what the last of each says', () => {
+  it('yields the last value of each path', () => {
     const { outcomes, state } = folded(
       all({ name: 'a', items: [{ text: 'one', parts: ['x'] }], other: 1 }),
       set(['name'], 'b'),
@@ -40,11 +40,11 @@ describe('a log of operations', () => {
     expect(state).toEqual({ items: [{ text: 'a' }, { text: 'c' }] })
   })
 
-  it('says all anew whatever came before', () => {
+  it('is replaced by a snapshot, whatever came before', () => {
     expect(folded(all(7), add(['items'], 'x'), all({ name: 'a' })).state).toEqual({ name: 'a' })
   })
 
-  it('tells what came later where its beginning is lost', () => {
+  it('yields later changes if its beginning is lost', () => {
     const { outcomes, state } = folded(set(['items', 0, 'text'], 'x'), add(['items'], [{ text: 'a' }]))
     expect(outcomes).toEqual(['misfit', 'done'])
     expect(state).toEqual({ items: [{ text: 'a' }] })

@@ -1,13 +1,13 @@
 import { asList, asRecord, type JsonRecord } from './values.js'
 
 /**
- * What is kept of a value: whatever a function makes of it, the fields that are named, or such items. Nothing else is
- * followed: names that are not known, `__proto__` among them, and paths of any length lead nowhere.
+ * The part of a value that is kept: the result of a function, named fields, or list items. Nothing else is
+ * followed, so unknown names such as `__proto__` and paths of any length have no effect.
  */
 export type Shape = Leaf | { readonly fields: Readonly<Record<string, Shape>> } | { readonly each: Shape }
 type Leaf = (value: unknown) => unknown
 
-/** So much is kept of what a log comes to, in characters, and so many items of a list. */
+/** Limits of the resulting state: characters of text, and items per list. */
 const mostText = 32_000_000
 const mostItems = 50_000
 const textOfAnything = 16
@@ -22,8 +22,8 @@ type Outcome =
   | 'unknown'
 
 /**
- * What a log of changes comes to: 0 says all anew, 1 sets a value, 2 cuts a list and adds to it, 3 takes a value away. A
- * log without its beginning still tells what came later.
+ * Replays a log of changes: 0 replaces everything, 1 sets a value, 2 truncates a list and appends to it, 3
+ * removes a value. A log without its beginning still yields what came later.
  */
 export function createOperationLog(shape: Shape): {
   apply(operation: JsonRecord): Outcome
@@ -33,7 +33,7 @@ export function createOperationLog(shape: Shape): {
   let written = 0
   let isFull = false
 
-  /** What was replaced is only looked at when it might matter. */
+  /** Replaced values stay counted until the limit is exceeded; only then is the size recomputed. */
   const hasRoomFor = (value: unknown): boolean => {
     written += sizeOf(value)
     if (written > mostText && !isFull) written = sizeOf(state) + sizeOf(value)
@@ -72,7 +72,7 @@ export function createOperationLog(shape: Shape): {
   }
 }
 
-/** Something that is kept, and where. */
+/** A kept value and its location. */
 interface Place {
   readonly holder: unknown
   readonly name: unknown
@@ -101,7 +101,7 @@ function valueAt(holder: unknown, name: unknown): unknown {
   return typeof name === 'string' ? asRecord(holder)?.[name] : undefined
 }
 
-/** Whether there is something to put it into. A list may grow by one, and has no gaps. */
+/** Returns whether there is a container for the value. A list may grow by one and has no gaps. */
 function put(holder: unknown, name: unknown, value: unknown): boolean {
   if (Array.isArray(holder)) {
     if (!isIndex(name) || name > holder.length || name >= mostItems) return false

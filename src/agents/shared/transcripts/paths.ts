@@ -4,8 +4,8 @@ import { ownPrefix } from '../../../system/own-folder.js'
 import { asText } from './values.js'
 
 /**
- * The folder that a session says it was at. Only a full path says anything: an empty or relative one would match whatever
- * folder somebody happens to be in.
+ * The folder that a session reports. Only an absolute path counts: an empty or relative one would match
+ * whatever folder the user happens to be in.
  */
 export function projectIn(value: unknown): string | undefined {
   const path = asText(value)
@@ -19,12 +19,12 @@ function pathOfUrl(url: string): string | undefined {
   try {
     return fileURLToPath(url)
   } catch {
-    // An address of another machine, or none at all: it says no folder of this one.
+    // A URL of another machine, or an invalid one, does not name a local folder.
     return undefined
   }
 }
 
-/** Whether a folder is, or lies in, one that was made for an attempt of ours. */
+/** Whether a folder is, or is inside, one that we created for an attempt. */
 export function isOwn(project: string): boolean {
   return project.split(/[\\/]/).some(name => name.startsWith(`${ownPrefix}-`))
 }

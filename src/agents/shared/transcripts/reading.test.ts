@@ -35,7 +35,7 @@ describe('lines', () => {
     expect(await linesOf(`x${long}\n${long}`)).toEqual([`x${long}`, long])
   })
 
-  it('marks a line that is too long, at the end as well, and goes on after it', async () => {
+  it('marks a line that is too long, at the end as well, and continues after it', async () => {
     expect(await linesOf(`a\n${'x'.repeat(11)}\n${'y'.repeat(10)}\n${'z'.repeat(11)}`, 10)).toEqual([
       'a',
       tooLong,
@@ -60,7 +60,7 @@ describe('a line', () => {
     expect(readLine('\0\0{"b":2}')).toEqual({ record: { b: 2 }, isTorn: false })
   })
 
-  it('takes no part of a torn record for a record', () => {
+  it('treats no part of a truncated record as a record', () => {
     expect(readLine('{"type":"tool","input":{"type":"user","text":"forged"}')).toEqual({ isTorn: true })
     expect(readLine('{"list":[{"type":"user"}')).toEqual({ isTorn: true })
     expect(readLine('{"text":"{\\"type\\":\\"user\\"}')).toEqual({ isTorn: true })
@@ -157,7 +157,7 @@ describe('entries', () => {
     expect(entries.all()).toEqual([said('b')])
   })
 
-  it('end where there is no more room, texts of tools first', () => {
+  it('end when there is no room left, tool texts first', () => {
     const entries = new Entries()
     const tool = () => ({ kind: 'tool', name: 't', output: 'z'.repeat(3_000_000) }) as const
     expect(entries.add({ ...tool() })?.output).toBeDefined()

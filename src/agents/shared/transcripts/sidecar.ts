@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { systemCode } from './files.js'
 import { asRecord, type JsonRecord } from './values.js'
 
-/** What an agent wrote into a file beside its sessions; undefined where there is none. */
+/** The content of a file that an agent wrote beside its sessions; undefined if there is none. */
 export async function textBeside(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8')
@@ -17,7 +17,7 @@ export async function recordBeside(path: string): Promise<JsonRecord | undefined
   try {
     return text === undefined ? undefined : asRecord(JSON.parse(text))
   } catch {
-    // Torn, or another program's: it says nothing.
+    // The file is truncated or belongs to another program.
     return undefined
   }
 }

@@ -4,7 +4,7 @@ const skillTools = new Set(['Skill', 'skill', 'activate_skill'])
 const writingTools = /write|edit|patch|replace|create/i
 const skillFile = /[\\/]skills[\\/]+([^\\/\s"']+)[\\/]+SKILL\.md/g
 
-/** The skills that a call of a tool brings in: by the agent's tool for skills, or by reading their file. */
+/** The skills that a tool call loads, through the agent's skill tool or by reading their file. */
 export function skillsUsed(tool: string, input: unknown): readonly string[] {
   if (skillTools.has(tool)) {
     const name = asText(at(input, 'skill')) ?? asText(at(input, 'name'))

@@ -6,24 +6,29 @@ import { readLine } from './json-lines.js'
 import { type Line, readLines, tooLong } from './lines.js'
 import type { JsonRecord } from './values.js'
 
-/** What differs between agents that write a session into a file, record by record. */
+/** The differences between agents that write each session to a file, record by record. */
 export interface Format extends Pick<TranscriptSource, 'id' | 'title' | 'places'> {
-  /** By the path below the place, with slashes; undefined for a file that is no session at all. */
+  /** Classifies a file by its path relative to the place, with slashes; undefined if it is not a session. */
   kindOf(path: string): FileKind | undefined
-  /** By its path below the place, whether a folder may hold sessions; without this, every one may. */
+  /**
+   * Whether a folder may contain sessions, by its path relative to the place; by default, every folder may.
+   */
   enters?(folder: string): boolean
-  /** The name of the list with the records, for a file that is one JSON document; undefined for one record per line. */
+  /**
+   * Name of the list with the records, for a file that is one JSON document; undefined for one record per
+   * line.
+   */
   listIn?(file: string): string | undefined
   /** In bytes, for agents that write a whole session into one line. */
   readonly longestLine?: number
-  /** For one session. */
+  /** Creates the reader of one session. */
   open(draft: Draft): RecordReader | Promise<RecordReader>
 }
 
 export interface RecordReader {
-  /** Must not throw, whatever the record holds. The kind of the record where it is not known. */
+  /** Must not throw, whatever the record contains. Returns the record's type if it is unknown. */
   read(record: JsonRecord): string | undefined
-  /** After the last record. */
+  /** Called after the last record. */
   finish?(): void
 }
 
@@ -31,7 +36,7 @@ export function createSource(format: Format): TranscriptSource {
   return createFileSource(format, (file, query) => readSession(format, file, query))
 }
 
-/** For agents whose files are read in a way of their own, or in more than one. */
+/** For agents whose files need a custom reader, or more than one. */
 export function createFileSource(
   format: Pick<Format, 'id' | 'title' | 'places' | 'kindOf' | 'enters'>,
   readFile: (file: SessionFile, query: HarvestQuery) => AsyncIterable<Transcript>,
@@ -52,7 +57,7 @@ export function createFileSource(
   }
 }
 
-/** The one session that a file holds, where it is one that was asked for. */
+/** The session in a file, if it was asked for. */
 export async function* readSession(
   format: Pick<Format, 'id' | 'open' | 'listIn' | 'longestLine'>,
   file: SessionFile,
@@ -90,7 +95,7 @@ async function transcriptIn(
   return draft.finish(changedAt)
 }
 
-/** The lines that follow upon so many others. */
+/** Reads lines; `before` is the number of lines read earlier. */
 function readAll(lines: readonly Line[], before: number, reader: RecordReader, draft: Draft): void {
   for (const [index, line] of lines.entries()) {
     if (draft.isLeftOut) return

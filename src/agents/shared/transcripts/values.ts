@@ -1,6 +1,6 @@
 /**
- * What is in a record, without trust: agents change their formats, and a field may be anything. Checked by hand, since a
- * schema's checks would take longer than the parsing of what may be gigabytes.
+ * Accessors for untrusted records: agents change their formats, and a field may contain anything. Checked by
+ * hand, because schema checks would take longer than parsing, and there may be gigabytes of it.
  */
 export type JsonRecord = Readonly<Record<string, unknown>>
 
@@ -18,19 +18,22 @@ export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : []
 }
 
-/** The records in a list, whatever else is in it. */
+/** The records in a list; other items are skipped. */
 export function recordsIn(value: unknown): readonly JsonRecord[] {
   return asList(value)
     .map(asRecord)
     .filter(record => record !== undefined)
 }
 
-/** What lies this deep, or undefined where the way is not one of records. */
+/** The value at a path of nested records, or undefined if a step is missing. */
 export function at(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>((inner, name) => asRecord(inner)?.[name], value)
 }
 
-/** The text of a content that is a string, or a list of blocks or parts that have one. Thoughts and pictures have none. */
+/**
+ * The text of a content that is a string, or a list of blocks or parts with text. Thoughts and images have
+ * none.
+ */
 export function textIn(content: unknown): string {
   if (typeof content === 'string') return content
   return recordsIn(content)

@@ -9,7 +9,7 @@ import { generateSplits } from '../../../simulated/world/generate.js'
 import type { Library } from '../../library.js'
 import { main } from '../../main.js'
 
-/** Runs of one project that share evaluations, as a user sees it; all simulated. */
+/** End-to-end: runs of one project share cached evaluations. All models are simulated. */
 
 let cwd: string
 beforeAll(async () => {
@@ -39,7 +39,7 @@ async function run(argv: readonly string[], env: Record<string, string> = {}) {
   return { code, out: io.out(), err: io.err() }
 }
 
-/** Each with another seed of the training, which makes it another run and changes no attempt. */
+/** A different training seed makes a new run but leaves every attempt unchanged. */
 const evaluation = (seed: number, ...more: string[]) => [
   ...['eval', 'desk', '--split', 'val', '--set', `train.seed=${seed}`, '--set', 'evaluation.testSize=5'],
   ...more,
@@ -63,7 +63,7 @@ it('a run shares its evaluations with the next, and says so', async () => {
   expect(JSON.parse((await run(['data', 'cache', '--json'])).out)).toMatchObject({ attempts: 6 })
 })
 
-it('is no run, to those who list and remove runs', async () => {
+it('does not count as a run when runs are listed or removed', async () => {
   const listed = await run(['runs'])
   expect(listed).toMatchObject({ code: exitCodes.ok, err: '' })
   const removed = await run(['runs', 'rm', '.cache', '--yes'])
@@ -81,7 +81,7 @@ it('a folder from the shell starts in the shell, and must not be somebody elseâ€
   expect((await readdir(join(cwd, 'desk'))).sort()).not.toContain('CACHEDIR.TAG')
 })
 
-it('is emptied only by who agrees, and never a folder that is none', async () => {
+it('is emptied only after confirmation, and only if the folder is a cache', async () => {
   const unasked = await run(['data', 'cache', 'clear'])
   expect(unasked.code).toBe(exitCodes.badInput)
   expect(unasked.err).toMatch(/removes what the cache holds, and there is no terminal to ask[\s\S]*--yes/)
@@ -93,7 +93,7 @@ it('is emptied only by who agrees, and never a folder that is none', async () =>
   expect((await run(evaluation(7, '--cache'))).out).not.toContain('from other evaluations')
 })
 
-it('takes an environment of a program only with fingerprints', async () => {
+it('accepts a programmatic environment only with fingerprints', async () => {
   const parts = {
     id: 'inline',
     tasks: (split: string) => [{ id: split }],

@@ -41,7 +41,9 @@ export async function clearCache(io: Io, named: string | undefined, flags: Clear
 const folderOf = (io: Io, named: string | undefined) =>
   named === undefined ? defaultCache(io.cwd) : resolve(io.cwd, named)
 
-/** The usual place without a cache is one that was never used; a folder that somebody named is a mistake. */
+/**
+ * A missing cache at the default path was simply never used; a missing folder named by the user is an error.
+ */
 function emptyUnlessNamed(named: string | undefined): CacheSize {
   if (named === undefined) return { attempts: 0, bytes: 0 }
   throw new InputError(`Not a cache folder: ${named}`, {

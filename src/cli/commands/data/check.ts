@@ -13,7 +13,7 @@ export interface PlaceFlags {
   readonly json?: true | undefined
 }
 
-/** Says what is wrong with a copy of a benchmark, and what is missing. */
+/** Reports what is wrong with or missing from a local copy of a benchmark. */
 export async function checkBenchmark(io: Io, name: string, flags: PlaceFlags): Promise<number> {
   const benchmark = await benchmarkNamed(name)
   const report = await checkData(benchmark, copyPlace(io, flags))

@@ -30,7 +30,7 @@ const putSplits = async (train: unknown, val: unknown, test: unknown, folder = '
 describe('data', () => {
   const six = ['alfworld', 'docvqa', 'livemath', 'officeqa', 'searchqa', 'spreadsheetbench']
 
-  it('says of every benchmark what it needs, where it is published and under which licence', async () => {
+  it('lists the needs, the source and the licence of every benchmark', async () => {
     const { code, out } = await run()
     expect(code).toBe(exitCodes.ok)
     for (const name of six) expect(out).toMatch(new RegExp(`^${name}  `, 'm'))
@@ -50,7 +50,7 @@ describe('data', () => {
       })
   })
 
-  it('is what docs/benchmarks/README.md says', async () => {
+  it('matches docs/benchmarks/README.md', async () => {
     const page = await readFile(new URL('../../../../docs/benchmarks/README.md', import.meta.url), 'utf8')
     for (const { id, name, splits, licence, published: places } of await listBenchmarks()) {
       const counts = [splits.train, splits.val, splits.test].map(count).join(' / ')
@@ -59,7 +59,7 @@ describe('data', () => {
     expectShown('docs/benchmarks/README.md', 'data-searchqa', (await run('list', 'searchqa')).out.trimEnd())
   })
 
-  it('tells about one of them, and suggests a name', async () => {
+  it('describes one benchmark, and suggests a name for a typo', async () => {
     const { out } = await run('officeqa')
     expect(out).toContain('licence   CC BY-SA 4.0')
     expect(out).not.toContain('SearchQA')
@@ -71,7 +71,7 @@ describe('data', () => {
 })
 
 describe('data check', () => {
-  it('is content with a copy, and says how it differs from what is published', async () => {
+  it('accepts a copy and reports how it differs from the published one', async () => {
     await put('all.jsonl', lines(twenty))
     const { code, out } = await run('check', 'searchqa', '--from', 'all.jsonl')
     expect(code).toBe(exitCodes.ok)
@@ -84,7 +84,7 @@ describe('data check', () => {
     expect(divided.out).toContain('copy: 3 items of SearchQA (1 train, 1 validation, 1 test)')
   })
 
-  it('names everything that is wrong, for programs too', async () => {
+  it('lists every problem, also as JSON', async () => {
     const { answers: _, ...unanswered } = item(4)
     await putSplits([item(1), item(1), unanswered], [item(2)], [item(3), item(2)])
     const { code, out } = await run('check', 'searchqa', '--from', 'copy')
@@ -112,7 +112,7 @@ describe('data check', () => {
     expect(out).toContain(`fail  ${said}`)
   })
 
-  it('says where to get what is not there', async () => {
+  it('says where to get missing files', async () => {
     const { code, out } = await run('check', 'alfworld', '--from', 'nowhere')
     expect(code).toBe(exitCodes.badInput)
     expect(out).toBe(
@@ -120,7 +120,7 @@ describe('data check', () => {
     )
   })
 
-  it('reads splits as a training would: a published item is none yet', async () => {
+  it('reads splits as training does: a published item is not yet a task', async () => {
     await putSplits([published(1)], [item(2)], [item(3)])
     const { code, out } = await run('check', 'searchqa', '--from', 'copy')
     expect(code).toBe(exitCodes.badInput)
@@ -129,7 +129,7 @@ describe('data check', () => {
 })
 
 describe('data split', () => {
-  it('divides by ratio and seed into what the environment reads', async () => {
+  it('splits by ratio and seed into files that the environment reads', async () => {
     await put('all.jsonl', lines(twenty))
     const { code, out } = await run('split', 'searchqa', '--from', 'all.jsonl', '--to', 'data')
     expect(code).toBe(exitCodes.ok)
@@ -138,7 +138,7 @@ describe('data split', () => {
     expect(out).toContain('  environment:\n    use: searchqa\n    splitDir: data\n')
     const environment = await create(options.parse({ splitDir: 'data' }), { baseDir: at() })
     const idsOf = async (split: 'train' | 'val') => (await environment.tasks(split)).map(({ id }) => id)
-    // The order into which Python's random.Random(42).shuffle brings twenty items.
+    // The order that Python's random.Random(42).shuffle gives twenty items.
     expect([await idsOf('train'), await idsOf('val')]).toEqual([
       ['k19', 'k5', 'k14', 'k4'],
       ['k9', 'k13'],
@@ -229,7 +229,7 @@ describe('data split', () => {
     await expect(read('data/train/items.json')).rejects.toThrow('ENOENT')
   })
 
-  it('refuses a manifest that is not there, and a ratio beside one', async () => {
+  it('rejects a missing manifest, and a ratio together with a manifest', async () => {
     await put('all.jsonl', lines(twenty))
     expect((await byManifest('none.json')).err).toContain('The manifest none.json does not exist.')
     const both = await run(
@@ -239,7 +239,7 @@ describe('data split', () => {
     expect(both.err).toContain('--manifest')
   })
 
-  it('refuses what a training would refuse, and writes nothing', async () => {
+  it('rejects what training would reject, and writes nothing', async () => {
     const { answers: _, ...unanswered } = published(3)
     await put('all.jsonl', lines([...twenty, { ...unanswered, key: 'k99' }]))
     const bad = await run('split', 'searchqa', '--from', 'all.jsonl', '--to', 'data')

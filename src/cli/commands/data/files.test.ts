@@ -7,7 +7,7 @@ import { exitCodes } from '../../../core/errors/errors.js'
 const { at, run, put, read } = dataWorld()
 
 describe('files of items', () => {
-  it('DocVQA: images are looked for where they are said to be, and named where they are missing', async () => {
+  it('DocVQA: looks for images in the given folder and names the missing ones', async () => {
     const rows = ['questionId,question,answers,image_path']
     for (let index = 0; index < 10; index += 1)
       rows.push(`${index},What is ${index}?,"[""${index}""]",page-${index % 2}.png`)
@@ -46,7 +46,7 @@ describe('files of items', () => {
     )
   })
 
-  it('OfficeQA: documents are found in the copy, as it is published', async () => {
+  it('OfficeQA: finds the documents in a published copy', async () => {
     const rows = ['uid,question,answer,source_files']
     for (let index = 0; index < 10; index += 1)
       rows.push(`UID${index},What is ${index}?,${index},bulletin.txt`)
@@ -60,7 +60,7 @@ describe('files of items', () => {
     expect(out).toContain('    sourcesDir: copy/treasury_bulletins_parsed\n')
   })
 
-  it('SpreadsheetBench: the workbooks of every item are looked for', async () => {
+  it('SpreadsheetBench: checks the workbooks of every item', async () => {
     const question = (id: number) => ({
       ...{ id, instruction: `Add up column ${id}.`, answer_position: 'A1' },
       spreadsheet_path: `spreadsheet/${id}`,

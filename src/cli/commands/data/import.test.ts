@@ -8,7 +8,7 @@ import { exitCodes } from '../../../core/errors/errors.js'
 import type { Library } from '../../library.js'
 import { main } from '../../main.js'
 
-/** An imported run through every reader of runs, none of which knows more of it than that it was imported. */
+/** Passes an imported run through every reader of runs; they only know that it was imported. */
 
 const fixture = fileURLToPath(new URL('../../../../test/fixtures/reference-run', import.meta.url))
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => rm(cwd, { recursive: true, force: true, maxRetries: 5 }))
 
 describe('skillopt data import', () => {
-  it('says what came in, and where it is', () => {
+  it('reports what was imported, and where it is', () => {
     expect(imported).toContain('4 steps, 2 accepted; 4 train, 4 validation, 5 test tasks')
     expect(imported).toContain('best on validation 75.0% (v4)')
     expect(imported).toContain('best over initial on test +40.0 points')
@@ -73,7 +73,7 @@ describe('skillopt data import', () => {
     expect(JSON.parse(out)).toMatchObject({ directory: 'runs/again', notes: [], outcome: 'finished' })
   })
 
-  it('refuses what is no such run in one sentence, and a name that is taken', async () => {
+  it('rejects a folder that is not such a run, and a name that is taken', async () => {
     const { code, err } = await run('data', 'import', 'nowhere')
     expect(code).toBe(exitCodes.badInput)
     expect(err).toContain(`${join(cwd, 'nowhere')} is not a run of the Python SkillOpt`)

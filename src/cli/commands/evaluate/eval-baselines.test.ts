@@ -9,7 +9,7 @@ import { generateSplits } from '../../../simulated/world/generate.js'
 import type { Library } from '../../library.js'
 import { main } from '../../main.js'
 
-/** The whole command on simulated models: from a project folder to what is printed. */
+/** End-to-end on simulated models: from a project folder to the printed output. */
 
 let cwd: string
 beforeAll(async () => {
@@ -82,7 +82,7 @@ describe('eval --baselines', () => {
     expect(version.io.out()).toMatch(/trained against initial +12 +0 +0 +0\.0/)
   })
 
-  it('does without a trained skill, and says what to do', long, async () => {
+  it('works without a trained skill, and says what to do', long, async () => {
     await writeProject('fresh', { train: 6, val: 4, test: 6 })
     const { code, io } = await run('eval', 'fresh', '--baselines', '--quiet')
     expect(code).toBe(exitCodes.ok)
@@ -95,7 +95,7 @@ describe('eval --baselines', () => {
     expect(io.err()).toContain('was trained with other train and val tasks')
   })
 
-  it('spends nothing that nobody agreed to', async () => {
+  it('spends nothing without consent', async () => {
     await writeProject(
       'paid',
       { train: 6, val: 4, test: 6 },
@@ -134,7 +134,7 @@ describe('eval --baselines', () => {
     await expect(refused).rejects.toThrow('The test split has no tasks, and baselines are compared on it.')
   })
 
-  it('stops at a cap, and goes on from there', long, async () => {
+  it('stops at a cap and resumes from there', long, async () => {
     await writeProject('capped', { train: 6, val: 4, test: 6 })
     const first = await run('eval', 'capped', '--baselines', '--max-calls', '10', '--json')
     expect(first.code).toBe(exitCodes.capReached)

@@ -20,7 +20,10 @@ export interface BaselineFlags extends Omit<TrainFlags, 'new' | 'fork'> {
   readonly trained?: string | undefined
 }
 
-/** `eval --baselines`: no skill, a one-shot skill, the project's and the trained one on the same test tasks. */
+/**
+ * `eval --baselines`: compares no skill, a one-shot skill, the project's skill and the trained skill on the
+ * same test tasks.
+ */
 export async function evaluateBaselines(
   io: Io,
   project: string | undefined,
@@ -86,7 +89,7 @@ export function baselineReport(
   return blocks.filter(block => block !== '').join('\n\n')
 }
 
-/** Task by task, which sees far smaller differences than two intervals side by side. */
+/** A paired comparison by task detects far smaller differences than two intervals side by side. */
 function pairTable(pairs: readonly ComparedPair[], colors: Colors): string {
   const rows = pairs.map(({ which, against, tasks, better, worse, difference }) => [
     `${testedNames[which]} against ${testedNames[against]}`,

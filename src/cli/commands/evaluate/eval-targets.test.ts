@@ -14,13 +14,14 @@ import type { Library } from '../../library.js'
 import { main } from '../../main.js'
 
 /**
- * The whole command against scripted models. `apt` knows the numbers that its skill lists; `deaf` reads no skill and
- * knows every third; `contrary` answers wrong what its skill lists, and right all else; `gone` is not there.
+ * End-to-end against scripted models. `apt` knows the numbers that its skill lists; `deaf` ignores the skill
+ * and knows every third number; `contrary` answers wrongly for numbers its skill lists and correctly for all
+ * others; `gone` does not exist.
  */
 
 let cwd = ''
 let server: LoopbackServer
-/** `model number` that the server fails, as a world does that is not the agent's fault. */
+/** `model number` pairs for which the server simulates an external failure. */
 const broken = new Set<string>()
 let onRequest = () => {}
 
@@ -117,7 +118,7 @@ describe('several targets', () => {
 
   it('are all in the JSON, and read from their logs the second time', async () => {
     await run(...toAll, '--quiet')
-    // Nothing is to be paid, so nobody is asked.
+    // The results are in the logs already, so there is no cost to confirm.
     const { code, calls, json } = await run(...toAll.filter(word => word !== '--yes'), '--json')
     expect([code, calls]).toEqual([exitCodes.ok, 0])
     const result = json()
@@ -139,7 +140,7 @@ describe('several targets', () => {
     expect(result.targets[0].directory).toMatch(/^runs\/desk-eval-\w+$/)
   })
 
-  it('do not gain what the interval rules out, by the smallest gain of the config', async () => {
+  it('show no gain if the interval rules out the minimum effect of the config', async () => {
     const argv = ['--skill', 'best.md', '--on', 'openai-compatible/deaf', '--yes', '--quiet']
     const { out } = await run(...argv, '--set', 'evaluation.smallestGain=0.2')
     expect(out).toMatch(
@@ -147,7 +148,7 @@ describe('several targets', () => {
     )
   })
 
-  it('have intervals of the gain that are wider than that of one', async () => {
+  it('have wider gain intervals than a single target', async () => {
     const gainOf = async (...argv: string[]) => (await run(...argv, '--json')).json().targets[0].scores.gain
     const [several, one] = [
       await gainOf(...toAll),
@@ -174,7 +175,7 @@ describe('without --skill', () => {
     expect(out).toMatch(/^Trained: \S+@v1\. Seed: \S+@v0\.$/m)
   })
 
-  it('is refused where nothing was trained', async () => {
+  it('is rejected when nothing was trained', async () => {
     const { code, err, calls } = await run(...toApt)
     expect([code, calls]).toEqual([exitCodes.badInput, 0])
     expect(err).toContain('No finished training run of "desk" in runs/.')
@@ -192,7 +193,7 @@ describe('what is paid', () => {
     expect((await run(...toApt, '--samples', '2')).calls).toBe(3 * 20)
   })
 
-  it('is asked for with a forecast of all targets, and refused where nobody can be asked', async () => {
+  it('asks for consent with a forecast of all targets, and refuses in a non-interactive terminal', async () => {
     const { code, err, calls } = await run(...toAll.filter(word => word !== '--yes'))
     expect([code, calls]).toEqual([exitCodes.badInput, 0])
     expect(err).toMatch(/Pass --yes to agree\. Expected: 180 calls, /)
@@ -214,7 +215,7 @@ describe('what is paid', () => {
     expect(json).toMatchObject({ tasks: 20, total: { calls: { likely: 180 } }, refused: [] })
   })
 
-  it('stays within caps that hold for all targets together, and goes on when they are raised', async () => {
+  it('stays within caps on all targets together, and resumes when they are raised', async () => {
     const first = await run(...toAll, '--quiet', '--max-calls', '100')
     expect([first.code, first.calls]).toEqual([exitCodes.capReached, 100])
     expect(first.out).toMatch(/^openai-compatible\/apt +0\.0% +10\.0% +90\.0%/m)
@@ -229,7 +230,7 @@ describe('what is paid', () => {
     expect([last.code, last.calls]).toEqual([exitCodes.ok, 80])
   })
 
-  it('leaves a target out whose price is not known under a cost cap', async () => {
+  it('skips a target of unknown price under a cost cap', async () => {
     await configure({
       models: { target: { ...target(), price: { input: 1, output: 1 } }, optimizer: 'simulated/optimizer' },
     })
@@ -243,7 +244,7 @@ describe('what is paid', () => {
 })
 
 describe('a target that fails', () => {
-  it('is refused before any call, and does not take the results of others away', async () => {
+  it('is rejected before any call, and the results of other targets stay', async () => {
     const to = 'openai-compatible/apt,anthropic/claude-sonnet-4-5,nobody/model'
     const { code, out, err, calls } = await run('--skill', 'best.md', '--on', to, '--yes', '--quiet')
     expect([code, calls]).toEqual([exitCodes.paused, 60])
@@ -262,7 +263,7 @@ describe('a target that fails', () => {
     ])
   })
 
-  it('while it is called is paused, and the same command goes on with it', async () => {
+  it('is paused if it fails while being called, and the same command resumes it', async () => {
     for (const number of range(11, 30)) broken.add(`deaf ${number}`)
     const to = [
       '--skill',
@@ -287,7 +288,7 @@ describe('a target that fails', () => {
     expect(second.out).toMatch(/^openai-compatible\/deaf +35\.0%/m)
   })
 
-  it('at some tasks has these in no score, and says so', async () => {
+  it('excludes failed tasks from every score, and says so', async () => {
     broken.add('apt 12').add('apt 13')
     const { out, code } = await run('--skill', 'best.md', '--on', 'openai-compatible/apt', '--yes', '--quiet')
     expect(code).toBe(exitCodes.ok)
@@ -297,7 +298,7 @@ describe('a target that fails', () => {
     expect(out).toContain('openai-compatible/apt: 2 tasks left out of the gain')
   })
 
-  it('is not begun after Ctrl-C', async () => {
+  it('is not started after Ctrl-C', async () => {
     const io = fakeIo<Library>({ cwd, library: api })
     let requests = 0
     onRequest = () => {
@@ -316,12 +317,12 @@ describe('a target that fails', () => {
 describe('the skills', () => {
   const to = ['--on', 'openai-compatible/apt', '--yes', '--json']
 
-  it('may be a version of a run, which is compared with what that run began from', async () => {
+  it('may be a version of a run, which is compared with the seed of that run', async () => {
     await api.train({
       ...{ project: 'desk', cwd, env: {} },
       flags: { 'train.epochs': 1, 'models.target': 'simulated/target', 'train.batchSize': 4 },
     })
-    // The project's skill is another one by now.
+    // The project's skill has changed since the run.
     await writeFile(join(cwd, 'desk', 'SKILL.md'), '# Words\n\nKnown: 29.\n')
     const same = await run('--skill', 'desk-001@v0', ...to)
     expect(same.code).toBe(exitCodes.badInput)

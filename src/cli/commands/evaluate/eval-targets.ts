@@ -25,7 +25,10 @@ export interface TargetFlags extends Omit<TrainFlags, 'out' | 'new' | 'fork' | '
   readonly samples?: number | undefined
 }
 
-/** `eval --on`: no skill, the seed and the trained skill on the same tasks, with each of several targets. */
+/**
+ * `eval --on`: compares no skill, the seed and the trained skill on the same tasks, for each of several
+ * targets.
+ */
 export async function evaluateTargets(
   io: Io,
   project: string | undefined,
@@ -83,7 +86,7 @@ const codes: Readonly<Record<Exclude<TransferResult['outcome'], 'declined'>, num
   interrupted: exitCodes.interrupted,
 }
 
-/** `--on a,b --on c`. */
+/** Accepts comma-separated and repeated values: `--on a,b --on c`. */
 const namesIn = (given: readonly string[]): string[] =>
   given.flatMap(names => names.split(',').map(name => name.trim())).filter(name => name !== '')
 
@@ -128,7 +131,7 @@ function sayResult(io: Io, result: TransferResult, { json }: TargetFlags): void 
   printLine(io, `\n${report}\n\n${transferSpending(result.targets)}\nDetails:\n${places.join('\n')}`)
 }
 
-/** On stderr, where a script does not trip over it. */
+/** Failures go to stderr so that scripts can parse stdout. */
 function sayFailure(io: Io, { target, outcome, error, directory }: TransferredTo): void {
   if (outcome === 'finished') return
   const word = { refused: 'left out:', paused: 'paused:', cap: 'cap reached:', interrupted: 'stopped:' }[

@@ -11,11 +11,11 @@ import { type LoopbackServer, startLoopbackServer } from '../../../simulated/ser
 import type { Library } from '../../library.js'
 import { main } from '../../main.js'
 
-/** The whole command against a scripted target: it knows the numbers that its skill lists, and nothing else. */
+/** End-to-end against a scripted target that knows only the numbers its skill lists. */
 
 let cwd = ''
 let server: LoopbackServer
-/** Questions that the server fails, as a world does that is not the agent's fault. */
+/** Questions for which the server simulates an external failure. */
 const broken = new Set<number>()
 
 beforeAll(async () => {
@@ -107,7 +107,7 @@ describe('one skill', () => {
     expect(json()).toMatchObject({ skills: [{ name: 'SKILL.md', splits: [{ split: 'val', score: 0 }] }] })
   })
 
-  it('goes without the splits that are empty, and is refused where there is nothing else', async () => {
+  it('skips empty splits, and is rejected if all are empty', async () => {
     const environment = api.defineEnvironment({
       id: 'one-split',
       tasks: split => (split === 'val' ? [{ id: 'q5' }] : []),
@@ -127,7 +127,7 @@ describe('one skill', () => {
     await expect(api.evaluate({ ...options, split: 'test' })).rejects.toThrow('The test split has no tasks.')
   })
 
-  it('shows what the world failed, averages it nowhere, and tries only that again', async () => {
+  it('shows external failures, excludes them from averages, and retries only them', async () => {
     broken.add(21).add(22)
     const argv = ['desk', 'new.md', '--split', 'test', '--yes', '--quiet']
     const first = await run(...argv)
@@ -143,7 +143,7 @@ describe('one skill', () => {
     expect((await run(...argv)).calls).toBe(0)
   })
 
-  it('may be tried several times, and pays for what is added only', async () => {
+  it('may be sampled several times, and pays only for added samples', async () => {
     await writeFile(join(cwd, 'guess.md'), '# Words\n\nGuess.\n')
     const argv = ['desk', 'guess.md', '--split', 'test', '--yes', '--quiet']
     expect((await run(...argv)).calls).toBe(12)
@@ -172,7 +172,7 @@ describe('several skills', () => {
     expect(out).not.toMatch(/^q12 /m)
   })
 
-  it('share what was scored before, alone or in another comparison, in whatever order', async () => {
+  it('reuse scores from earlier evaluations, alone or compared, in any order', async () => {
     await run('desk', 'old.md', '--split', 'test', '--yes')
     expect((await run(...both)).calls).toBe(12)
     await writeSkill('third.md', 22)
@@ -210,7 +210,7 @@ describe('several skills', () => {
     expect(await read('compared.html')).toContain('Tasks of test that changed (10)')
   })
 
-  it('leave out what failed under one of them, and say so', async () => {
+  it('exclude tasks that failed under one of them, and say so', async () => {
     await run('desk', 'old.md', '--split', 'test', '--yes')
     broken.add(13)
     const { out } = await run(...both, '--quiet')
@@ -219,7 +219,7 @@ describe('several skills', () => {
     expect(out).toMatch(/^new\.md +11 \(1 failed\)/m)
   })
 
-  it('with the same text are tried once', async () => {
+  it('with the same text are evaluated once', async () => {
     await writeSkill('copy.md', 11, 12)
     const { err, out, calls } = await run('desk', 'old.md', 'copy.md', '--split', 'test', '--yes', '--quiet')
     expect(calls).toBe(12)
@@ -227,7 +227,7 @@ describe('several skills', () => {
     expect(out).toContain('No task came out differently.')
   })
 
-  it('go on after a cap, and pay for nothing twice', async () => {
+  it('resume after a cap without paying twice', async () => {
     const capped = await run(...both, '--max-calls', '10')
     expect([capped.code, capped.calls]).toEqual([exitCodes.capReached, 10])
     expect(capped.err).toContain('cap reached')
@@ -256,7 +256,7 @@ describe('a trained run', () => {
     expect(seed.json().skills).toMatchObject([{ name: 'desk-002@v0' }, { name: 'old.md' }])
   })
 
-  it('is missed with a sentence where there is none', async () => {
+  it('is reported as missing when there is none', async () => {
     const { code, err, calls } = await run('desk', '--skill', '--yes')
     expect([code, calls]).toEqual([exitCodes.badInput, 0])
     expect(err).toMatch(/No finished training run of "desk" in runs\/\.\nTrain it first/)
@@ -298,7 +298,7 @@ describe('mistakes', () => {
   })
 })
 
-it('a program gets the same, and bad numbers are refused there too', async () => {
+it('the API gives the same result, and rejects bad numbers too', async () => {
   const options = { project: join(cwd, 'desk'), cwd, env: {}, split: 'test' as const }
   const { splits, skills, comparisons } = await api.evaluate({ ...options, skill: ['old.md', 'new.md'] })
   expect(splits).toEqual(skills[0]?.splits)

@@ -27,7 +27,7 @@ export interface EvalFlags extends Omit<TrainFlags, 'new' | 'fork' | 'probe'> {
   readonly report?: string | undefined
 }
 
-/** `named` are the words after the command: skills by their files, and the project if one is named. */
+/** `named` holds the positional arguments: skill files and, optionally, the project. */
 export async function evaluate(io: Io, named: readonly string[], flags: EvalFlags): Promise<number> {
   const { project, skills } = await sorted(named, io.cwd)
   const skill = [...skills, ...(flags.skill ?? [])]
@@ -81,7 +81,7 @@ async function evaluateSkills(
 
 type EvalOption = keyof EvalFlags
 
-/** Options that a way of evaluating does not take, with the reason. */
+/** Options that an evaluation mode rejects, with the reason. */
 const refusals: readonly {
   readonly when: (flags: EvalFlags) => boolean
   readonly options: readonly EvalOption[]
@@ -109,7 +109,7 @@ const refusals: readonly {
   },
 ]
 
-/** Checked before anything is read or paid. */
+/** Runs before anything is read or paid for. */
 function refuseCombinations(flags: EvalFlags, skills: readonly string[]): void {
   for (const { when, options, message } of refusals) {
     const option = when(flags) ? options.find(one => flags[one] !== undefined) : undefined
@@ -124,7 +124,7 @@ function refuseCombinations(flags: EvalFlags, skills: readonly string[]): void {
   }
 }
 
-/** A skill is a Markdown file; anything else is the project, of which there is one. */
+/** A Markdown file is a skill; any other argument is the project, and only one is allowed. */
 async function sorted(
   named: readonly string[],
   cwd: string,
@@ -144,7 +144,10 @@ async function sorted(
   return { project: projects[0], skills }
 }
 
-/** Looked at before anything is paid: a report that cannot be written would be missed afterwards. */
+/**
+ * Checks the path up front: after a paid evaluation it is too late to find that the report cannot be
+ * written.
+ */
 async function reportFile(path: string, cwd: string): Promise<string> {
   const file = resolve(cwd, path)
   if (!['.md', '.html', '.json'].includes(extname(file))) {

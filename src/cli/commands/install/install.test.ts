@@ -44,7 +44,7 @@ describe('skillopt install', () => {
     expect(await readdir(world.home)).toEqual([])
   })
 
-  it('goes to several agents at once, or to none', async () => {
+  it('installs for several agents, or for none', async () => {
     const { out } = await world.run('best_skill.md', '--to', 'claude-code,codex', '--to', 'pi', '--json')
     const results = JSON.parse(out) as { agent: string; status: string; files: string[] }[]
     expect(results.map(({ agent, status }) => [agent, status])).toEqual([
@@ -60,7 +60,7 @@ describe('skillopt install', () => {
     expect(await world.snapshot()).toEqual(before)
   })
 
-  it('says so when it is there already, and leaves no second receipt', async () => {
+  it('reports an existing installation and writes no second receipt', async () => {
     const before = await world.snapshot()
     await world.run('best_skill.md', '--to', 'pi')
     expect((await world.run('best_skill.md', '--to', 'pi')).out).toContain('already there')
@@ -69,7 +69,7 @@ describe('skillopt install', () => {
     expect((await world.run('--undo', '--to', 'pi')).err).toContain('No installation is known here')
   })
 
-  it('replaces another skill only with --force, and brings it back byte for byte', async () => {
+  it('replaces another skill only with --force, and restores it byte for byte', async () => {
     const theirs = Buffer.from([0xff, 0x00, 0x0d, 0x0a])
     await world.put('project/.claude/skills/sums/SKILL.md', theirs, 0o640)
     await world.put('project/.claude/skills/sums/scripts/own.sh', 'kept', 0o755)
@@ -96,7 +96,7 @@ describe('skillopt install', () => {
     expect(await readdir(world.project)).not.toContain('.agents')
   })
 
-  it('does not undo what somebody has worked on since, unless told to', async () => {
+  it('does not undo an installation that was edited since, unless forced', async () => {
     await world.run('best_skill.md', '--to', 'codex')
     await world.put('project/.agents/skills/sums/SKILL.md', `${skill}\nMy own line.\n`)
     const refused = await world.run('--undo', '--to', 'codex')
@@ -107,7 +107,7 @@ describe('skillopt install', () => {
     expect(await readdir(world.project)).not.toContain('.agents')
   })
 
-  it('leaves files of others in a folder that it made', async () => {
+  it('keeps other files in a folder that it created', async () => {
     await world.run('best_skill.md', '--to', 'codex')
     await world.put('project/.agents/skills/theirs/SKILL.md', 'theirs')
     await world.run('--undo', '--to', 'codex')
@@ -118,7 +118,7 @@ describe('skillopt install', () => {
     ])
   })
 
-  it('needs to know which of several to take back', async () => {
+  it('needs to know which of several installations to undo', async () => {
     await world.run('best_skill.md', '--to', 'codex')
     await world.run('best_skill.md', '--to', 'codex', '--name', 'other')
     const unclear = await world.run('--undo', '--to', 'codex')
@@ -202,7 +202,7 @@ describe('what is installed', () => {
     )
   })
 
-  it('brings along what belongs to it, and nothing else of its folder', async () => {
+  it('includes its supporting files, and nothing else from its folder', async () => {
     const named = `${skill}See forms.md and templates/ (not: notes).\n`
     await world.put('project/sums/SKILL.md', named)
     await world.put('project/sums/scripts/add.sh', '#!/bin/sh\n', 0o755)

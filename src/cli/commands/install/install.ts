@@ -29,14 +29,14 @@ export interface InstallFlags {
   readonly json?: true | undefined
 }
 
-/** Where the agents of this command read skills. */
+/** The folders from which the chosen agents read skills. */
 interface Place {
   readonly receipts: Receipts
-  /** An agent's folder for skills, and the folder that must not be left. */
+  /** An agent's skills folder, and the base folder that writes must stay inside. */
   readonly of: (agent: Agent) => { readonly skills: string; readonly base: string }
 }
 
-/** Puts a skill where agents read it, or takes it away again. Checked as a whole before anything is written. */
+/** Installs a skill for agents, or uninstalls it. All checks run before anything is written. */
 export async function install(io: Io, named: string | undefined, flags: InstallFlags): Promise<number> {
   const chosen = chooseAgents(flags.to)
   const place = await choosePlace(io, flags)
@@ -85,7 +85,7 @@ async function installSkill(
   return exitCodes.ok
 }
 
-/** Without a run, `@v3` is a version of the newest finished one. */
+/** Without a run, `@v3` refers to the newest finished run. */
 async function namedOrNewest(io: Io, named = '@best'): Promise<string> {
   return named.startsWith('@')
     ? `${shownPath(await newestRun(io, { finished: true }), io.cwd)}${named}`
@@ -97,7 +97,7 @@ interface InstallResult {
   readonly name: string
   readonly folder: string
   readonly status: 'installed' | 'already there' | 'would be installed' | 'undone' | 'would be undone'
-  /** Files that were written, or put back. */
+  /** Files that were written or restored. */
   readonly files: readonly string[]
   readonly invoke?: string
 }

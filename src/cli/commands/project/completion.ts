@@ -5,7 +5,7 @@ import { exitCodes, InputError } from '../../../core/errors/errors.js'
 import { hasRun, runsFolder } from '../../../store/run-directories.js'
 import { type Io, printLine } from '../../terminal/io.js'
 
-/** Each asks the program itself for the words, so that a script never knows other commands than the program does. */
+/** Each script asks the program for completions, so a script never gets out of step with the commands. */
 const scripts: Readonly<Record<string, string>> = {
   bash: `_skillopt() {
   local IFS=$'\\n'
@@ -42,7 +42,7 @@ export async function printWords(
   return exitCodes.ok
 }
 
-/** What may stand where the last of the words is being typed; nothing where a file or a value of one's own belongs. */
+/** Completions for the last word. Empty where a file or a free-form value is expected. */
 export function candidates(
   program: CommandUnknownOpts,
   words: readonly string[],

@@ -31,7 +31,7 @@ async function doctor(model: string, env: Record<string, string> = {}, ...flags:
   return { code, lines: io.out().split('\n') }
 }
 
-it('finds an agent that is there, and by what it is logged in', async () => {
+it('finds an installed agent and its login method', async () => {
   const program = await install('codex', 'codex-cli 0.166.0')
   const { code, lines } = await doctor('codex/default', { CODEX_API_KEY: 'sk-doctor-key' })
   expect(lines).toContain(`ok    target codex/default: Codex 0.166.0, ${program}`)
@@ -49,7 +49,7 @@ it('finds the file of a subscription', async () => {
   expect(lines).toContain(`ok    target codex/default: logs in by ${file}`)
 })
 
-it('says how to log in where there is no sign of it', async () => {
+it('explains how to log in when there is no sign of a login', async () => {
   await install('codex', 'codex-cli 0.166.0')
   const { lines } = await doctor('codex/default')
   const at = lines.indexOf('warn  target codex/default: there is no sign of a login')
@@ -57,13 +57,13 @@ it('says how to log in where there is no sign of it', async () => {
   expect(lines[at + 1]).toContain('codex login')
 })
 
-it('does not take a key for a login that the agent does not look at', async () => {
+it('does not count a key that the agent ignores as a login', async () => {
   await install('codex', 'codex-cli 0.166.0')
   const { lines } = await doctor('codex/default', { OPENAI_API_KEY: 'sk-doctor-key' })
   expect(lines).toContain('warn  target codex/default: there is no sign of a login')
 })
 
-it('does not ask for a login where a server of the user stands in', async () => {
+it('does not require a login when the user has configured a server', async () => {
   await install('codex', 'codex-cli 0.166.0')
   await mkdir(join(folder, '.codex'))
   await writeFile(join(folder, '.codex', 'auth.json'), '{}')
@@ -74,7 +74,7 @@ it('does not ask for a login where a server of the user stands in', async () => 
   expect(withKey.lines).toContain('ok    target codex/mine: logs in by the variable OPENAI_API_KEY')
 })
 
-it('says where costs will be unknown, and how to make them known', async () => {
+it('says which costs will be unknown, and how to set prices', async () => {
   await install('codex', 'codex-cli 0.166.0')
   const { lines } = await doctor('codex/default')
   const at = lines.indexOf(
@@ -84,7 +84,7 @@ it('says where costs will be unknown, and how to make them known', async () => {
   expect(lines[at + 1]).toContain('--max-cost is refused')
 })
 
-it('says once what is wrong with an agent', async () => {
+it('reports an agent problem only once', async () => {
   const { lines } = await doctor('codex/default')
   expect(lines.filter(line => line.includes('Codex is not installed'))).toHaveLength(1)
 })
@@ -100,7 +100,7 @@ it('says how to install what is missing, and how to update what is too old', asy
   expect(old.lines.join('\n')).toMatch(/fail .*Codex 0\.1\.0 is too old[\s\S]*npm install -g @openai\/codex/)
 })
 
-it('warns of a version that was not tried, and of full access', async () => {
+it('warns of an untested version, and of full access', async () => {
   await install('codex', 'codex-cli 99.0.0')
   const { lines } = await doctor('codex/default', {}, '--set', 'harness.access=full')
   const warned = lines.filter(line => line.startsWith('warn'))

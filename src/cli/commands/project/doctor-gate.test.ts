@@ -13,7 +13,7 @@ import { generateSplits } from '../../../simulated/world/generate.js'
 import type { Library } from '../../library.js'
 import { main } from '../../main.js'
 
-/** The whole command, on simulated models and on one that is paid for. */
+/** End-to-end, on simulated models and on a paid one. */
 
 let cwd: string
 let server: LoopbackServer
@@ -22,7 +22,8 @@ const example = new URL('../../../../examples/quickstart/SKILL.md', import.meta.
 beforeAll(async () => {
   cwd = await mkdtemp(join(tmpdir(), 'skillopt-doctor-gate-'))
   server = await startLoopbackServer({
-    // The seed goes by the endpoint, whose port differs each time: the test should not.
+    // The seed depends on the endpoint, whose port changes on every run; a fixed seed keeps the test
+    // deterministic.
     respond: ({ seed: _, ...request }) => answerSimulated({ ...request, seed: 1 }),
     apiKey: 'the-key',
   })
@@ -108,7 +109,7 @@ describe('doctor --gate', () => {
     expect(page).toContain('evaluated against itself, in 160 scored attempts')
   })
 
-  it('takes the gate of the config along, and shows which one it is', long, async () => {
+  it('includes the configured gate and marks it', long, async () => {
     const { out } = await run('few', '--samples', '2', '--quiet', '--set', 'evaluation.gate=always')
     expect(out).toMatch(/always \(yours\) +100\.0%/)
     expect(out).toContain('12 tasks are few: one of them is 8.3 points')
@@ -117,7 +118,7 @@ describe('doctor --gate', () => {
     expect(whole.out).toMatch(/reference \(yours\)/)
   })
 
-  it('asks before it pays, stops before a cap, goes on, and pays for nothing twice', long, async () => {
+  it('asks before paying, stops before a cap, and resumes without paying twice', long, async () => {
     const refused = await run('paid')
     expect(refused.code).toBe(exitCodes.badInput)
     expect(refused.err).toContain('at least 24 calls of the target')
@@ -130,7 +131,7 @@ describe('doctor --gate', () => {
     const whole = await run('paid', '--yes', '--quiet')
     expect(whole.code).toBe(exitCodes.ok)
     expect(server.counters.completions).toBe(24)
-    // One seed for all: the same reply each time.
+    // With a single seed, every reply is the same.
     expect(whole.out).toContain('No noise was seen in 24 attempts')
     expect(whole.out).toContain('An edit that changes nothing would not be accepted by any gate.')
     expect((await run('paid', '--yes', '--quiet')).out).toContain('No noise was seen')
@@ -169,7 +170,7 @@ describe('doctor --gate', () => {
     await expect(refused).rejects.toThrow('The val split has no tasks')
   })
 
-  it('says that a gain is more than there is to gain', long, async () => {
+  it('reports a gain that exceeds the possible maximum', long, async () => {
     const { code, out } = await run('few', '--samples', '2', '--quiet', '--gain', '100')
     expect(code).toBe(exitCodes.ok)
     expect(out).toMatch(

@@ -20,10 +20,10 @@ export interface GateCheckFlags extends Omit<TrainFlags, 'out' | 'new' | 'fork'>
 
 type Findings = NonNullable<GateCheckResult['findings']>
 
-/** Below this many tasks, what is true of these need not be true of others. */
+/** Below this many tasks, the results may not generalise to other tasks. */
 const fewTasks = 20
 
-/** `doctor --gate`: how noisy the target is, and which edits each gate would accept. */
+/** `doctor --gate`: measures how noisy the target is and which edits each gate would accept. */
 export async function measureGate(
   io: Io,
   project: string | undefined,
@@ -106,7 +106,7 @@ function noiseSentences({ noise, scored }: Findings): string[] {
   ]
 }
 
-/** The gate in use, and those to compare it with. */
+/** Describes the configured gate and the gates to compare it with. */
 function gateSentences({ gates, noise }: Findings, own: string): string[] {
   const told = gates.filter(({ gate }) => gate === own || ['strict', 'guarded', 'paired'].includes(gate))
   const accepting = told.map(({ gate, accepted }) => `${points(accepted)} by ${clean(gate)}`)
@@ -137,7 +137,7 @@ function gainSentences({ gain, tasks, noise }: Findings): string[] {
   ]
 }
 
-/** What the figures cannot tell. */
+/** Describes the limits of the measurement. */
 function limitSentences(
   { tasks, failed, noise }: Findings,
   { tasks: all }: RunView,

@@ -15,9 +15,9 @@ import { main } from '../../main.js'
 
 let cwd: string
 let server: LoopbackServer
-/** How often the same was asked: the votes on an answer differ by it. */
+/** Number of times each request was made; votes on the same answer differ by this count. */
 let times: Map<string, number>
-/** What the judge says in place of its own reply, by a word in the request. */
+/** Scripted judge replies, keyed by a word in the request. */
 let instead: Readonly<Record<string, string>>
 
 beforeAll(async () => {
@@ -48,7 +48,8 @@ function respond(request: ChatRequest) {
   const text = JSON.stringify(request.messages)
   const [, reply] = Object.entries(instead).find(([word]) => text.includes(word)) ?? []
   if (reply !== undefined) return { content: reply }
-  // Seeds come from the endpoint too, and its port differs each time: with these, every test run sees the same votes.
+  // Seeds also depend on the endpoint, whose port changes on every run; these fixed seeds give every test
+  // run the same votes.
   const seed = times.get(text) ?? 0
   times.set(text, seed + 1)
   return answerSimulated({ ...request, seed })
@@ -63,7 +64,7 @@ async function writeConfig(scorer: object, models: object = {}): Promise<void> {
   const config = {
     name: 'desk',
     environment: { path: 'tasks.jsonl', ratio: '2:2:2', scorer },
-    // Neither has a part in this, so neither needs its key.
+    // The judge check calls neither model, so neither needs an API key.
     models: { target: 'openai/gpt-5-mini', optimizer: 'openai/gpt-5', judge, ...models },
   }
   await writeFile(join(cwd, 'skillopt.yaml'), stringify(config))
@@ -102,7 +103,7 @@ describe('doctor --judge', () => {
     expect(out).toMatch(/judge +\d\d/)
     const shown = linesBetween(out, /^agreement/, /^disagreements/)
     expectShown('docs/your-own-tasks.md', 'judge-check', shown.join('\n').trimEnd())
-    // Three votes each, and now and then a repair.
+    // Three votes per answer, plus an occasional repair call.
     expect(server.counters.completions).toBeGreaterThanOrEqual(39)
   })
 
@@ -121,7 +122,7 @@ describe('doctor --judge', () => {
     expect(await readdir(join(cwd, 'runs'))).toHaveLength(2)
   })
 
-  it('counts what the judge failed beside, never as a score', async () => {
+  it('counts judge failures separately, never as a score', async () => {
     await labels(fair)
     instead = { 'order 13': 'I would rather not say.' }
     const { code, out } = await check()
@@ -142,7 +143,7 @@ describe('doctor --judge', () => {
     expect(out).not.toContain('accuracy')
   })
 
-  it('stops before a cap, and goes on from there without paying twice', async () => {
+  it('stops before a cap and resumes without paying twice', async () => {
     await labels(fair)
     expect((await check('--max-calls', '10')).code).toBe(exitCodes.capReached)
     expect(server.counters.completions).toBe(10)
@@ -162,7 +163,7 @@ describe('doctor --judge', () => {
     expect(server.counters.requests).toBe(0)
   })
 
-  it('takes the part that is named, where several are rubrics', async () => {
+  it('uses the named part when there are several rubrics', async () => {
     await labels(fair)
     const part = (rubric: string) => ({ scorer: { name: 'rubric', rubric, votes: 1 } })
     await writeConfig({ name: 'weighted', parts: { tone: part('It is "polite".'), deed: part('It pays.') } })

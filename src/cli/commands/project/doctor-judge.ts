@@ -13,17 +13,17 @@ import { type Io, printLine, sayWarnings } from '../../terminal/io.js'
 import { configFlags, sayEnd, type TrainFlags } from '../train/train.js'
 
 export interface JudgeCheckFlags extends Omit<TrainFlags, 'out' | 'new' | 'fork'> {
-  /** The file with labels. */
+  /** Path of the file with labels. */
   readonly judge: string
   readonly part?: string | undefined
 }
 
-/** More are in the JSON; a person looks at a few of them anyway. */
+/** Maximum number of rows printed; the JSON output holds them all. */
 const shownAtOnce = 20
-/** Below this many labels, the interval of a good judge holds useless ones too. */
+/** Below this many labels, even a good judge's confidence interval includes useless values. */
 const fewLabels = 50
 
-/** `doctor --judge`: how far the judge agrees with people's labels. */
+/** `doctor --judge`: measures how well the judge agrees with human labels. */
 export async function measureJudge(
   io: Io,
   project: string | undefined,
@@ -111,7 +111,7 @@ function passTable(agreement: Agreement, colors: Colors): string {
   return table(['answers', 'judge passes', 'judge fails'], rows, { colors, right: [1, 2] })
 }
 
-/** The worst first: those are where the rubric is unclear, the judge is wrong, or the label is. */
+/** Sorted worst first: in these cases the rubric is unclear, or the judge or the label is wrong. */
 function disagreements(answers: JudgeCheckResult['answers'], threshold: number, colors: Colors): string {
   const wrong = answers
     .flatMap(answer => ('failure' in answer ? [] : [answer]))

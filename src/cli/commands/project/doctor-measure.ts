@@ -10,7 +10,7 @@ export interface DoctorOptions extends DoctorFlags, GateCheckFlags, Omit<JudgeCh
   readonly judge?: string | undefined
 }
 
-/** `skillopt doctor`: the free checks, or one of the measurements that cost calls. */
+/** `skillopt doctor`: runs the free checks, or one of the measurements that cost model calls. */
 export async function runDoctor(io: Io, project: string | undefined, flags: DoctorOptions): Promise<number> {
   refuseCombinations(flags)
   const { judge } = flags

@@ -31,7 +31,7 @@ const keys = {
   ...{ AWS_BEARER_TOKEN_BEDROCK: 'k', OPENROUTER_API_KEY: 'k' },
 }
 
-/** What it says of the target, and nothing else. */
+/** Returns only the findings about the target. */
 async function about(target: Record<string, string>, env: Record<string, string>, ...flags: string[]) {
   const io = fakeIo<Library>({ cwd, env })
   const sets = Object.entries(target).flatMap(([name, value]) => ['--set', `models.target.${name}=${value}`])

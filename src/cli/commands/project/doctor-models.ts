@@ -9,7 +9,7 @@ import type { LoadedProject } from '../../../project/load.js'
 import { openModel } from '../../../project/models.js'
 import { attempt, type Finding } from '../../output/finding.js'
 
-/** Everything about a model that can be found out without a call, and with one if asked to. */
+/** Checks everything about a model that needs no call, and makes one call if requested. */
 export async function modelFindings(
   role: Role,
   loaded: LoadedProject,
@@ -44,7 +44,10 @@ export async function modelFindings(
   return [...findings, called.finding(reply => `${role} ${id}: answered (${reply.stop})`)]
 }
 
-/** Whether it is logged in for real only a call can tell; but without any sign of it, none needs to be made. */
+/**
+ * Only a call can prove that the agent is logged in, but without any sign of a login the call can be
+ * skipped.
+ */
 async function agentFindings(role: Role, agent: OpenedAgent, loaded: LoadedProject): Promise<Finding[]> {
   const { definition, model, settings } = agent
   const { title, grants } = definition
@@ -56,7 +59,7 @@ async function agentFindings(role: Role, agent: OpenedAgent, loaded: LoadedProje
     { level: 'ok', text: `${who}: ${title} ${version}, ${settings.program}` },
     found === undefined ? withoutLogin(who, agent) : { level: 'ok', text: `${who}: logs in by ${found}` },
     agentPriceFinding(role, model, title),
-    // What full access grants is a warning, and comes with the others.
+    // Full access is reported as a warning, together with the other warnings.
     ...(role === 'target' && access === 'workspace'
       ? [{ level: 'ok' as const, text: `${who}: ${grants.workspace}` }]
       : []),
@@ -69,7 +72,7 @@ function withoutLogin(who: string, { definition, settings }: OpenedAgent): Findi
     : { level: 'ok', text: `${who}: no key is set, so the endpoint has to do without` }
 }
 
-/** What an agent itself says of a cost is believed; most say nothing. */
+/** A cost that the agent reports itself is trusted; most agents report none. */
 function agentPriceFinding(role: Role, { id, price }: Model, title: string): Finding {
   if (price !== undefined) return priceFinding(role, id, price)
   return {
@@ -95,7 +98,7 @@ function priceFinding(role: Role, id: string, price: Model['price']): Finding {
   }
 }
 
-/** The nearest of the models of that provider that are known here: a name may be right and not among them. */
+/** The closest known model name of the same provider. A valid name may be missing from the known models. */
 function nearModel(id: string): string | undefined {
   const [provider = ''] = id.split('/')
   return nearest(
@@ -116,7 +119,7 @@ function callHint(role: Role, id: string, error: SkillOptError): string | undefi
   ])}`
 }
 
-/** Most say 404; some take a wrong name for a wrong request. */
+/** Most providers return 404; some report an unknown model as a bad request. */
 function isUnknownModel({ kind, message }: WorldFailure): boolean {
   if (kind === 'not-found') return true
   const words =
@@ -124,7 +127,7 @@ function isUnknownModel({ kind, message }: WorldFailure): boolean {
   return kind === 'rejected' && words.test(message)
 }
 
-/** Three things have to be right, and each has its own way of being wrong. */
+/** Azure needs three settings to be right, and each fails in its own way. */
 function azureHint(role: Role, { kind, message, hint }: WorldFailure): string | undefined {
   if (/api.?version/i.test(message)) {
     const line = 'apiVersion: 2024-10-21  # or leave it out: then the v1 API is called'
@@ -142,7 +145,7 @@ function azureHint(role: Role, { kind, message, hint }: WorldFailure): string | 
   return `The address is not that of an Azure OpenAI resource, or the resource has no v1 API:\n${inConfig(role, lines)}`
 }
 
-/** As it stands in skillopt.yaml. */
+/** Formats lines as they appear in skillopt.yaml. */
 function inConfig(role: Role, lines: readonly string[]): string {
   return ['models:', `  ${role}:`, ...lines.map(line => `    ${line}`)].join('\n')
 }

@@ -29,14 +29,14 @@ export interface DoctorFlags {
   readonly online?: true | undefined
 }
 
-/** Checks everything that a training needs and says what is missing, without spending anything. */
+/** Checks everything that training needs and reports what is missing, free of charge. */
 export async function doctor(io: Io, project: string | undefined, flags: DoctorFlags): Promise<number> {
   let failed = false
   const faults = new Set<string>()
   const report = (findings: readonly Finding[]) => {
     for (const finding of findings) {
       failed ||= finding.level === 'fail'
-      // What keeps a model from being used keeps the project from being put together, too: once is enough.
+      // A fault that makes a model unusable also stops the project from loading; report it only once.
       if (finding.fault !== undefined && faults.has(finding.fault)) continue
       if (finding.fault !== undefined) faults.add(finding.fault)
       printLine(io, renderFinding(finding, io.colors))
@@ -99,7 +99,7 @@ async function writable(cwd: string): Promise<Finding> {
   return { level: 'fail', text: `${cwd} does not exist` }
 }
 
-/** Shown because a forgotten proxy is the usual reason for an endpoint that cannot be reached. */
+/** Shown because a forgotten proxy is the usual reason for an unreachable endpoint. */
 function proxies(env: Io['env']): Finding[] {
   return ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'].flatMap(name => {
     const value = env[name.toLowerCase()] ?? env[name]
@@ -113,7 +113,7 @@ export function withoutPassword(address: string): string {
   return address.replace(/^([a-z]+:\/\/)?.*@/i, '$1***@')
 }
 
-/** The rest in one go, as a training would do it: skill, prompts, gate, environment, tasks, limits. */
+/** Checks the rest in one go, as training would: skill, prompts, gate, environment, tasks, limits. */
 async function projectFindings(loaded: LoadedProject, cwd: string): Promise<Finding[]> {
   const { value: setup, finding } = await attempt('project', () => assemble(loaded))
   if (!setup) return [finding(() => '')]
@@ -139,13 +139,13 @@ async function projectFindings(loaded: LoadedProject, cwd: string): Promise<Find
   ]
 }
 
-/** A sandbox that does not work is found while the project is put together; here it works, or is off. */
+/** Loading the project already fails on a broken sandbox, so here it either works or is off. */
 function sandboxFindings({ environment, sandbox }: Setup): Finding[] {
   if (environment.scoring?.sandbox !== true || sandbox.id === 'none') return []
   return [{ level: 'ok', text: `sandbox ${sandbox.id}: works` }]
 }
 
-/** How large the skill is, and what it lacks to be read by agents: none of it keeps it from being trained. */
+/** Reports the skill's size and what agents would need to read it. None of this prevents training. */
 async function skillFindings(
   text: string,
   { config, baseDir }: LoadedProject,
@@ -160,7 +160,7 @@ async function skillFindings(
     hint: isTooLong ? 'Shorten it, or raise optimizer.tokenLimit.' : undefined,
     text: `skill ${shownPath(file, cwd)}: ${plural(text.length, 'character')}, ${aboutTokens(tokens, tokenLimit)}`,
   }
-  // Only a SKILL.md in a folder of its own is in place as it is; others get such a folder when they are installed.
+  // Only a SKILL.md in its own folder is used in place; other skills get a folder when they are installed.
   const inPlace = basename(file) === 'SKILL.md' && dirname(file) !== baseDir
   const folder = inPlace ? basename(dirname(file)) : undefined
   return [

@@ -10,7 +10,7 @@ import { checkAgentSkill } from '../../../core/skill/agent-skill.js'
 import type { Library } from '../../library.js'
 import { main } from '../../main.js'
 
-/** What `init --environment` writes. That it works: test/own-environment.test.ts. */
+/** Covers the files that `init --environment` writes; test/own-environment.test.ts proves that they work. */
 
 let cwd = ''
 beforeEach(async () => {
@@ -33,7 +33,7 @@ it('writes a project that doctor passes, under the name that was given, and says
   ])
   expect(await read('bench/environment.ts')).toContain("id: 'my-bench'")
   expect(checkAgentSkill(await read('bench/SKILL.md'), 'my-bench')).toEqual([])
-  // Example tasks are not paid for because a key happens to be set.
+  // Example tasks use simulated models even when an API key is set, so they cost nothing.
   expect(parse(await read('bench/skillopt.yaml')).models).toEqual({
     target: 'simulated/target',
     optimizer: 'simulated/optimizer',
@@ -56,7 +56,7 @@ it('takes the current folder, named models and --json', async () => {
   expect(parse(await read('skillopt.yaml')).models.target).toBe('ollama/llama3.2')
 })
 
-it('replaces nothing unless it is told to', async () => {
+it('replaces nothing without --force', async () => {
   await mkdir(join(cwd, 'bench'))
   await writeFile(join(cwd, 'bench', 'SKILL.md'), '# Mine\n')
   const { code, err } = await run('init', 'bench', '--environment', 'bench')

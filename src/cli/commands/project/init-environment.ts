@@ -8,7 +8,7 @@ import { shownPath } from '../../output/text.js'
 import { type Io, printLine, sayWarnings } from '../../terminal/io.js'
 import { type InitFlags, refuseProject, schemaPath, trustOwnProject } from './init.js'
 
-/** Makes a project whose tasks and scores are code: a small one that works, to be turned into one's own. */
+/** Creates a project whose tasks and scores are code: a small working example to adapt. */
 export async function initEnvironment(
   io: Io,
   project: string | undefined,
@@ -19,7 +19,7 @@ export async function initEnvironment(
   const folder = resolve(io.cwd, project ?? '.')
   const force = flags.force === true
   const isReplaced = await refuseProject(folder, io.cwd, force)
-  // Not by the keys that are set: the tasks are an example, and nobody should pay for those.
+  // Ignores API keys that are set: the tasks are only an example and should cost nothing.
   const models = completeModels(flags, [])
   const files = await environmentFiles(folder, name, models)
   await writeNewFiles(files, { force, shown: file => shownPath(file, io.cwd) })

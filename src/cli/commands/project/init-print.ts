@@ -10,17 +10,17 @@ import { type Io, printLine, sayWarnings } from '../../terminal/io.js'
 export interface InitResult {
   readonly folder: string
   readonly files: readonly string[]
-  /** The skill that was given or lay there. */
+  /** The skill that was passed in or found in the folder. */
   readonly skill: ExistingSkill | undefined
   readonly skillIsNew: boolean
   readonly tasks: InitTasks
   readonly models: Models
-  /** Why these models. */
+  /** Why these models were chosen. */
   readonly because: string
   readonly schemaFound: boolean
 }
 
-/** What was made of what, how far it carries, and what to do next. */
+/** Prints what was created from which input, how small a gain the tasks can detect, and the next steps. */
 export function printInit(io: Io, result: InitResult): void {
   const { tasks, models, skill, folder } = result
   for (const file of result.files) printLine(io, `Wrote ${shownPath(file, io.cwd)}`)
@@ -48,7 +48,7 @@ export function printInit(io: Io, result: InitResult): void {
 
 function printHowMany(io: Io, { state, counts }: InitTasks): void {
   printLine(io, '\nHow many tasks it takes (docs/how-many-tasks.md):')
-  // Examples and a handful of tasks will not stay, so what they can show is of no interest.
+  // Example tasks and tiny task sets will be replaced, so their statistical power is not worth printing.
   const stays = state === 'divided' || state === 'found'
   for (const sentence of stays ? sightSentences(counts) : []) printLine(io, `  now: ${sentence}`)
   const missing = missingTasks(counts)

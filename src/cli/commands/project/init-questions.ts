@@ -1,9 +1,9 @@
 import { select, text } from '@clack/prompts'
 import { InterruptedError } from '../../../core/errors/errors.js'
 
-/** What `init` asks where somebody can answer. */
+/** The questions that `init` asks in an interactive terminal. */
 export interface Questions {
-  /** Empty for no answer. */
+  /** Resolves to an empty string if there is no answer. */
   ask(message: string, placeholder: string): Promise<string>
   choose(message: string, options: readonly string[]): Promise<string>
 }
@@ -15,7 +15,7 @@ export const terminalQuestions: Questions = {
     answered(await select({ message, options: options.map(value => ({ value, label: value })) })),
 }
 
-/** Ctrl-C in a prompt answers with a symbol. */
+/** The prompt library returns a symbol on Ctrl-C. */
 function answered(answer: string | symbol): string {
   if (typeof answer === 'string') return answer
   throw new InterruptedError('Nothing was written.')

@@ -127,7 +127,7 @@ describe('init', () => {
     expect(doctor.out).toContain('has 1 tasks: divided 2:1:1')
   })
 
-  it('leaves out evals whose files would stay behind, and keeps them where it begins in their folder', async () => {
+  it('skips evals whose files would not be copied, and keeps them if the project starts in their folder', async () => {
     const prompts = ['Sort the list.', 'Count the words.', 'Name the author.', 'Find the date.']
     const evals = prompts.map(prompt => ({
       prompt,
@@ -254,7 +254,7 @@ describe('init asks', () => {
     expect(asked).toEqual([])
   })
 
-  it('and writes nothing when the question is left', async () => {
+  it('and writes nothing when the prompt is cancelled', async () => {
     const leave = async () => {
       throw new InterruptedError('Nothing was written.')
     }

@@ -29,7 +29,7 @@ export interface InitFlags {
   readonly json?: true | undefined
 }
 
-/** Makes a project. Everything is read and decided before the first file is written. */
+/** Creates a project. Everything is read and decided before the first file is written. */
 export async function init(
   io: Io,
   project: string | undefined,
@@ -75,7 +75,7 @@ export async function init(
   return exitCodes.ok
 }
 
-/** Says whether there was a config before. */
+/** Returns whether a config already existed. */
 export async function refuseProject(folder: string, cwd: string, force: boolean): Promise<boolean> {
   if ((await kindOf(folder)) === 'file') {
     throw new InputError(`${shownPath(folder, cwd)} is a file.`, { hint: 'Name a folder for the project.' })
@@ -89,8 +89,8 @@ export async function refuseProject(folder: string, cwd: string, force: boolean)
 }
 
 /**
- * Whoever makes a project here writes it too: nobody is asked about what they put into it later. A config that was there
- * before may come back by git, so that one is not trusted for being replaced.
+ * The user who creates a project also writes its config, so later changes need no confirmation. A config
+ * that existed before may come back through git, so replacing it does not make it trusted.
  */
 export async function trustOwnProject(io: Io, folder: string): Promise<void> {
   const file = await realpath(join(folder, 'skillopt.yaml'))
@@ -98,13 +98,13 @@ export async function trustOwnProject(io: Io, folder: string): Promise<void> {
     await rememberTrust(file, 'any', io)
   } catch (error) {
     if (!(error instanceof InputError)) throw error
-    // The project is there and works; it may be asked about later.
+    // The project exists and works; at worst the user is asked for trust later.
     sayWarnings(io, [clean(error.message)])
   }
 }
 
 interface ChosenSkill {
-  /** The one that was given or found. */
+  /** The skill that was passed in or found. */
   readonly existing: ExistingSkill | undefined
   readonly files: readonly NewFile[]
 }
@@ -173,7 +173,10 @@ async function chooseTasks(
   return read(source)
 }
 
-/** In the project, then beside the skill that it begins with: there, without tasks whose files would stay behind. */
+/**
+ * Looks in the project, then beside the initial skill; there it skips tasks that depend on files which would
+ * not be copied.
+ */
 async function lookForTasks(
   folder: string,
   skill: ExistingSkill | undefined,
@@ -199,7 +202,10 @@ async function chooseOffer(
   return offers.find(offer => offer.target === target)
 }
 
-/** The schema in the nearest `node_modules`: it is there after an installation, without a network. */
+/**
+ * Looks for the schema in the nearest `node_modules`, where an installation puts it, so no network is
+ * needed.
+ */
 export async function schemaPath(folder: string): Promise<{ path: string; found: boolean }> {
   const below = join('node_modules', 'skillopt', 'dist', 'config.schema.json')
   for (let place = folder; ; place = dirname(place)) {
@@ -211,7 +217,7 @@ export async function schemaPath(folder: string): Promise<{ path: string; found:
 
 const slashed = (path: string) => path.replaceAll('\\', '/')
 
-/** In a prompt, no shell puts the home folder in. */
+/** A prompt has no shell to expand `~`. */
 function typed(path: string, cwd: string): string {
   return resolve(cwd, path.replace(/^~(?=\/|$)/, homedir()))
 }

@@ -10,7 +10,7 @@ import { closeModels } from '../../../models/index.js'
 import type { Library } from '../../library.js'
 import { main } from '../../main.js'
 
-/** A project that somebody else wrote, with code that leaves a mark when it is run. */
+/** A project by somebody else, with code that leaves a marker when it is run. */
 
 const quickstart = fileURLToPath(new URL('../../../../examples/quickstart', import.meta.url))
 

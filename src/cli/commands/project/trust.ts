@@ -13,14 +13,17 @@ export interface TrustCommandFlags {
   readonly yes?: true | undefined
 }
 
-/** Shows what a project's config decides on this machine, and remembers that the user trusts it. Runs nothing of it. */
+/**
+ * Shows what a project's config can do on this machine and records that the user trusts it. Runs none of its
+ * code.
+ */
 export async function trustProject(
   io: Io,
   project: string | undefined,
   flags: TrustCommandFlags,
 ): Promise<number> {
   if (flags.remove === true) return removeTrust(io, project, flags)
-  // Whoever trusts a file trusts it for trainings and for Sleep.
+  // Trusting a file covers both training and Sleep.
   const loading = { project, config: flags.config, env: io.env, cwd: io.cwd, forSleep: true }
   let asked: TrustRequest | undefined
   let answer: TrustAnswer | undefined
@@ -63,7 +66,7 @@ async function answerTo(io: Io, { always, yes }: TrustCommandFlags): Promise<Tru
 }
 
 async function removeTrust(io: Io, project: string | undefined, flags: TrustCommandFlags): Promise<number> {
-  // To forget a decision needs no trust, whatever the config has become.
+  // Revoking trust needs no trust, whatever the config now contains.
   const { file } = await loadProject({
     ...{ project, config: flags.config, env: io.env, cwd: io.cwd },
     trust: true,

@@ -26,7 +26,7 @@ export interface RunsFlags {
 interface ListedRun {
   readonly run: OpenedRun
   readonly state: string
-  /** Bytes on disk. */
+  /** Size in bytes on disk. */
   readonly size: number
 }
 
@@ -41,7 +41,7 @@ export async function runs(io: Io, flags: RunsFlags): Promise<number> {
       if (run.view.kind === 'train')
         opened.push({ run, state: await stateOf(run.view), size: await sizeOf(directory) })
     } catch (error) {
-      // One damaged run must not hide the others; it is listed by what is wrong with it.
+      // One damaged run must not hide the others, so it is listed with its error.
       broken.push(`${directory}: ${messageOf(error)}`)
     }
   }

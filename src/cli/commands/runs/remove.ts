@@ -12,11 +12,16 @@ export interface RemoveFlags {
   readonly yes?: true | undefined
 }
 
-/** Everything that a run writes. A folder with anything else in it is somebody's own, and is not removed. */
+/**
+ * Everything that a run writes. A folder that contains anything else belongs to the user and is not removed.
+ */
 const ownNames =
   /^(events\.jsonl|blobs\.jsonl|(config|history|runtime_state|summary|lock)\.json.*|(best|one_shot)_skill\.md|report\.(md|html)|skills|steps|slow_update|meta_skill)$/
 
-/** Removes runs for good: asked first, never one that is being written, never a folder with other files in it. */
+/**
+ * Deletes runs permanently, after confirmation. Refuses runs in progress and folders with other files in
+ * them.
+ */
 export async function removeRuns(io: Io, names: readonly string[], flags: RemoveFlags): Promise<number> {
   const directories = [...new Set(await Promise.all(names.map(name => findRun(name, io.cwd))))]
   for (const directory of directories) await refuseForeignFiles(directory, io.cwd)
@@ -30,7 +35,7 @@ export async function removeRuns(io: Io, names: readonly string[], flags: Remove
     return exitCodes.interrupted
   }
   for (const { directory, size } of found) {
-    // Whoever writes it holds the lock; a dead owner's is taken over.
+    // A running process holds the lock; the lock of a dead process is taken over.
     const lock = await lockRunDirectory(directory)
     try {
       await rm(directory, { recursive: true })

@@ -32,7 +32,7 @@ async function writeLog(name: string, log: LogBuilder): Promise<void> {
   await store.close()
 }
 
-/** Half of four test tasks, by the soft score. */
+/** Scores one half on four test tasks, by the soft score. */
 function evaluationLog(): LogBuilder {
   const config = configSchema.parse({
     environment: {},

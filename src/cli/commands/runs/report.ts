@@ -24,7 +24,7 @@ export interface ReportFlags {
 
 const renderers = { md: renderMarkdown, html: renderHtml } as const
 
-/** Writes what the log says of a run for people to read and pass on. Nothing of the run itself is touched. */
+/** Writes a run's log as a report for people to read and share. Does not modify the run. */
 export async function report(
   io: Io,
   named: string | undefined,
@@ -51,7 +51,7 @@ export async function report(
   return exitCodes.ok
 }
 
-/** A path that ends in .md or .html is a file, any other one a folder. */
+/** A path that ends in .md or .html is a file; any other path is a folder. */
 async function filesOf(
   directory: string,
   { out, format }: ReportFlags,
@@ -87,7 +87,7 @@ async function kindOf(path: string): Promise<'file' | 'folder' | undefined> {
   )
 }
 
-/** The report of a run as one text. */
+/** Renders the report of a run as a single string. */
 export async function renderReport(directory: string, cwd: string, ending: string): Promise<string> {
   const source = await sourceOf(await readWhole(directory, cwd))
   return renderers[ending === '.html' ? 'html' : 'md'](source)

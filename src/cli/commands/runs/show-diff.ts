@@ -4,7 +4,7 @@ import type { OpenedRun } from '../../inputs/open-run.js'
 import { unifiedDiff } from '../../output/run-report.js'
 import { type Io, printLine } from '../../terminal/io.js'
 
-/** `show --diff`: from the seed to the best skill unless two versions are named. */
+/** `show --diff`: compares the seed with the best skill unless two versions are given. */
 export async function showDiff(io: Io, run: OpenedRun, versions: readonly string[]): Promise<number> {
   const [from = 'seed', to = 'best', ...more] = versions
   if (versions.length === 1 || more.length > 0) {

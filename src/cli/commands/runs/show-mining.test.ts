@@ -14,7 +14,7 @@ import { main } from '../../main.js'
 const cwd = await mkdtemp(join(tmpdir(), 'skillopt-show-mining-'))
 afterAll(() => rm(cwd, { recursive: true }))
 
-it('shows of a mining what came of it, and no tasks, epochs or skill that it never had', async () => {
+it('shows the results of a mining run, without tasks, epochs or a skill', async () => {
   const world = await worldSetup({ sizes: { train: 1, val: 1, test: 1 } })
   const text = JSON.stringify({ intent: 'Write notes.', rubric: ['They are whole.'] })
   const generate = async () => ({ text, stop: 'stop', usage: { input: 1, output: 1 } }) as const

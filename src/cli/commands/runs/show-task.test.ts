@@ -75,7 +75,7 @@ it('tells why one could not be scored, in the words of the agent', async () => {
   )
 })
 
-it('gives them to programs', async () => {
+it('prints them as JSON', async () => {
   const { out } = await show('--task', 'notes', '--json')
   const attempts = JSON.parse(out)
   expect(attempts).toHaveLength(2)

@@ -10,17 +10,17 @@ import { messageBlock, outcomeText } from '../../output/attempt-text.js'
 import { type Colors, clean, plural } from '../../output/text.js'
 
 interface ShownAttempt extends Pick<EventBody<'attempt.finished'>, 'stage' | 'epoch' | 'step' | 'sample'> {
-  /** `v1`, or what else the skill is called. */
+  /** Skill version, such as `v1`, or another label. */
   readonly skill: string
   readonly messages: readonly Message[]
   readonly outcome: Outcome
-  /** Where the run counts them. */
+  /** `reward`, `tokens` and `ms` are set if the run records them. */
   readonly reward?: number
   readonly tokens?: number
   readonly ms?: number
 }
 
-/** Every attempt of a run at one task, in the order in which they ended, with all that was said and done. */
+/** Returns every attempt of a run at one task with its full transcript, in order of completion. */
 export async function attemptsAt(
   { reader, view }: OpenedRun,
   task: string,
@@ -56,12 +56,12 @@ async function conversationOf(attempt: Attempt, { get }: OpenedRun['reader']): P
   }
 }
 
-/** What was said before the world failed it is not kept. */
+/** Messages from before an external failure are not kept. */
 function failureOf({ kind, message }: EventBody<'attempt.failed'>): Made {
   return { messages: [], outcome: { status: 'failed', failure: { kind: kind as WorldFailureKind, message } } }
 }
 
-/** Leaves out the system message: it holds the skill, which `skillopt show --diff` shows better. */
+/** Omits the system message: it holds the skill, which `skillopt show --diff` shows better. */
 export function attemptBlocks(task: string, attempts: readonly ShownAttempt[], colors: Colors): string {
   const blocks = attempts.flatMap((attempt, index) => [
     colors.bold(`attempt ${index + 1} of ${attempts.length}: ${placeText(attempt)}`),

@@ -32,7 +32,7 @@ export interface ShowFlags {
   readonly sources?: true | undefined
   readonly lines?: true | undefined
   readonly task?: string | undefined
-  /** The two versions; none for seed and best. */
+  /** The two versions to compare; `true` means seed and best. */
   readonly diff?: readonly string[] | true | undefined
 }
 
@@ -91,7 +91,7 @@ function overview(
     .join('\n')
 }
 
-/** What it was about. A mining has neither tasks nor a skill. */
+/** Describes the run's subject. A mining run has neither tasks nor a skill. */
 function aboutLines(view: RunView, tokens: SkillTokens): string[] {
   if (view.kind === 'mine') return view.mining === undefined ? [] : [minedText(view.mining)]
   return [
@@ -100,7 +100,7 @@ function aboutLines(view: RunView, tokens: SkillTokens): string[] {
   ]
 }
 
-/** Without `--sources` only what somebody chose; with it every value and where it came from. */
+/** Without `--sources`, shows only settings that somebody chose; with it, every value and its source. */
 function settings(view: RunView, all: boolean, colors: Colors): string {
   const rows = settingsOf(view)
     .filter(({ source }) => all || source !== 'default')
@@ -109,7 +109,7 @@ function settings(view: RunView, all: boolean, colors: Colors): string {
   return table(['setting', 'value', 'from'], rows, { colors })
 }
 
-/** Steps, and after the last one of each epoch what its end brought. */
+/** Lists the steps and, after the last step of each epoch, the result of the epoch's end. */
 function history(view: RunView, seed: string, colors: Colors): string[] {
   const epochs = [...new Set([...view.steps, ...view.epochEnds].map(({ epoch }) => epoch))]
   return epochs.flatMap(epoch => [
@@ -118,7 +118,7 @@ function history(view: RunView, seed: string, colors: Colors): string[] {
   ])
 }
 
-/** What was decided on is listed with its evidence above; here is when. */
+/** Decided edits are listed with their evidence above; this block shows when they were decided. */
 function roundBlock(step: StepView, colors: Colors): string {
   const decided = step.edits.filter(isTrialEdit)
   const counts = decided.length === 0 ? '' : `: ${trialCountsText(decided)}`
@@ -198,7 +198,7 @@ function editBlock(
   ]
 }
 
-/** What an imported run did not record is left out. */
+/** Values that an imported run did not record are omitted. */
 const supportOf = ({ support }: EditView): string => (support === 0 ? '' : `support ${support}`)
 const originOf = ({ from }: EditView): string =>
   from === 'unknown' ? '' : `from ${from === 'failure' ? 'failures' : 'successes'}`
@@ -235,7 +235,7 @@ function versionTable(view: RunView, colors: Colors): string {
   return table(['version', 'hash', 'validation', 'because'], rows, { colors, right: [2] })
 }
 
-/** Where each line of the best skill came from: the seed, an edit with its evidence, or a slow update. */
+/** Shows the origin of each line of the best skill: the seed, an edit with its evidence, or a slow update. */
 async function lineTable({ view, reader }: OpenedRun, colors: Colors): Promise<string> {
   const best = view.best
   if (!best) return 'There is no best skill yet, so no lines to trace.'

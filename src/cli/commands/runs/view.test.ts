@@ -17,7 +17,7 @@ interface Seen {
   readonly opens?: boolean
 }
 
-/** The command with a dashboard that does nothing; it goes on until Ctrl-C. */
+/** Runs the command with a stub dashboard until Ctrl-C. */
 function started({ env = {}, flags = {}, folders = [], dashboard = {}, opens = true }: Seen = {}) {
   const io = fakeIo<Library>({ cwd: '/desk', env })
   const close = vi.fn(async () => undefined)
@@ -65,7 +65,7 @@ describe('view', () => {
     expect(await ended).toBe(exitCodes.ok)
   })
 
-  it('hands on what it was told', async () => {
+  it('passes its options on', async () => {
     const { io, options, shown, ended } = started({
       ...{ folders: ['a', 'b'], env: { HOME: '/person' } },
       flags: { port: 7900, host: '::1', newToken: true },
@@ -79,7 +79,7 @@ describe('view', () => {
     await ended
   })
 
-  it('says what it means that others can reach it', async () => {
+  it('warns when others can reach it', async () => {
     const { io, shown, ended } = started({ dashboard: { warning: 'Nothing is encrypted.' } })
     await shown()
     expect(io.err()).toBe('warning: Nothing is encrypted.\n')
@@ -87,7 +87,7 @@ describe('view', () => {
     await ended
   })
 
-  it('does not begin to wait where it cannot start', async () => {
+  it('does not wait when it cannot start', async () => {
     const io = fakeIo<Library>()
     const start = async () => {
       throw new InputError('Another program uses port 7860.')
@@ -135,7 +135,7 @@ describe('the browser', () => {
     expect(asked.io.err()).toBe('')
   })
 
-  it('that is not there is no reason to end', async () => {
+  it('does not stop the dashboard if it is missing', async () => {
     const { io, ended, close } = started({ flags: { open: true }, opens: false })
     await vi.waitFor(() => expect(io.err()).toContain('copy the address into a browser'))
     expect(close).not.toHaveBeenCalled()
@@ -158,7 +158,7 @@ describe('a mistake of ours', () => {
     expect(io.err()).toContain('unexpected error: ')
     expect(io.err()).toContain('it broke')
     expect(io.err()).toContain(said)
-    // What a message holds does nothing to the terminal.
+    // Escape sequences in a message must not reach the terminal.
     expect(io.err()).not.toContain('\u001b')
     expect(close).not.toHaveBeenCalled()
     io.interrupt()

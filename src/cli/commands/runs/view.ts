@@ -12,7 +12,10 @@ export interface ViewFlags {
   readonly open?: true | undefined
 }
 
-/** Shows runs in a browser until somebody ends it. What was started from its pages is a process of its own, and goes on. */
+/**
+ * Shows runs in a browser until interrupted. Runs started from its pages are separate processes and
+ * continue.
+ */
 export async function view(
   io: Io,
   folders: readonly string[],
@@ -42,7 +45,7 @@ function givenToken({ env }: Io): string | undefined {
   return given === '' ? undefined : given
 }
 
-/** Ends at the first Ctrl-C; a second one does not wait for connections to end. */
+/** Resolves at the first Ctrl-C; a second one quits without waiting for open connections. */
 function interrupted(io: Io): Promise<void> {
   return new Promise(resolve => {
     let isEnding = false

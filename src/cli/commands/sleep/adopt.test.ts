@@ -22,7 +22,7 @@ afterEach(() => world.end())
 const run = (...argv: string[]) => runSleep(world, argv)
 const json = (...argv: string[]) => sleepJson(world, argv)
 
-/** Another world in place of the usual one. */
+/** Replaces the default fixture. */
 async function anew(options: Parameters<typeof makeNightWorld>[0]): Promise<void> {
   await world.end()
   world = await makeNightWorld(options)
@@ -34,7 +34,7 @@ describe('adopt and undo', () => {
     memory: await readFile(world.files.memory, 'utf8'),
   })
 
-  it('adopts all of it, once, and takes it back', async () => {
+  it('adopts a whole proposal once, and reverts it', async () => {
     const adopted = await run('adopt', '--yes')
     expect({ code: adopted.code, err: adopted.err }).toEqual({ code: exitCodes.ok, err: '' })
     expect(adopted.out).toContain('  +- New rule.\n')
@@ -61,7 +61,7 @@ describe('adopt and undo', () => {
     expect((await run('review')).out).toContain('and taken back since')
   })
 
-  it('changes nothing where nobody can be asked', async () => {
+  it('changes nothing in a non-interactive terminal', async () => {
     const before = await snapshot(world.project)
     const { code, err } = await run('adopt')
     expect(code).toBe(exitCodes.badInput)
@@ -101,7 +101,7 @@ describe('adopt and undo', () => {
     expect(skill).toBe(personsSkill.replace('Old rule.', 'New rule.'))
   })
 
-  it('keeps what the person wrote in between', async () => {
+  it('keeps what the user wrote in between', async () => {
     await writeFile(world.files.memory, `${personsMemory}\nMine since.\n`)
     const { out } = await run('adopt', '--yes')
     expect(out).toContain('was changed around the region since it was measured.')
@@ -146,7 +146,7 @@ describe('adopt and undo', () => {
     expect((await run('adopt', '--yes', '--edit', 'e5')).err).toContain('offers no edit "e5"')
   })
 
-  it('needs force where the region was changed since', async () => {
+  it('needs --force if the region was changed since', async () => {
     await run('adopt', '--yes')
     const { memory } = await texts()
     await writeFile(world.files.memory, memory.replace('French', 'Danish'))
@@ -156,11 +156,11 @@ describe('adopt and undo', () => {
       err: expect.stringContaining('since it was adopted'),
     })
     expect(await json('undo', '--yes', '--force')).toMatchObject({ kind: 'undo', undoes: 1 })
-    // The blank line before a region that was appended stays where the file was changed otherwise.
+    // The blank line before an appended region stays if the file was changed elsewhere.
     expect(await texts()).toEqual({ skill: personsSkill, memory: `${personsMemory}\n` })
   })
 
-  it('settles first what a stopped process left, and says so', async () => {
+  it('recovers first from a stopped process, and says so', async () => {
     const state = join(world.kept.folder, 'adoption')
     await run('adopt', '--yes')
     const receipts = join(state, 'receipts')
@@ -196,7 +196,7 @@ describe('a newer proposal that is damaged', () => {
   })
   const damage = () => writeFile(join(newer, 'skill.md'), 'Something else.\n')
 
-  it('is not passed over in silence for an older one, which can be named', async () => {
+  it('is reported rather than silently replaced by an older one, which can be named', async () => {
     await damage()
     const before = await snapshot(world.project)
     for (const command of [['review'], ['adopt', '--yes']]) {

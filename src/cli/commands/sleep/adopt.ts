@@ -43,7 +43,7 @@ interface Chosen {
   readonly settings: SleepSettings
 }
 
-/** Puts a proposal, or parts of it, into the person's files: shown first, and asked for. */
+/** Applies a proposal, or parts of it, to the user's files after showing it and asking for confirmation. */
 export async function adoptProposal(io: Io, flags: AdoptFlags): Promise<number> {
   const project = await openSleepProject(io, flags)
   await settleEarlier(io, project)
@@ -71,7 +71,7 @@ export async function adoptProposal(io: Io, flags: AdoptFlags): Promise<number> 
   return exitCodes.ok
 }
 
-/** What was adopted before is not meant again, unless somebody names it. */
+/** Targets adopted earlier are excluded unless a target or an edit is named. */
 function choiceOf({ proposal, open }: NightProposal, { target, edit }: AdoptFlags): Choice {
   const isRest = open.length > 0 && open.length < proposal.targets.length
   const targets = target ?? (isRest && edit === undefined ? open : undefined)
@@ -115,7 +115,7 @@ async function measuredIfAsked(
   }
   const display = createDisplay(io, { quiet: flags.json ?? flags.quiet })
   const interrupt = interruptible(io, display.note)
-  // With all that a training needs, which nothing else here does.
+  // Imported lazily: it loads everything that training needs, and nothing else here does.
   const { measureChoice } = await import('../../../sleep/measure/measure-choice.js')
   try {
     const measured = await measureChoice({

@@ -17,7 +17,7 @@ export async function openBook(io: Io, flags: SleepFlags): Promise<TaskBook> {
   return readBook(folder, root)
 }
 
-/** Tried before anything is locked or made: a mistake in what was named leaves no folder behind. */
+/** Tries the change before locking or creating anything, so that invalid input leaves no folder behind. */
 export async function changeBook<Changed extends { readonly book: TaskBook }>(
   io: Io,
   flags: SleepFlags,
@@ -32,12 +32,15 @@ export async function changeBook<Changed extends { readonly book: TaskBook }>(
   return changed
 }
 
-/** Texts of transcripts and models may hold what moves a cursor or is not seen; JSON can say it without doing it. */
+/**
+ * Texts from transcripts and models may contain control or invisible characters; escaping makes them
+ * harmless in JSON output.
+ */
 export function printSafeJson(io: Io, value: unknown): void {
   printLine(io, JSON.stringify(value).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped))
 }
 
-/** Characters beyond the first plane are two units, and JSON writes each. */
+/** Characters outside the Basic Multilingual Plane are two UTF-16 units; JSON escapes each one. */
 function escaped(character: string): string {
   return character
     .split('')

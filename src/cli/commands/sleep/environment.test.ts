@@ -13,7 +13,7 @@ import type { TaskBook } from '../../../sleep/model/sleep-task.js'
 import type { Library } from '../../library.js'
 import { main } from '../../main.js'
 
-/** The commands on a file of reviewed tasks: here those of the simulated desk, as if somebody had asked them. */
+/** Runs the commands on a file of reviewed tasks; the simulated desk's tasks stand in for real requests. */
 
 let cwd = ''
 beforeEach(async () => {
@@ -58,7 +58,7 @@ it('are trained on and evaluated as any others', { timeout: 60_000 }, async () =
   await project(deskBook(true))
   const trained = await run('train')
   expect([trained.code, trained.err]).toEqual([exitCodes.ok, ''])
-  // Some right, some wrong: each is held against its own check.
+  // Some answers are right and some wrong, because each task uses its own check.
   const initial = Number(/^initial +30 +([\d.]+)%/m.exec(trained.out)?.[1])
   expect(initial).toBeGreaterThan(5)
   expect(initial).toBeLessThan(90)

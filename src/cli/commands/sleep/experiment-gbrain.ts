@@ -30,10 +30,13 @@ export interface SetFlags {
 }
 
 const sets = ['gbrain']
-/** Enough for a night or two that find nothing. */
+/** Leaves room for one or two nights that find nothing. */
 const usualNights = 3
 
-/** `skillopt sleep experiment --set gbrain`: skills that lack something, taught by nights on simulated models. */
+/**
+ * `skillopt sleep experiment --set gbrain`: improves deficient skills over several nights on simulated
+ * models.
+ */
 export async function sleepExperimentSet(io: Io, flags: SetFlags): Promise<number> {
   checkSet(flags)
   const { runGbrain } = await import('../../../experiment/gbrain/index.js')
@@ -42,7 +45,7 @@ export async function sleepExperimentSet(io: Io, flags: SetFlags): Promise<numbe
   )
 }
 
-/** `skillopt sleep experiment --transfer`: what was learned with one simulated target, tried with the others. */
+/** `skillopt sleep experiment --transfer`: tries skills learned with one simulated target on the others. */
 export async function sleepExperimentTransfer(io: Io, flags: SetFlags): Promise<number> {
   checkSet(flags)
   const { gbrainMatrices } = await import('../../../experiment/gbrain/index.js')

@@ -18,7 +18,7 @@ async function refused(...argv: readonly string[]) {
   return { code, out: io.out(), err: io.err() }
 }
 
-/** Before anything is tried, and in words. */
+/** Invalid input fails before anything runs, with a readable message. */
 it.each<[string, readonly string[], RegExp]>([
   ['nothing', [], /Nothing is named to try\.[\s\S]*--persona researcher/],
   [

@@ -20,12 +20,12 @@ export interface ExperimentFlags {
 }
 
 const usualNights = 2
-/** A week lies between two nights, and what is older than 90 days is not read. */
+/** Nights are a week apart, and sessions older than 90 days are not read. */
 const mostNights = 10
-/** With it, all that the experiment is to show can be seen in each persona. */
+/** With this seed, every persona shows all the effects that the experiment demonstrates. */
 const usualSeed = 3
 
-/** `skillopt sleep experiment`: whole nights on simulated models, with sessions or tasks that are made up. */
+/** `skillopt sleep experiment`: runs whole nights on simulated models with synthetic sessions or tasks. */
 export async function sleepExperiment(io: Io, flags: ExperimentFlags): Promise<number> {
   checkFlags(flags)
   if (flags.transfer === true || flags.set !== undefined) {

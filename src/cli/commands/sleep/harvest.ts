@@ -28,7 +28,7 @@ export interface HarvestFlags
   readonly audit?: true | undefined
 }
 
-/** So many are named on the screen; `--json` has all. */
+/** Maximum number of items printed; `--json` has all. */
 const shownAtOnce = 15
 
 export async function harvestSessions(io: Io, flags: HarvestFlags): Promise<number> {
@@ -75,7 +75,7 @@ function harvestSettings({ source, days, allProjects, optimizer, embedder }: Har
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }
 
-/** A line that is written over, on a terminal only. */
+/** Progress line that overwrites itself; shown on a terminal only. */
 export function readingProgress(io: Io, flags: Pick<HarvestFlags, 'json' | 'quiet'>) {
   const isShown = io.stderr.isTTY === true && flags.json !== true && flags.quiet !== true
   const known = new Map<string, { files: number; filesDone: number; bytes: number }>()
@@ -149,7 +149,7 @@ function sessionsText(io: Io, { sessions, project, scope, bytes: read }: SleepHa
 
 const outside: readonly SkipReason[] = ['other-project', 'too-old']
 
-/** No session is a matter of where one looked, more often than of never having worked with an agent. */
+/** When no session is found, the usual reason is the search location rather than a lack of sessions. */
 function sayNothing(io: Io, { skipped }: SleepHarvestResult): void {
   const missed = skipped.filter(({ reason }) => outside.includes(reason)).length
   const hint =
@@ -159,7 +159,7 @@ function sayNothing(io: Io, { skipped }: SleepHarvestResult): void {
   printLine(io, `\nThere is nothing to learn from yet. ${hint}`)
 }
 
-/** What would become of it. */
+/** Prints what would be done with the harvested sessions. */
 function sayPlan(io: Io, { recurring, forecast }: SleepHarvestResult): void {
   if (recurring.length > 0) printLine(io, `\n${recurringText(io, recurring)}`)
   if (forecast !== undefined) printLine(io, `\n${renderForecast(forecast, io.colors)}`)

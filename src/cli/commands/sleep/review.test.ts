@@ -17,7 +17,7 @@ afterEach(() => world.end())
 const run = (...argv: string[]) => runSleep(world, argv)
 const json = (...argv: string[]) => sleepJson(world, argv)
 
-/** Another world in place of the usual one. */
+/** Replaces the default fixture. */
 async function anew(options: Parameters<typeof makeNightWorld>[0]): Promise<void> {
   await world.end()
   world = await makeNightWorld(options)
@@ -57,7 +57,7 @@ describe('review', () => {
     expect(out).not.toContain('SIMULATED')
   })
 
-  it('leaves everything as it is', async () => {
+  it('changes nothing', async () => {
     const before = await snapshot(world.root)
     await run('review')
     await run('status')
@@ -76,7 +76,7 @@ describe('review', () => {
     expect(out).toContain('It was not accepted, so it cannot be adopted.')
   })
 
-  it('lets nothing of a model act on the terminal or stay unseen', async () => {
+  it('escapes control and invisible characters from models', async () => {
     const nasty = 'a\u001b]0;x\u0007\u202eb\u200bc\r\u{e0041}'
     await anew({
       change: proposal => ({
@@ -93,7 +93,7 @@ describe('review', () => {
     expect((await run('review')).out).toContain('⟨U+001B⟩]0;x⟨U+0007⟩⟨U+202E⟩b⟨U+200B⟩c⟨U+000D⟩⟨U+E0041⟩')
   })
 
-  it('warns of what is hidden in the text itself, and does not adopt it', async () => {
+  it('warns of hidden text, and does not adopt it', async () => {
     await hiddenProposal('- Good rule.\u200b\u202e')
     const { out } = await run('review')
     expect(out).toContain('warning: There are 2 characters in it that one does not see: ⟨U+200B⟩, ⟨U+202E⟩.')
@@ -108,7 +108,7 @@ describe('review', () => {
     expect(await readFile(world.files.skill, 'utf8')).toBe(before)
   })
 
-  it('cuts what is long on the screen only, and says so', async () => {
+  it('truncates long texts on screen only, and says so', async () => {
     const content = Array.from({ length: 40 }, (_, index) => `- Rule ${index}.`).join('\n')
     await anew(
       withEdits({ content, why: 'w'.repeat(900), tasks: Array.from({ length: 9 }, (_, n) => `k${n}`) }),
@@ -131,7 +131,7 @@ describe('review', () => {
     expect(out).toContain('Be long.')
   })
 
-  it('refuses what is not there', async () => {
+  it('rejects a missing proposal', async () => {
     expect(await run('review', '--night', '9')).toMatchObject({
       ...{ code: exitCodes.badInput, out: '' },
       err: 'error: There is no night 9 in this project.\nNights with a proposal: 1.\n',
@@ -148,7 +148,7 @@ describe('review', () => {
     expect(await readdir(join(world.root, 'kept', 'sleep', 'projects'))).toEqual([])
   })
 
-  it('tells the same as JSON', async () => {
+  it('prints the same as JSON', async () => {
     expect(await json('review')).toMatchObject({
       ...{ night: 1, id: 'night-1', simulated: false, verdict: { accepted: true } },
       open: ['skill:tests', 'memory:CLAUDE.md', 'skill:fresh'],
@@ -162,7 +162,7 @@ describe('review', () => {
   })
 })
 
-/** Replaces what is proposed for the skill by a region with this text. */
+/** Replaces the proposed skill text with a region that contains this text. */
 async function hiddenProposal(text: string): Promise<void> {
   const file = join(world.proposalFolder, 'skill.md')
   const proposed = (await readFile(file, 'utf8')).replace('- New rule.', text)

@@ -18,7 +18,7 @@ export interface ReviewFlags extends SleepFlags, SettingsFlags {
   readonly full?: true | undefined
 }
 
-/** A proposal in the terminal: what it changes, why, and on what evidence. Nothing is changed. */
+/** Shows a proposal in the terminal: its changes, the reasons and the evidence. Read-only. */
 export async function reviewProposal(io: Io, flags: ReviewFlags): Promise<number> {
   const project = await openSleepProject(io, flags)
   await settleEarlier(io, project)

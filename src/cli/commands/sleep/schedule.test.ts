@@ -7,7 +7,10 @@ import { exitCodes } from '../../../core/errors/errors.js'
 import { nextNight } from '../../../sleep/schedule/index.js'
 import { openProject } from '../../../sleep/settings/places.js'
 
-/** The systems are those of the machine that the tests run on; only Linux lets one be chosen by a variable. */
+/**
+ * The scheduler is the one of the machine that runs the tests; only Linux allows choosing it by an
+ * environment variable.
+ */
 const onLinux = describe.skipIf(process.platform !== 'linux')
 
 let machine: Awaited<ReturnType<typeof nightMachine>>
@@ -71,7 +74,7 @@ onLinux('schedule', () => {
     expect(variableFiles).toEqual([join(project, '.env')])
   })
 
-  it('takes variables of ours over, and what the settings say', async () => {
+  it('passes on our environment variables and the settings', async () => {
     env = { ...env, SKILLOPT_LIMITS_MAX_TOKENS: '90000', CODEX_HOME: '/home/me/codex', OTHER: 'x' }
     const config = machine.place('night.yaml')
     await writeFile(config, 'models: {target: openai/gpt-5-mini, optimizer: openai/gpt-5.4}\n')
@@ -85,7 +88,7 @@ onLinux('schedule', () => {
     expect(variableFiles).toEqual([machine.place('.env'), join(project, '.env')])
   })
 
-  it('refuses what would fail at night, and schedules nothing', async () => {
+  it('rejects settings that would fail at night, and schedules nothing', async () => {
     const cases: readonly (readonly [readonly string[], RegExp])[] = [
       [
         ['--target', 'openai/gpt-5-mini'],
@@ -114,7 +117,7 @@ onLinux('schedule', () => {
     await expect(machine.crontab()).rejects.toThrow('ENOENT')
   })
 
-  it('says who tries the tasks where nobody is named, and leaves passwords out', async () => {
+  it('names the default target, and omits passwords', async () => {
     env = { ...env, HTTPS_PROXY: 'http://me:secret@proxy:3128' }
     const { code, err } = await run('schedule', '--max-time', '2h')
     expect(code).toBe(exitCodes.ok)
@@ -139,7 +142,7 @@ onLinux('schedule', () => {
     expect((await run('unschedule', '--all')).out).toBe('No night is scheduled.\n')
   })
 
-  it('tells the same as JSON', async () => {
+  it('prints the same as JSON', async () => {
     expect(JSON.parse((await run('schedule', ...usual, '--json')).out)).toMatchObject({
       ...{ project, system: 'cron', time: '03:17', needs: ['OPENAI_API_KEY'] },
       remarks: expect.arrayContaining([

@@ -24,14 +24,14 @@ export interface ScheduleFlags extends NightFlags {
   readonly json?: true | undefined
 }
 
-/** An hour at which few are at work, and a minute at which few others begin. */
+/** An hour when few people work and a minute when few other jobs start. */
 const usualTime = { hour: 3, minute: 17 }
 
-/** Has the system run a night every night, with every setting that was given. */
+/** Registers a nightly job with the operating system's scheduler, with all settings that were given. */
 export async function scheduleNights(io: Io, flags: ScheduleFlags): Promise<number> {
   const project = await openSleepProject(io, flags)
   const words = nightArguments(flags, io.cwd)
-  // As the night will read them: in the project's folder, with all paths in full.
+  // Loads the settings as the scheduled job will: in the project's folder, with absolute paths.
   const settings = await loadSettings({
     config: flags.config === undefined ? undefined : resolve(io.cwd, flags.config),
     ...{ cfgOptions: flags.cfgOptions, flags: nightSettings(flags), env: io.env, cwd: project.root },

@@ -22,7 +22,7 @@ afterEach(() => world.end())
 const run = (...argv: string[]) => runSleep(world, argv)
 const json = (...argv: string[]) => sleepJson(world, argv)
 
-/** Another world in place of the usual one. */
+/** Replaces the default fixture. */
 async function anew(options: Parameters<typeof makeNightWorld>[0]): Promise<void> {
   await world.end()
   world = await makeNightWorld(options)
@@ -65,7 +65,7 @@ describe('status', () => {
     )
   })
 
-  it('tells a stopped night from one at work', async () => {
+  it('distinguishes a stopped night from a running one', async () => {
     const begun = { format: 'skillopt.sleep.night.v1', number: 2, project: world.project } as const
     await beginNight(world.kept.folder, { ...begun, at: '2026-02-01T02:00:00Z' })
     expect((await run('status')).out).toMatch(
@@ -112,7 +112,7 @@ describe('status', () => {
     expect((await run('status', '--all')).out).toContain('Sleep knows no project yet.')
   })
 
-  it('goes on where something is damaged, and says what', async () => {
+  it('reports damaged files and continues', async () => {
     await writeFile(join(world.proposalFolder, 'proposal.json'), '{')
     await writeFile(join(world.kept.folder, 'tasks.json'), '{')
     const { code, err, out } = await run('status')

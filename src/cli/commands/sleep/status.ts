@@ -25,7 +25,9 @@ export interface StatusFlags extends SleepFlags {
   readonly all?: true | undefined
 }
 
-/** How things stand: nothing is asked, and nothing changed but what a broken adoption had left. */
+/**
+ * Shows the current state without prompting. The only change it makes is to recover an interrupted adoption.
+ */
 export async function showStatus(io: Io, flags: StatusFlags): Promise<number> {
   if (flags.all === true) return showAll(io, flags)
   const project = await openSleepProject(io, flags)
@@ -100,7 +102,7 @@ function nightLines(io: Io, night: Night | undefined): string[] {
       : `${plural(calls, 'call')}, ${unknownUsage >= calls ? 'unknown' : count(tokens)} tokens, cost ${knownCost({ calls, cost, unknownCost })}, ${duration(activeMs)}`
   return [
     `night ${night.number}, ${timeText(outcome.endedAt)} (${since(outcome.endedAt)}): ${outcomeWords[outcome.outcome]}${mark}`,
-    // What came of each document says it with its figures.
+    // If there are per-document results, they already give the reason.
     ...(outcome.targets.length === 0 ? [oneLine(outcome.reason)] : []),
     `${plural(outcome.sessions, 'session')}, ${plural(outcome.tasks, 'task')}; ${spent}`,
     ...outcome.targets.map(({ name, reason, test }) => {

@@ -57,7 +57,7 @@ describe('edit with options', () => {
     expect(await task()).not.toHaveProperty('skill')
   })
 
-  it('takes away what is none, and warns of what is left', async () => {
+  it('clears values set to none, and warns about the rest', async () => {
     const shape = await edit(['--rubric', 'none'])
     expect(shape.err).toMatch(
       /^warning: Task "write-commit-messages": Its checks look at the form of a reply only/,
@@ -72,7 +72,7 @@ describe('edit with options', () => {
     expect(await task()).toEqual({ ...before, reviewed: true })
   })
 
-  it('is told as JSON', async () => {
+  it('prints JSON', async () => {
     const { out } = await edit(['--reviewed', '--json'])
     expect(JSON.parse(out)).toMatchObject({
       changed: true,
@@ -94,7 +94,7 @@ describe('edit with options', () => {
   })
 })
 
-/** An editor that does what the code says with `text`, the content of `file`. */
+/** Creates an editor that runs `code` on `text`, the content of `file`. */
 async function editor(code: string): Promise<Record<string, string>> {
   const script = join(home, 'my editor.mjs')
   await writeFile(
@@ -111,7 +111,7 @@ const drafts = async () => (await readdir(project.folder)).filter(name => name !
 describe('edit in an editor', () => {
   const inEditor = async (code: string) => edit([], await editor(code), true)
 
-  it('takes what was saved', async () => {
+  it('applies the saved text', async () => {
     const { code, out } = await inEditor(
       `writeFileSync(file, text.replace('The body says why.', process.argv.at(-2)))`,
     )
@@ -138,7 +138,7 @@ describe('edit in an editor', () => {
     },
   )
 
-  it('keeps a text with a mistake for another try', async () => {
+  it('keeps an invalid text for another try', async () => {
     const first = await inEditor(`writeFileSync(file, text.replace('intent:', 'intnt:'))`)
     expect(first.code).toBe(exitCodes.badInput)
     expect(first.err).toMatch(
@@ -153,7 +153,7 @@ describe('edit in an editor', () => {
     expect(await drafts()).toEqual([])
   })
 
-  it('takes nothing from an editor that failed', async () => {
+  it('ignores the text if the editor failed', async () => {
     const { err } = await inEditor(`writeFileSync(file, text.replace('Write', 'Rewrite'))\nprocess.exit(3)`)
     expect(err).toContain('The editor ended with 3, so nothing was changed.')
     expect(await task()).toEqual(before)

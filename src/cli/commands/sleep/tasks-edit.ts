@@ -31,7 +31,7 @@ export async function editTask(io: Io, name: string, flags: EditFlags): Promise<
   return exitCodes.ok
 }
 
-/** `none` takes away what there is. */
+/** `none` clears the current value. */
 function changeIn({ intent, rubric, check, skill, reviewed }: EditFlags): TaskChange {
   const isNone = (values: readonly string[]) => values.length === 1 && values[0] === 'none'
   return {
@@ -93,7 +93,7 @@ async function editInEditor(io: Io, name: string, flags: SleepFlags): Promise<Ed
   return edited
 }
 
-/** Whatever is wrong with what a person wrote, they can go on with it. */
+/** Tells the user, on an input error, that their text is kept and opens again. */
 async function keeping<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -41,7 +41,7 @@ export async function listTasks(io: Io, flags: ListFlags): Promise<number> {
   return exitCodes.ok
 }
 
-/** The intent has a line of its own: beside the figures there is no room for it. */
+/** The intent gets its own line because it does not fit beside the figures. */
 function printTable(io: Io, tasks: readonly SleepTask[]): void {
   const { colors } = io
   const rows = tasks.map(task => {

@@ -6,7 +6,7 @@ import { clean, fit, oneLine, plural, table } from '../../output/text.js'
 import { type Io, printLine } from '../../terminal/io.js'
 import { openBook, printSafeJson, type SleepFlags } from './book.js'
 
-/** A line of evidence is for seeing what it is; all of it is in the JSON. */
+/** A quote only identifies the evidence; the JSON output has the full text. */
 const longestQuote = 240
 
 export async function showTask(io: Io, name: string, flags: SleepFlags): Promise<number> {
@@ -90,7 +90,7 @@ function evidenceLines({ evidence, skill, family, id }: SleepTask): string[] {
 function printQuotes(io: Io, rows: readonly (readonly string[])[]): void {
   if (rows.length === 0) printLine(io, '  none are kept')
   const [first = []] = rows
-  // Without its heading: the section has one.
+  // The table has no header because the section has a heading.
   const lines = table(
     first.map(() => ''),
     rows,

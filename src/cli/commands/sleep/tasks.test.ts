@@ -97,7 +97,7 @@ describe('sleep tasks', () => {
     expect((await run('show', 'rev', '--project', '.')).code).toBe(exitCodes.ok)
   })
 
-  it('tells the same as JSON', async () => {
+  it('prints the same as JSON', async () => {
     expect(await json()).toMatchObject({
       ...{ harvestedAt: '2026-10-08T03:17:00Z', dropped: 0 },
       tasks: [
@@ -143,7 +143,7 @@ describe('show', () => {
     )
   })
 
-  it('lets no text of a transcript act on the terminal', async () => {
+  it('escapes control characters from transcripts', async () => {
     const text = 'a\u001b]0;title\u0007b\u009b2Jc\u202ed\re\u007f'
     const nasty = sleepTask('nasty', {
       ...{
@@ -201,7 +201,7 @@ describe('export and import', () => {
     await writeFile(file(), text)
   }
 
-  it('carry what a person changed', async () => {
+  it('preserve the changes of the user', async () => {
     const exported = await run('export', 'tasks.yaml')
     expect(exported.out).toContain('3 tasks written to tasks.yaml')
     const early = await run('import', 'tasks.yaml')
@@ -232,7 +232,7 @@ describe('export and import', () => {
     expect((await run('export', 'tasks.csv')).code).toBe(exitCodes.badInput)
   })
 
-  it('say what became of every task', async () => {
+  it('report the result for every task', async () => {
     await run('export', 'tasks.json')
     const path = join(cwd, 'tasks.json')
     const given = JSON.parse(await readFile(path, 'utf8')) as TaskBook

@@ -15,7 +15,7 @@ export interface UndoFlags extends SleepFlags {
   readonly yes?: true | undefined
 }
 
-/** Takes the newest adoption back that still stands. */
+/** Reverts the newest adoption that is still in effect. */
 export async function undoAdoption(io: Io, flags: UndoFlags): Promise<number> {
   const project = await openSleepProject(io, flags)
   await settleEarlier(io, project)
@@ -30,7 +30,7 @@ export async function undoAdoption(io: Io, flags: UndoFlags): Promise<number> {
   const files = last.changes.map(({ path }) => clean(shownPath(path, io.cwd)))
   if (flags.json !== true) {
     printLine(io, `What was adopted from ${which} on ${timeText(last.at)} is taken back:`)
-    // Afterwards each is named with what became of it.
+    // With `--yes` the list is skipped: each file is printed afterwards with its result.
     if (flags.yes !== true) for (const file of files) printLine(io, `  ${file}`)
   }
   if (!(await agreesToChange(io, flags, 'Take it back?'))) {

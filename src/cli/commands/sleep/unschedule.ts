@@ -9,7 +9,7 @@ export interface UnscheduleFlags extends SleepFlags {
   readonly all?: true | undefined
 }
 
-/** Takes nights out of the schedules of the system; what they have found stays. */
+/** Removes nights from the operating system's scheduler; their results stay. */
 export async function unscheduleNights(io: Io, flags: UnscheduleFlags): Promise<number> {
   const which = flags.all === true ? ('all' as const) : { project: await rootOf(io, flags) }
   const removed = await createSchedule({ env: io.env }).remove(which)
@@ -26,7 +26,7 @@ export async function unscheduleNights(io: Io, flags: UnscheduleFlags): Promise<
   return exitCodes.ok
 }
 
-/** A project that is gone can still have a schedule. */
+/** A deleted project can still have a schedule. */
 async function rootOf(io: Io, flags: UnscheduleFlags): Promise<string> {
   try {
     return (await openSleepProject(io, flags)).root

@@ -64,7 +64,10 @@ export async function train(io: Io, project: string | undefined, flags: TrainFla
   }
 }
 
-/** What a new training would take, and nothing else: no call is made and nothing is written, but for a probe. */
+/**
+ * Prints the forecast for a new training run. Apart from an optional probe, it makes no calls and writes
+ * nothing.
+ */
 async function dryRun(io: Io, project: string | undefined, flags: TrainFlags): Promise<number> {
   const library = await io.library()
   const given = {
@@ -92,7 +95,7 @@ async function probe(io: Io, flags: TrainFlags, given: ProbeOptions): Promise<Pr
   }
 }
 
-/** What a probe took; without one, nothing was. */
+/** Reports what the probe cost; undefined if there was no probe. */
 function probeReport(probed: ProbeResult | undefined, io: Io): string | undefined {
   if (probed?.view === undefined) return undefined
   const { view, directory, isShared } = probed
@@ -103,7 +106,7 @@ function probeReport(probed: ProbeResult | undefined, io: Io): string | undefine
   return `The probe took ${plural(calls, 'call')}, ${costOf(view)}; they are in ${shownPath(directory, io.cwd)}. ${use}`
 }
 
-/** Preset, caps, the cache, the sandbox and `--set section.key=value`, as the config's dotted paths. */
+/** Maps preset, caps, cache, sandbox and `--set section.key=value` to the config's dotted paths. */
 export function configFlags(
   flags: Pick<
     TrainFlags,
@@ -162,7 +165,10 @@ export interface Ending {
   readonly error?: SkillOptError | undefined
 }
 
-/** How it ended, in words and as an exit code; the words go to stderr, where a script does not trip over them. */
+/**
+ * Prints how the run ended and returns the exit code. The message goes to stderr so that scripts can parse
+ * stdout.
+ */
 export function sayEnd(io: Io, { outcome, error, directory }: Ending): number {
   if (outcome === 'finished') return exitCodes.ok
   if (outcome === 'declined') {

@@ -20,7 +20,7 @@ export interface TryFlags {
   readonly json?: true | undefined
 }
 
-/** One attempt with everything shown: what people look at before they pay for a training. */
+/** Runs one attempt and shows everything, for a look before paying for training. */
 export async function tryOne(io: Io, project: string | undefined, flags: TryFlags): Promise<number> {
   const interrupt = interruptible(io, text => warnLine(io, text))
   const library = await io.library()

@@ -5,7 +5,7 @@ import { changesBetween } from './changes.js'
 const between = (rows: Parameters<typeof tableOf>[0], until = rows.length) =>
   Object.fromEntries(changesBetween(tableOf(rows), until, 'old', 'new'))
 
-it('a task changes by the mean of its hard scores', () => {
+it('compares tasks by mean hard score', () => {
   expect(
     between([
       { task: 'gained', skill: 'old', hard: 0 },
@@ -20,7 +20,7 @@ it('a task changes by the mean of its hard scores', () => {
   ).toEqual({ gained: 'better', lost: 'worse', kept: 'same' })
 })
 
-it('where these are the same, by the mean of its soft scores', () => {
+it('compares by mean soft score if the hard scores tie', () => {
   expect(
     between([
       { task: 'a', skill: 'old', hard: 0, soft: 0.2 },
@@ -31,13 +31,13 @@ it('where these are the same, by the mean of its soft scores', () => {
   ).toEqual({ a: 'better', b: 'worse' })
 })
 
-it('sums in another order are the same', () => {
+it('ignores rounding from summing in another order', () => {
   const rows = [0.1, 0.2, 0.3].map(soft => ({ task: 'a', skill: 'old', hard: 0, soft }))
   const turned = rows.toReversed().map(row => ({ ...row, skill: 'new' }))
   expect(between([...rows, ...turned])).toEqual({ a: 'same' })
 })
 
-it('nothing is said of tasks that were not scored with both', () => {
+it('ignores tasks that were not scored with both skills', () => {
   expect(
     between([
       { task: 'a', skill: 'old', hard: 1 },
@@ -50,7 +50,7 @@ it('nothing is said of tasks that were not scored with both', () => {
   ).toEqual({})
 })
 
-it('what came after the list was made does not count', () => {
+it('ignores attempts made after the list', () => {
   const rows = [
     { task: 'a', skill: 'old', hard: 0 },
     { task: 'a', skill: 'new', hard: 1 },

@@ -8,8 +8,7 @@ interface Tried {
 }
 
 /**
- * What became of each task that was scored with both skills: by the mean of its hard scores, and where that is the same,
- * of its soft ones.
+ * Compares each task scored with both skills by its mean hard score, then, on a tie, by its mean soft score.
  */
 export function changesBetween(
   table: AttemptTable,
@@ -43,7 +42,7 @@ function add(tried: Map<string, Tried>, task: string, hard: number, soft: number
   known.attempts += 1
 }
 
-/** Sums of the same scores in another order differ by less than this. */
+/** Tolerance for rounding: the same scores summed in another order differ by less. */
 const noise = 1e-9
 
 function changeFrom(before: Tried, after: Tried): TaskChange {

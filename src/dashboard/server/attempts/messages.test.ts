@@ -21,8 +21,8 @@ const failed = (message: string): AttemptEvent => {
 
 const nothing = async () => ''
 
-describe('what an attempt’s page shows', () => {
-  it('is all that was said, with tools and files by name', async () => {
+describe('the details of an attempt', () => {
+  it('include all messages, with tools and files by name', async () => {
     const log = new LogBuilder()
     const file = { name: 'plan.pdf', mediaType: 'application/pdf', bytes: 12, pages: 2 } as const
     const { event, get } = attempt(
@@ -72,7 +72,7 @@ describe('what an attempt’s page shows', () => {
     })
   })
 
-  it('of one that the world failed is the problem, and what was said before', async () => {
+  it('of an external failure include the problem and the messages before it', async () => {
     const { event, get } = attempt({
       messages: [{ role: 'assistant', text: 'Hm.' }],
       outcome: { status: 'failed', failure: { kind: 'judge', message: 'The judge is gone.' } },
@@ -85,7 +85,7 @@ describe('what an attempt’s page shows', () => {
     })
   })
 
-  it('is a hundred messages, and the next hundred on request', async () => {
+  it('include a hundred messages, and the next hundred on request', async () => {
     const messages = Array.from({ length: 250 }, (_, index) => ({
       ...{ role: 'assistant' as const, text: `m${index}` },
     }))
@@ -101,7 +101,7 @@ describe('what an attempt’s page shows', () => {
 })
 
 describe('a long text', () => {
-  it('is cut, and the rest comes from where it was cut', async () => {
+  it('is truncated, and continues where it was cut', async () => {
     const long = 'abcdefghij'.repeat(30_000)
     const { event, get } = attempt({ messages: [{ role: 'assistant', text: long }] })
     const [message] = (await saidIn(event, get)).messages
@@ -118,18 +118,18 @@ describe('a long text', () => {
     expect({ ...part, text: part.text.length }).toEqual({ from: 20_000, text: 200_000, length: 500_000 })
   })
 
-  it('is never cut within a character', async () => {
+  it('is never cut inside a surrogate pair', async () => {
     const long = `x${'😀'.repeat(15_000)}`
     const { event, get } = attempt({ outcome: scored(long) })
     const { feedback } = await saidIn(event, get)
     expect(feedback?.text).toHaveLength(19_999)
-    // Half a character cannot be written in UTF-8.
+    // An unpaired surrogate cannot be encoded as UTF-8.
     expect(() => encodeURIComponent(feedback?.text ?? '')).not.toThrow()
     const rest = await moreText(event, { of: 'feedback', from: 19_999 }, get)
     expect(`${feedback?.text}${rest.text}`).toBe(long)
   })
 
-  it('of just the length is whole', async () => {
+  it('of exactly the maximum length is complete', async () => {
     const long = `${'x'.repeat(19_998)}😀`
     const { event, get } = attempt({ outcome: scored(long) })
     expect((await saidIn(event, get)).feedback?.text).toBe(long)
@@ -162,7 +162,7 @@ describe('a long text', () => {
     await expect(moreText(event, { of: 'feedback', from: 6 }, get)).rejects.toThrow(NotFoundError)
   })
 
-  it('of an attempt that never came about is the problem alone', async () => {
+  it('of an attempt that never started is only the problem', async () => {
     const event = failed('too late')
     expect((await moreText(event, { of: 'problem', from: 4 }, nothing)).text).toBe('late')
     for (const of of ['message.0', 'feedback', 'hidden', 'vote.0'])

@@ -4,16 +4,16 @@ import type { BlobRef, StoredMessage, StoredPart } from '../../../core/task/task
 import type { AttemptDetail, CutText, MoreText, NamedFile, SaidMessage } from '../../contract/attempts.js'
 import { NotFoundError } from '../not-found.js'
 
-/** As long as a text is at first, and as much as comes of it on request. */
+/** Length of the first part of a text, and of each further part. */
 const firstPart = 20_000
 const nextPart = 200_000
-/** As many messages come at once. */
+/** Messages per response. */
 export const messagesAtOnce = 100
 
 export type AttemptEvent = EventOf<'attempt.finished'> | EventOf<'attempt.failed'>
 type Get = (ref: BlobRef) => Promise<string>
 
-/** Texts come in parts, and none of them ends within a character that takes two places. */
+/** Slices a text without splitting a surrogate pair. */
 function partOf(text: string, from: number, size: number): string {
   const end = from + size
   const isSplit = /[\uD800-\uDBFF]/.test(text[end - 1] ?? '') && end < text.length
@@ -22,7 +22,7 @@ function partOf(text: string, from: number, size: number): string {
 
 const cut = (text: string): CutText => ({ text: partOf(text, 0, firstPart), length: text.length })
 
-/** What an attempt's page shows besides what the list has. */
+/** Details of an attempt that the list does not include. */
 export async function saidIn(
   { type, body }: AttemptEvent,
   get: Get,
@@ -63,7 +63,7 @@ async function said(stored: StoredMessage, get: Get): Promise<SaidMessage> {
   }
 }
 
-/** Files are listed beside the text, not in it. */
+/** Files are listed separately from the text. */
 function withoutFiles(stored: StoredMessage): StoredMessage {
   if (stored.parts === undefined) return stored
   return { ...stored, parts: stored.parts.filter(part => part.type === 'text') }
@@ -79,7 +79,7 @@ function votesOf({ outcome }: EventBody<'attempt.finished'>) {
   return outcome.status === 'scored' ? (outcome.score.votes ?? []) : []
 }
 
-/** A text of an attempt from a place on. */
+/** The part of an attempt's text that starts at `from`. */
 export async function moreText(
   event: AttemptEvent,
   { of, from }: { readonly of: string; readonly from: number },

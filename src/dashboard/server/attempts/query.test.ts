@@ -3,11 +3,11 @@ import { InputError } from '../../../core/errors/errors.js'
 import { readFilter, readMessagesPlace, readPage, readSeq, readTextPlace } from './query.js'
 
 describe('a page of the list', () => {
-  it('is the latest hundred if nothing is asked for', () => {
+  it('defaults to the latest hundred', () => {
     expect(readPage({})).toEqual({ sort: '-time', offset: 0, limit: 100 })
   })
 
-  it('is read from the address', () => {
+  it('is parsed from the query string', () => {
     expect(readPage({ step: '3', sample: '0', sort: 'task', offset: '200', limit: '500', type: '' })).toEqual(
       {
         ...{ step: 3, sample: 0, sort: 'task', offset: 200, limit: 500, type: '' },
@@ -40,7 +40,7 @@ describe('a page of the list', () => {
 })
 
 describe('a filter', () => {
-  it('knows neither pages nor sorting', () => {
+  it('rejects paging and sorting parameters', () => {
     expect(readFilter({ from: 'v0', to: 'v1', change: 'worse', until: '7' })).toEqual({
       ...{ from: 'v0', to: 'v1', change: 'worse', until: 7 },
     })
@@ -48,7 +48,7 @@ describe('a filter', () => {
       expect(() => readFilter({ [name]: '1' })).toThrow(`no such thing to ask for as "${name}"`)
   })
 
-  it('names what goes together where one of the two skills is missing', () => {
+  it('explains that `from` and `to` go together if one is missing', () => {
     expect(() => readFilter({ from: 'v0' })).toThrow('they name the two skills between which tasks changed')
   })
 })
@@ -72,13 +72,13 @@ describe('a place in an attempt', () => {
     expect(() => readTextPlace({ of, from: '0' })).toThrow('must be message.0, call.0.0'),
   )
 
-  it('needs a beginning', () => {
+  it('requires `from`', () => {
     expect(() => readTextPlace({ of: 'feedback' })).toThrow('`from`')
     expect(() => readMessagesPlace({})).toThrow('`from`')
     expect(readMessagesPlace({ from: '100' })).toEqual({ from: 100 })
   })
 
-  it.each(['', '-1', '1.5', 'abc', '1e2', '12345678901'])('the attempt itself is not at %j', given => {
+  it.each(['', '-1', '1.5', 'abc', '1e2', '12345678901'])('rejects %j as an attempt number', given => {
     expect(() => readSeq(given)).toThrow('named by its place in the log')
     expect(readSeq('0')).toBe(0)
   })

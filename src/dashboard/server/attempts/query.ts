@@ -3,7 +3,7 @@ import { InputError } from '../../../core/errors/errors.js'
 import { stageNames } from '../../../core/log/event.js'
 import { attemptOutcomes, attemptSorts, taskChanges } from '../../contract/attempts.js'
 
-/** Addresses are written by people and forged by others: what is not understood is refused with a sentence. */
+/** Query strings are untrusted input, so unknown or malformed values are rejected with an error message. */
 
 const whole = z
   .string()
@@ -17,7 +17,7 @@ const filters = {
   outcome: z.enum(attemptOutcomes).optional(),
   failure: name.optional(),
   stop: name.optional(),
-  /** Attempts that the world failed may have none: it is asked for as an empty text. */
+  /** May be empty: attempts that failed for external reasons may have no type. */
   type: z.string().max(2000).optional(),
   stage: z.enum(stageNames).optional(),
   split: z.enum(['train', 'val', 'test']).optional(),
@@ -27,7 +27,7 @@ const filters = {
   change: z.enum(taskChanges).optional(),
   from: name.optional(),
   to: name.optional(),
-  /** Only the first so many attempts of the run. */
+  /** Limits the query to the first `until` attempts of the run. */
   until: whole.optional(),
 }
 

@@ -63,20 +63,20 @@ describe('attempts', () => {
     expect((await select(filter)).indices).toEqual(indices)
   })
 
-  it('of two skills are those at tasks that were scored with both', async () => {
+  it('of a pair of skills are limited to tasks scored with both', async () => {
     const found = await select({ pair: ['a', 'b'] })
     expect(found.indices).toEqual([0, 1, 2, 3])
     expect(found.changes).toEqual({ better: 1, worse: 1, same: 0 })
     expect((await select({ pair: ['a', 'b'], change: 'better' })).indices).toEqual([0, 2])
     expect((await select({ pair: ['b', 'a'], change: 'better' })).indices).toEqual([1, 3])
     expect((await select({ pair: ['a', 'b'], change: 'same' })).indices).toEqual([])
-    // How many tasks changed does not depend on which of them are shown.
+    // The change counts do not depend on which tasks are shown.
     expect((await select({ pair: ['a', 'b'], change: 'same' })).changes).toEqual(found.changes)
   })
 })
 
 describe('counts', () => {
-  it('are those that there would be if the value were chosen', async () => {
+  it('predict the result of choosing the value', async () => {
     const found = await select({ step: 2, outcome: 'right' })
     expect(found.indices).toEqual([2])
     expect(counted(found, 'outcome')).toEqual({ right: 1, partial: 1, failed: 1 })
@@ -84,7 +84,7 @@ describe('counts', () => {
     expect(counted(found, 'type')).toEqual({ sum: 1 })
   })
 
-  it('leave out what does not apply', async () => {
+  it('leave out rows that a facet does not apply to', async () => {
     const found = await select({})
     expect(counted(found, 'failure')).toEqual({ timeout: 1 })
     expect(counted(found, 'type')).toEqual({ sum: 3, date: 2, '': 1 })
@@ -99,13 +99,13 @@ describe('counts', () => {
     }
   })
 
-  it('go by the words that were searched for', async () => {
+  it('respect the search words', async () => {
     expect(counted(await select({ q: 't1' }), 'skill')).toEqual({ a: 1, b: 1 })
   })
 })
 
 describe('a search', () => {
-  it('that ended early says after how many finds', async () => {
+  it('that stopped early reports after how many matches', async () => {
     const hits = { found: [0, 3], isWhole: false }
     const short = { ...table, search: async () => hits }
     expect(await selectAttempts(short, splitOf, { q: 'x' }, signal)).toMatchObject({
@@ -114,7 +114,7 @@ describe('a search', () => {
     expect(await select({ q: 't1' })).not.toHaveProperty('searchedUpTo')
   })
 
-  it('is given up with the server', async () => {
+  it('is aborted when the server closes', async () => {
     const ended = AbortSignal.abort(new Error('closing'))
     const waiting = {
       ...table,

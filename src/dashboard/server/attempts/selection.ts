@@ -11,24 +11,24 @@ import { changesBetween } from './changes.js'
 import type { AttemptFilter } from './query.js'
 import type { SplitOf } from './splits.js'
 
-/** Which attempts match, and how many there are of each value of each facet. */
+/** The matching attempts, and the count of each facet value. */
 export interface Selection {
   readonly known: number
-  /** Indices of the table, in the order of the log. */
+  /** Indices into the table, in log order. */
   readonly indices: readonly number[]
   readonly counts: ReadonlyMap<Facet, ReadonlyMap<string, number>>
   readonly changes?: Readonly<Record<TaskChange, number>>
-  /** Set where the search ended before the log did. */
+  /** Number of matches, set only if the search stopped before the end of the log. */
   readonly searchedUpTo?: number
 }
 
-/** A filter with the skills that it names found. */
+/** A filter whose skill names are resolved to hashes. */
 export interface ResolvedFilter extends Omit<AttemptFilter, 'skill' | 'from' | 'to'> {
   readonly skill?: string
   readonly pair?: readonly [before: string, after: string]
 }
 
-/** More matches than that nobody looks through; words that say more find fewer. */
+/** Search limit: nobody looks through more matches, and a more specific query finds fewer. */
 const mostMatches = 20_000
 
 export function outcomeOf({ status, hard, soft }: AttemptRow): AttemptOutcome {
@@ -37,7 +37,7 @@ export function outcomeOf({ status, hard, soft }: AttemptRow): AttemptOutcome {
   return hard > 0 || soft > 0 ? 'partial' : 'wrong'
 }
 
-/** Undefined where a facet does not apply to a row. */
+/** Returns undefined if a facet does not apply to a row. */
 type Read = (row: AttemptRow) => string | undefined
 
 export async function selectAttempts(
@@ -76,7 +76,8 @@ export async function selectAttempts(
     const missed = wanted.filter(({ value }, at) => value !== undefined && values[at] !== value)
     if (missed.length > 1) return
     if (missed.length === 0) indices.push(index)
-    // A value is counted with all filters but that of its own facet: so many there would be if it were chosen.
+    // A value is counted with all filters except its own facet's, so the count predicts the result of
+    // choosing it.
     for (const [at, each] of wanted.entries()) {
       const value = values[at]
       if (value === undefined || (missed.length === 1 && missed[0] !== each)) continue
@@ -94,7 +95,7 @@ export async function selectAttempts(
   }
 }
 
-/** Attempts with either of the two skills, at tasks of which something can be said. */
+/** Matches attempts with either skill, at tasks that can be compared between the two. */
 function isOfChange(
   { task, skill }: AttemptRow,
   { pair, change }: ResolvedFilter,
@@ -112,7 +113,7 @@ function countChanges(changes: ReadonlyMap<string, TaskChange>): Readonly<Record
 
 const texts = new Intl.Collator('en', { numeric: true })
 
-/** In the order that was asked for; attempts that are alike in it stay in the order of the log. */
+/** Sorts as requested; ties stay in log order. */
 export function sortedIndices(
   table: AttemptTable,
   indices: readonly number[],
@@ -126,7 +127,7 @@ export function sortedIndices(
     const rank = new Map(names.map((name, place) => [name, place]))
     return sortedBy(indices, index => sign * (rank.get(table.row(index).task) ?? 0))
   }
-  // What the world failed has no score: it comes last, whatever the direction.
+  // Attempts that failed for external reasons have no score and come last in either direction.
   return sortedBy(indices, index => {
     const { status, hard, soft } = table.row(index)
     return status === 'failed' ? Number.POSITIVE_INFINITY : sign * (hard + soft / 1000)
@@ -139,7 +140,7 @@ function sortedBy(indices: readonly number[], rankOf: (index: number) => number)
   return indices.toSorted((a, b) => (of(a) === of(b) ? a - b : of(a) - of(b)))
 }
 
-/** The values of a facet: numbers in their order, the others the most frequent first. */
+/** The values of a facet: numbers in ascending order, others by descending frequency. */
 export function facetValues(counts: ReadonlyMap<string, number>, isNumber: boolean): readonly FacetValue[] {
   return [...counts]
     .map(([value, count]) => ({ value, count }))

@@ -6,7 +6,7 @@ import type { AttemptRow, LiveRun } from '../runs/types.js'
 
 export type SplitOf = (row: Pick<AttemptRow, 'stage' | 'task'>) => Split | undefined
 
-/** The split that a stage takes its tasks from; what is not here takes them from several. */
+/** The split that each stage draws its tasks from. Stages not listed draw from several. */
 const ofStage: Readonly<Partial<Record<StageName, Split>>> = {
   rollout: 'train',
   'slow-update': 'train',
@@ -17,18 +17,18 @@ const ofStage: Readonly<Partial<Record<StageName, Split>>> = {
 }
 
 interface Known {
-  /** The array changes when another log takes the place of this one. */
+  /** Compared by identity: the array is a new one when the log is replaced. */
   readonly started: readonly EventOf<'run.started'>[]
   readonly measured: string
   readonly splitOf: SplitOf
 }
 
-/** What was found out stays until the log says more: the rows of an evaluation are many. */
+/** Cached until the log adds to it, because an evaluation has many rows. */
 const known = new WeakMap<LiveRun, Known>()
 
 /**
- * The log says the split of an attempt by its stage; where that may be any, by what names its task. It is the same
- * function again as long as it knows no more.
+ * Finds the split of an attempt by its stage or, if the stage draws from several splits, by its task's
+ * evaluation. Returns the same function until the log adds information.
  */
 export async function splitsOf(run: LiveRun, view: RunView): Promise<SplitOf> {
   const [started, evaluations] = await Promise.all([

@@ -11,7 +11,8 @@ describe('the curve of a run', () => {
       { step: 1, validation: 0.75, best: 0.75 },
       { step: 2, validation: 0, best: 0.75 },
     ])
-    // Four calls of the baseline; then four rollouts, two of the optimizer and four of the gate.
+    // The baseline makes four calls. Each step makes four rollout calls, two optimizer calls and four gate
+    // calls.
     expect(points.map(({ tokens }) => tokens)).toEqual([480, 480 + 1200, 480 + 2400])
     expect(points.map(({ cost }) => cost)).toEqual([0.004, 0.014, 0.024].map(cost => expect.closeTo(cost)))
     expect(points[0]?.activeMs).toBe(view.steps[0]?.activeFrom)
@@ -24,7 +25,7 @@ describe('the curve of a run', () => {
     expect(curveOf(log.view(end)).map(({ step }) => step)).toEqual([0, 1])
   })
 
-  it('has the best so far also where a step measured nothing', () => {
+  it('has the best so far even if a step measured nothing', () => {
     const log = sampleLog()
     log.add('step.started', { epoch: 3, step: 3, tasks: [], skill: 'b'.repeat(16) })
     log.add('step.finished', { epoch: 3, step: 3, outcome: 'no-edits', skill: 'b'.repeat(16) })
@@ -33,7 +34,7 @@ describe('the curve of a run', () => {
     expect(last).not.toHaveProperty('validation')
   })
 
-  it('of a run that has measured the seed only is one point, at what that took', () => {
+  it('of a run that only measured the seed is one point, at its cost', () => {
     const log = sampleLog()
     const first = log.events.findIndex(({ type }) => type === 'step.started')
     const view = log.view(first)
@@ -54,7 +55,7 @@ describe('the settings in which runs differ', () => {
   const settings = (...configs: readonly object[]) =>
     differencesOf(configs.map(config => ({ config, sources: {} })))
 
-  it('are told as JSON, in the order of the runs', () => {
+  it('are given as JSON, in the order of the runs', () => {
     const [one, other] = [
       { train: { epochs: 2, seed: 1 }, models: { target: 'a/b' } },
       { train: { epochs: 4, seed: 1 }, models: { target: 'c/d' } },
@@ -65,7 +66,7 @@ describe('the settings in which runs differ', () => {
     ])
   })
 
-  it('have nothing where a run has no such setting', () => {
+  it('are empty for a run without the setting', () => {
     expect(settings({ a: 1 }, { a: 1, b: null }, { a: 1, b: false })).toEqual([
       { path: 'b', values: [null, 'null', 'false'] },
     ])
@@ -78,7 +79,7 @@ describe('the settings in which runs differ', () => {
     ])
   })
 
-  it('are none of one run', () => {
+  it('are empty for a single run', () => {
     expect(settings({ a: 1 })).toEqual([])
   })
 })

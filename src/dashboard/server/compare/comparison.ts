@@ -2,7 +2,7 @@ import type { Point, RunView, Spending, StepView } from '../../../core/view/run-
 import { settingsOf } from '../../../core/view/settings-list.js'
 import type { CurvePoint, SettingDifference } from '../../contract/compare.js'
 
-/** How far a run had come after each step, for what it had spent by then. */
+/** Score after each step, with what the run had spent by then. */
 export function curveOf({ steps, series, spending, activeMs }: RunView): readonly CurvePoint[] {
   const [first] = steps
   const start = pointAt(0, first?.activeFrom ?? activeMs, first?.spentFrom ?? spending.total, series)
@@ -30,7 +30,7 @@ function lastUntil(points: readonly Point[], step: number): number | undefined {
   return points.findLast(point => point.step <= step)?.value
 }
 
-/** The settings in which runs differ, in the order of the first run that has them. */
+/** The settings that differ between runs, in the order of the first run that has them. */
 export function differencesOf(
   views: readonly Pick<RunView, 'config' | 'sources'>[],
 ): readonly SettingDifference[] {

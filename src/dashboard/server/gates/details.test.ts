@@ -29,7 +29,7 @@ function attempt(log: LogBuilder, skill: string, task: string, hard: number, mor
   } as EventBody<'attempt.finished'>)
 }
 
-/** A decision before all tasks were seen: one task better, one worse, one tried again, one failed, one never tried. */
+/** An early decision: one task better, one worse, one repeated, one failed, one never attempted. */
 function decisionLog(): LogBuilder {
   const log = new LogBuilder().start({ config: { evaluation: { gate: 'paired', metric: 'hard' } } })
   const [text, origins] = [log.put('# Sums\n'), log.put('[]')]
@@ -49,7 +49,7 @@ function decisionLog(): LogBuilder {
   })
   log.add('step.started', { ...at, tasks: ['t1'], skill: seedHash })
   log.add('update.finished', { ...at, skill: bestHash, text: log.put('# Better\n'), reports: [] })
-  // Of a look before the gate: what it saw belongs to it.
+  // An attempt from before the gate stage still counts as evidence.
   attempt(log, bestHash, 'v4', 1)
   const key = `stage.started:step 1 ${bestHash}`
   log.add('stage.started', { stage: 'gate', ...at, total: 5 }, { key })
@@ -62,7 +62,7 @@ function decisionLog(): LogBuilder {
   log.add('attempt.failed', {
     ...{ stage: 'gate', ...at, skill: seedHash, task: 'v2', sample: 2, kind: 'timeout', message: 'late' },
   })
-  // Neither of another text nor of another stage.
+  // Attempts under another skill or in another stage do not count.
   attempt(log, worseHash, 'v1', 1)
   attempt(log, seedHash, 't1', 1, { stage: 'rollout', sample: 1 })
   log.add(
@@ -84,7 +84,7 @@ describe('a decision', () => {
     run = await runs.add('decision', decisionLog())
   })
 
-  it('is told with what it was about', async () => {
+  it('reports its subject', async () => {
     expect(await gateDetails(run, '1')).toMatchObject({
       ...{ name: '1', what: 'step', ...at, rule: 'paired' },
       gate: { action: 'accept', score: 0.8, verdict: { complete: false, reason: 'clear enough' } },
@@ -92,12 +92,12 @@ describe('a decision', () => {
     })
   })
 
-  it('took what was tried between its start and its end under one of the two skills', async () => {
+  it('counts the attempts between its start and end under either skill', async () => {
     const details = await gateDetails(run, '1')
     expect(details).toMatchObject({ attempts: 7, cached: 1, ms: 1900 })
   })
 
-  it('compares the first attempts, and has the further ones beside them', async () => {
+  it('compares first attempts and lists repeats separately', async () => {
     const { tasks, counts, course } = await gateDetails(run, '1')
     expect(counts).toEqual({ better: 1, worse: 1, same: 1, failed: 1, untried: 1 })
     expect(tasks.find(({ task }) => task === 'v2')).toEqual({
@@ -108,7 +108,7 @@ describe('a decision', () => {
     expect(course).toEqual([1, 0, 0])
   })
 
-  it('of a run that goes by reward is told in rewards, also of further attempts', async () => {
+  it('of a run scored by reward uses rewards, for repeats too', async () => {
     const log = new LogBuilder().start({ config: { evaluation: { gate: 'paired', metric: 'reward' } } })
     const rows = (reward: number) => log.put(rowsText([{ ...row('v1', 1), reward }]))
     const sums = { hard: 1, soft: 1, scored: 1, failed: 0 }
@@ -168,7 +168,7 @@ describe('decisions by name', () => {
     })
   })
 
-  it('of a log without starts or rows is told as far as it goes', async () => {
+  it('of a log without starts or rows are reported as far as possible', async () => {
     const log = new LogBuilder().start({ config: {} })
     log.add('gate.decided', {
       ...{ ...at, what: 'step', candidate: bestHash, current: 0.5, score: 1, best: 0.5, action: 'accept' },

@@ -12,7 +12,7 @@ import { findDecision } from './named.js'
 
 type Decision = EventOf<'gate.decided'>
 
-/** A decision of the gate with all that it rested on. */
+/** A gate decision with all its evidence. */
 export async function gateDetails(run: LiveRun, named: GateName): Promise<GateDetails> {
   const [view, decisions] = await Promise.all([run.view(), run.eventsOf('gate.decided')])
   const { found, index, names } = findDecision(view, decisions, named)
@@ -28,12 +28,12 @@ export async function gateDetails(run: LiveRun, named: GateName): Promise<GateDe
   )
   const isOfTrials = body.what === 'checkpoint' || body.what === 'final'
   const [before, after] = await Promise.all([
-    // Both sides of a comparison of trials are attempts of its own.
+    // A comparison by trials makes its own attempts for both sides.
     isOfTrials ? firstAttempts(made, current.skill) : evaluatedRows(run, current.skill, found.seq),
     body.rows === undefined ? evaluatedRows(run, body.candidate, found.seq) : rowsAt(run, body.rows),
   ])
   const score = scoreOf(view.config)
-  // A reward also counts what an attempt took, which the table of attempts does not have.
+  // A reward also includes the cost of an attempt, which the attempt table does not have.
   const isReward = valueAt(view.config, ['evaluation', 'metric']) === 'reward'
   const scoreOfRow = async (row: AttemptRow) => (isReward ? rewardAt(run, row.seq) : score(row))
   const again = (skill: string) => repeatsOf(tried, skill, scoreOfRow)
@@ -67,7 +67,10 @@ export async function gateDetails(run: LiveRun, named: GateName): Promise<GateDe
   }
 }
 
-/** What the candidate stood against: the skill that its step began with, or the version that was there by then. */
+/**
+ * The skill that the candidate was compared with: the one its step began with, or the latest version before
+ * the decision.
+ */
 async function currentSkill(
   run: LiveRun,
   view: RunView,
@@ -77,7 +80,7 @@ async function currentSkill(
   const earlier = versions.filter(version => version.seq < seq)
   if (body.what === 'checkpoint' || body.what === 'final') {
     const decisions = await run.eventsOf('gate.decided')
-    // A checkpoint is compared with the last one that passed, the final test with the seed.
+    // A checkpoint is compared with the last accepted checkpoint, the final test with the seed.
     const passed = decisions.findLast(
       one => one.seq < seq && one.body.what === 'checkpoint' && one.body.action.startsWith('accept'),
     )
@@ -92,7 +95,7 @@ async function currentSkill(
   return { skill, named: version === undefined ? {} : { version } }
 }
 
-/** Where the gate began to look at this candidate. */
+/** The event at which the gate started on this candidate. */
 async function startOf(run: LiveRun, { body }: Decision): Promise<EventOf<'stage.started'> | undefined> {
   const key = `stage.started:${body.what} ${body.step} ${body.candidate}`
   const started = await run.eventsOf('stage.started')
@@ -118,7 +121,7 @@ async function rowsAt(run: LiveRun, ref: string): Promise<readonly Row[]> {
   return parseRows(await run.text(ref)).filter(({ sample }) => sample === 0)
 }
 
-/** The attempts on validation under the two skills, until the decision. */
+/** Validation attempts under the two skills before the decision. */
 function attemptsBefore({ seq }: Decision, table: AttemptTable, skills: readonly string[]): AttemptRow[] {
   const rows: AttemptRow[] = []
   for (let index = 0; index < table.length; index += 1) {
@@ -129,7 +132,7 @@ function attemptsBefore({ seq }: Decision, table: AttemptTable, skills: readonly
   return rows
 }
 
-/** Scores of the attempts after each task's first. */
+/** Scores of the repeat attempts at each task. */
 async function repeatsOf(
   rows: readonly AttemptRow[],
   skill: string,

@@ -25,7 +25,7 @@ describe('what the gate saw, task by task', () => {
     candidate: [row('same', 1), row('lost', 0.5), row('gained', 1), row('broken'), row('new', 1, 'date')],
   })
 
-  it('puts what changed first, losses before gains', () => {
+  it('lists changed tasks first, losses before gains', () => {
     expect(tasks).toEqual([
       { task: 'lost', type: 'sum', change: 'worse', current: 1, candidate: 0.5 },
       { task: 'gained', type: 'sum', change: 'better', current: 0, candidate: 1 },
@@ -40,22 +40,22 @@ describe('what the gate saw, task by task', () => {
     expect(counts).toEqual({ better: 1, worse: 1, same: 1, failed: 2, untried: 1 })
   })
 
-  it('compares only what was scored under both', () => {
+  it('compares only tasks scored under both skills', () => {
     expect(difference?.mean).toBeCloseTo((0 - 0.5 + 1) / 3)
   })
 
-  it('says nothing of a difference where no task was scored under both', () => {
+  it('reports no difference if no task was scored under both', () => {
     expect(seen({ current: [row('a', 1)], candidate: [row('b', 0)] })).toMatchObject({
       ...{ seen: undefined, course: [] },
     })
   })
 
-  it('takes scores that differ by rounding only for the same', () => {
+  it('treats scores that differ only by rounding as equal', () => {
     const { counts: rounded } = seen({ current: [row('a', 0.1 + 0.2)], candidate: [row('a', 0.3)] })
     expect(rounded).toMatchObject({ same: 1, better: 0, worse: 0 })
   })
 
-  it('goes by the score of the run, whatever that is', () => {
+  it('uses the run’s own metric', () => {
     const [current, candidate] = [row('a', 0), { ...row('a', 0), soft: 0.5 }]
     const given = { ...none, current: [current], candidate: [candidate] }
     expect(evidenceOf(given, ({ hard }) => hard).counts.same).toBe(1)
@@ -63,7 +63,7 @@ describe('what the gate saw, task by task', () => {
   })
 })
 
-it('shows further attempts beside the first, each side as its mean', () => {
+it('shows repeat attempts as a mean per side', () => {
   const { tasks, counts } = seen({
     current: [row('a', 0), row('b', 0)],
     candidate: [row('a', 1), row('b', 0)],
@@ -90,17 +90,17 @@ describe('the course', () => {
     expect(seen({ ...rows, order: ['c', 'a', 'b', 'd'] }).course).toEqual([1, 2, 1, 1])
   })
 
-  it('begins with tasks that were tried before anybody kept an order', () => {
+  it('begins with the tasks whose order is unknown', () => {
     expect(seen({ ...rows, order: ['a', 'c', 'd'] }).course).toEqual([-1, 0, 1, 1])
   })
 
-  it('leaves out what the world failed', () => {
+  it('leaves out attempts that failed for external reasons', () => {
     const candidate = [row('a', 1), row('b'), row('c', 1)]
     expect(seen({ current: rows.current, candidate, order: ['b', 'a', 'c'] }).course).toEqual([1, 2])
   })
 })
 
-it('shows so many tasks at most, says how many it left out, and counts them all the same', () => {
+it('limits the listed tasks, reports how many are left out, and still counts them', () => {
   const ids = Array.from({ length: evidenceShown + 3 }, (_, index) => `t${index}`)
   const last = ids.at(-1) ?? ''
   const { tasks, more, counts } = seen({

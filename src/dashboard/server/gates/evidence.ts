@@ -11,24 +11,24 @@ import {
 } from '../../contract/details.js'
 
 export interface Seen {
-  /** Of the first attempts at each task. */
+  /** Rows of the first attempt at each task. */
   readonly current: readonly Row[]
   readonly candidate: readonly Row[]
-  /** Further attempts: their scores by task. */
+  /** Scores of the repeat attempts, by task. */
   readonly again: {
     readonly current: ReadonlyMap<string, readonly number[]>
     readonly candidate: ReadonlyMap<string, readonly number[]>
   }
-  /** Tasks in the order in which the candidate tried them, as far as that is known. */
+  /** Tasks in the order in which the candidate attempted them, as far as known. */
   readonly order: readonly string[]
 }
 
 type Evidence = Pick<GateDetails, 'counts' | 'seen' | 'tasks' | 'more' | 'course'>
 
-/** Scores that differ by less are the same score, summed in another order. */
+/** Smaller differences come from summing the same scores in another order. */
 const roundingNoise = 1e-9
 
-/** What the gate saw of a candidate beside the current skill, task by task. */
+/** The gate's task-by-task evidence for a candidate against the current skill. */
 export function evidenceOf(
   { current, candidate, again, order }: Seen,
   score: (scores: Scores) => number,
@@ -70,7 +70,7 @@ export function evidenceOf(
   }
 }
 
-/** What changed is what people look for. */
+/** Changed tasks come first because readers look for them. */
 const rank: Readonly<Record<EvidenceChange, number>> = { worse: 0, better: 1, failed: 2, same: 3, untried: 4 }
 
 function changeOf(current: number | undefined, candidate: number | undefined): EvidenceChange {
@@ -88,7 +88,10 @@ function repeatedIn<Side extends 'current' | 'candidate'>(
   return { [side]: repeated } as { [S in Side]?: Repeated }
 }
 
-/** Tasks that were tried before the gate began, in an order that nobody knows, come first. */
+/**
+ * Running sum of the changes. Tasks attempted before the gate started come first, since their order is
+ * unknown.
+ */
 function courseOf(tasks: readonly EvidenceTask[], order: readonly string[]): number[] {
   const places = new Map(order.map((task, index) => [task, index]))
   const tried = tasks

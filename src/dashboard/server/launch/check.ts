@@ -13,7 +13,7 @@ import { environmentOptions } from './options.js'
 import type { FoundProject } from './projects.js'
 import { optionPath, valuesOf } from './values.js'
 
-/** A training as the form wants it. */
+/** A training as requested by the form. */
 export interface Wanted {
   readonly project: FoundProject
   readonly flags: LaunchChanges
@@ -28,7 +28,7 @@ export interface Fork {
 
 type World = Pick<ServerContext, 'cwd' | 'env'>
 
-/** Just what `train` would refuse. Nothing is called, written or paid. */
+/** Reports the same problems as `train`, without calling, writing or paying for anything. */
 export async function checkTraining(wanted: Wanted, world: World): Promise<LaunchCheck> {
   const loaded = await orProblems(() => loadProject(given(wanted, world)))
   if ('problems' in loaded)
@@ -38,7 +38,10 @@ export async function checkTraining(wanted: Wanted, world: World): Promise<Launc
   return { values, problems: [], ...made }
 }
 
-/** One wrong value must not empty the others on the page: what they are without it. */
+/**
+ * Loads the config without the invalid values, so that one invalid value does not blank the others on the
+ * page.
+ */
 async function besides(
   problems: readonly LaunchProblem[],
   wanted: Wanted,
@@ -67,7 +70,7 @@ async function assembled(loaded: LoadedProject, { fork }: Wanted): Promise<Parti
   }
 }
 
-/** What is wrong with a model, such as a key that is missing, is said beside it. */
+/** Problems with a model, such as a missing key, are shown next to that model. */
 async function modelProblems(given: LoadedProject): Promise<readonly LaunchProblem[]> {
   const loaded = await withAgentDefaults(given)
   const problems: LaunchProblem[] = []
@@ -79,7 +82,7 @@ async function modelProblems(given: LoadedProject): Promise<readonly LaunchProbl
   return problems
 }
 
-/** Throws `InputError` as `train` does. */
+/** Throws `InputError` in the same cases as `train`. */
 export async function forecastOf(wanted: Wanted, world: World): Promise<LaunchForecast> {
   const options = given(wanted, world)
   const reference = wanted.fork?.reference
@@ -91,8 +94,8 @@ export async function forecastOf(wanted: Wanted, world: World): Promise<LaunchFo
 }
 
 /**
- * Figures rest on earlier runs, one of which may be going on: they need not be those that were shown, as long as they are
- * not much more. Settings and prices have to be the same.
+ * Settings and prices must be identical. The figures may be up to 10% higher than those shown, since they
+ * depend on earlier runs, one of which may still be running.
  */
 export function isAgreedTo(agreed: string, now: LaunchForecast): boolean {
   const [settings, ...shown] = agreed.split(' ')
@@ -117,7 +120,7 @@ function problemsIn(error: InputError): readonly LaunchProblem[] {
   if (!(error instanceof ConfigError)) return [{ message, ...(hint === undefined ? {} : { hint }) }]
   return error.problems.map(({ path, sentence }) => ({
     ...(path === undefined ? {} : { path: optionPath(path.split('.')) }),
-    // On a page, what was changed is in sight, and nobody has typed a flag.
+    // The user changed a form field and did not type a flag, so the flag is not mentioned.
     message: `${sentence.replace(/ \(flag --[^)]*\)/, '')}.`.replace(/([.?])\.$/, '$1'),
   }))
 }

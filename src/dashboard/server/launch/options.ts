@@ -17,8 +17,8 @@ import type { LaunchChanges, LaunchOption, LaunchOptions, LaunchProblem } from '
 import { textOf } from './values.js'
 
 /**
- * What stays in the project's file, and why. A browser may be anywhere, and whoever uses it need not be the owner of the
- * machine: nothing that is sent from there names a file, a program, or a place that a key goes to.
+ * Options that can only be set in the project's file, with the reason. The browser's user need not be the
+ * owner of the machine, so no request may name a file, a program, or a host that a key is sent to.
  */
 const inTheFile: readonly (readonly [RegExp, string])[] = [
   [/^(skill|prompts|name|telemetry\.logFile|models\.\w+\.provider)$/, 'It names files of the project.'],
@@ -27,15 +27,15 @@ const inTheFile: readonly (readonly [RegExp, string])[] = [
     /^(models\.\w+\.(endpoint|apiKeyEnv|auth|apiVersion|extraBody)|telemetry\.(endpoint|texts))$/,
     'It decides where keys and texts are sent.',
   ],
-  // With a price of nothing, nobody would be asked.
+  // A price of zero would skip the confirmation.
   [/^models\.\w+\.price\./, 'It decides what counts as paid.'],
   [/^(sandbox|harness\.(access|inherit))$/, 'It decides what programs may do on this machine.'],
 ]
 
-/** Of no use to a training: for editors, and for nights. */
+/** Irrelevant to a training: only for editors, or for Sleep. */
 const isOfNoUse = (path: string): boolean => path === '$schema' || path.startsWith('sleep.')
 
-/** Every option of a training, from the schema of the config. */
+/** All options of a training, from the config schema. */
 export async function launchOptions(): Promise<LaunchOptions> {
   const gates = await namesOf(gateKind)
   const options = optionsIn(configNode).filter(({ path }) => !isOfNoUse(path))
@@ -43,7 +43,7 @@ export async function launchOptions(): Promise<LaunchOptions> {
   return {
     options: options.map(option => {
       if (option.path === 'evaluation.gate') return { ...option, kind: 'choice', choices: gates }
-      // A folder, which it may also be, is for the project's file.
+      // The cache may also be a folder, but only in the project's file.
       return option.path === 'cache' ? { ...option, kind: 'switch', expected: 'true or false' } : option
     }),
     models: [
@@ -54,7 +54,7 @@ export async function launchOptions(): Promise<LaunchOptions> {
   }
 }
 
-/** What the environment of a project has of its own: all of it is about its files. */
+/** Options specific to the project's environment; all of them are about its files. */
 export async function environmentOptions({ config, baseDir }: LoadedProject): Promise<LaunchOption[]> {
   const { use } = config.environment
   const module = await loadModule(environmentKind, use, baseDir)
@@ -62,7 +62,7 @@ export async function environmentOptions({ config, baseDir }: LoadedProject): Pr
   return made?.options instanceof z.ZodType ? optionsIn(schemaNode(made.options), ['environment']) : []
 }
 
-/** Changes that the form does not have: nothing but what it has can be set by it. */
+/** Rejects changes to options that the form does not offer. */
 export function refusedChanges(changes: LaunchChanges, { options }: LaunchOptions): readonly LaunchProblem[] {
   const byPath = new Map(options.map(option => [option.path, option]))
   return Object.entries(changes).flatMap(([path, value]): LaunchProblem[] => {
@@ -84,7 +84,7 @@ function refusalOf(path: string, value: string, option: LaunchOption | undefined
 function optionsIn(root: SchemaNode, prefix: readonly string[] = []): LaunchOption[] {
   return knownPaths(root).flatMap(({ path, node }) => {
     const key = path.at(-1)
-    // A model's own name is what the option above it takes.
+    // A model's name is set through the parent option.
     const isModelName = key === 'model' && isModel(nodeAt(root, path.slice(0, -1)))
     if (isModelName || (node.properties !== undefined && !isModel(node))) return []
     const mayChange = path.some((_key, depth) => nodeAt(root, path.slice(0, depth + 1))?.mayChange === true)

@@ -10,7 +10,10 @@ import { giveBack, reserveDirectory, startTraining } from './process.js'
 import { createStops, untilLetGo } from './stop.js'
 import { createTrainings } from './trainings.js'
 
-/** Trainings as processes of their own, from the form to their end. On a loaded machine they take their time. */
+/**
+ * These tests run trainings as separate processes, from the form to the end, which is slow on a loaded
+ * machine.
+ */
 
 const patience = 120_000
 
@@ -27,7 +30,7 @@ afterAll(() => world.end())
 const names = async (of: string) =>
   (await world.runs.list()).map(({ name }) => name).filter(name => name.startsWith(of))
 
-/** As the page does: the same request, until it has begun. */
+/** Repeats the same request until the training has begun, as the page does. */
 async function begun(ask: () => Promise<LaunchStarted>): Promise<LaunchStarted & { readonly run: string }> {
   for (;;) {
     const started = await ask()
@@ -35,7 +38,10 @@ async function begun(ask: () => Promise<LaunchStarted>): Promise<LaunchStarted &
   }
 }
 
-/** By a dashboard that is killed as soon as the training has begun, which somebody agreed to and whose calls are held back. */
+/**
+ * Starts a paid training, with its calls held back, from a dashboard that is killed as soon as the training
+ * has begun.
+ */
 async function startAndDie(): Promise<LaunchStarted> {
   world.hold.close()
   const wanted = { project: paid, changes: {} }
@@ -147,7 +153,7 @@ it(
   patience,
 )
 
-it('leaves nothing of a start that was refused, and what it said beside the runs', async () => {
+it('removes the directory of a refused start, and keeps its output outside the runs', async () => {
   const folder = join(world.cwd, 'runs')
   expect((await readdir(folder)).toSorted()).toEqual([...['.dashboard', 'free-001', 'free-002', 'paid-001']])
   expect((await stat(join(folder, '.dashboard'))).mode & 0o077).toBe(0)

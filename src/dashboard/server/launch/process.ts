@@ -11,19 +11,19 @@ import { ownProgram } from '../../../system/own-program.js'
 import type { ServerContext } from '../context.js'
 
 export interface TrainingCommand {
-  /** The arguments of `train`. */
+  /** Arguments of `train`. */
   readonly args: readonly string[]
   readonly directory: string
-  /** Whether it has begun to write its log. */
+  /** Whether the training has started to write its log. */
   hasBegun(): Promise<boolean>
 }
 
 const pollMs = 100
 
 /**
- * Starts the product's own command line as a process that outlives the dashboard. `begun` says when its log has begun,
- * however long that takes; false if the dashboard closes before. If it ends without having begun, what it said is the
- * refusal.
+ * Starts our own command line as a process that outlives the dashboard. `begun` resolves to true once the
+ * log has begun, however long that takes, and to false if the dashboard closes first. If the process exits
+ * before that, `begun` rejects with its output.
  */
 export async function startTraining(
   { args, directory, hasBegun }: TrainingCommand,
@@ -36,7 +36,7 @@ export async function startTraining(
   try {
     child = spawn(execPath, [...execArgv, file, 'train', ...args], {
       cwd,
-      // Whatever is wrong is shown on a page, where colours of a terminal are noise.
+      // Errors are shown on a page, so terminal colours are off.
       env: { ...env, NO_COLOR: '1', FORCE_COLOR: undefined },
       detached: true,
       stdio: ['ignore', log, log],
@@ -57,12 +57,12 @@ export async function startTraining(
     throw await refusalIn(output, end)
   }
   const begun = wait()
-  // Whoever asks for it is told; nobody may, if the page was closed.
+  // Prevents an unhandled rejection if the page was closed and nobody awaits `begun`.
   begun.catch(() => undefined)
   return { begun }
 }
 
-/** The next directory for a training of this name, made at once: whoever else starts one takes another. */
+/** Creates the next free run directory at once, so that concurrent starts get different ones. */
 export async function reserveDirectory(name: string, cwd: string): Promise<string> {
   await runsFolderIn(cwd)
   for (;;) {
@@ -76,7 +76,7 @@ export async function reserveDirectory(name: string, cwd: string): Promise<strin
   }
 }
 
-/** After a refusal. What the training has written is left alone. */
+/** Removes a reserved directory after a failed start, unless the training has written to it. */
 export async function giveBack(directory: string): Promise<void> {
   try {
     await rmdir(directory)
@@ -106,7 +106,7 @@ async function runsFolderIn(cwd: string): Promise<string> {
   return folder
 }
 
-/** Beside the runs and not in them: what is in a run directory is the training's own. */
+/** Kept outside the run directories, which belong to the trainings. */
 async function outputFolder(cwd: string): Promise<string> {
   const folder = join(await runsFolderIn(cwd), '.dashboard')
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
@@ -123,7 +123,7 @@ const cannotWrite = (folder: string, error: unknown): InputError =>
 
 const saidOnError = /^(?:unexpected )?error: /m
 
-/** The words of the command line: its error, and below it what to do. */
+/** Extracts the error and hint that the command line printed. */
 async function refusalIn(output: string, { error }: End): Promise<InputError> {
   if (error !== undefined)
     return new InputError(`The training could not be started: ${messageOf(error)}.`, { cause: error })
@@ -131,7 +131,7 @@ async function refusalIn(output: string, { error }: End): Promise<InputError> {
   const at = saidOnError.exec(said)
   const words = at === null ? said : said.slice(at.index + at[0].length)
   if (words === '') return new InputError('The training ended before it had begun, and said nothing.')
-  // A list of problems is indented and belongs to the error.
+  // An indented list of problems is part of the error message.
   const [, message = words, hint] = /^(.*(?:\n[ \t].*)*)\n?([\s\S]*)$/.exec(words) ?? []
   return new InputError(message, hint === undefined || hint === '' ? {} : { hint })
 }

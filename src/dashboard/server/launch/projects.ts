@@ -8,7 +8,7 @@ import { NotFoundError } from '../not-found.js'
 
 const deepest = 3
 const mostProjects = 200
-/** A person's home has tens of thousands of folders: who starts there gets what is found in the first of them. */
+/** Limits the search, since a home directory can have tens of thousands of folders. */
 const mostFolders = 10_000
 
 export interface FoundProject extends LaunchProject {
@@ -17,11 +17,11 @@ export interface FoundProject extends LaunchProject {
 
 export interface ProjectList {
   list(): Promise<{ readonly projects: readonly FoundProject[]; readonly isCut: boolean }>
-  /** By an id that the list has. Throws `NotFoundError` for any other. */
+  /** Finds a project by its id in the list. Throws `NotFoundError` for any other id. */
   find(id: string): Promise<FoundProject>
 }
 
-/** Projects at and below a folder, and the bundled example. Nothing of them is read but the names of files. */
+/** Lists the projects in and below a folder, and the bundled example. Only file names are read. */
 export function createProjectList(cwd: string): ProjectList {
   let known: readonly FoundProject[] = []
   const list = async () => {
@@ -58,7 +58,7 @@ function described(path: string, cwd: string): FoundProject {
   return { id: idOf(path), name: basename(path), folder: folder === '' ? '.' : folder, bundled: false, path }
 }
 
-/** The nearest first. Links are not followed: they may lead anywhere, and in circles. */
+/** Nearest first. Symlinks are not followed, since they may leave the folder or form cycles. */
 async function projectFolders(
   cwd: string,
 ): Promise<{ readonly folders: readonly string[]; readonly isCut: boolean }> {
@@ -89,7 +89,7 @@ async function entriesOf(folder: string) {
     return await readdir(folder, { withFileTypes: true })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    // Gone since it was seen, or somebody else's: there is nothing in it for this person.
+    // The folder was removed in the meantime, or this user may not read it.
     if (code === 'ENOENT' || code === 'EACCES' || code === 'EPERM' || code === 'ENOTDIR') return []
     throw error
   }

@@ -16,14 +16,14 @@ import { optionPath, textOf } from './values.js'
 type Started = EventBody<'run.started'>
 type World = Pick<ServerContext, 'cwd' | 'env'>
 
-/** A run as it was begun, and the project that it was begun from. */
+/** The settings a run was started with, and its project. */
 export interface RecordedRun {
   readonly project: FoundProject
-  /** What has to be set, so that the project as it is now has the settings of the run. */
+  /** Changes that give the current project the settings of the run. */
   readonly changes: LaunchChanges
 }
 
-/** Throws `InputError` where the project is not among those that are listed. */
+/** Throws `InputError` if the project is not in the list. */
 export async function recordedRun(run: LiveRun, projects: ProjectList, world: World): Promise<RecordedRun> {
   const [started] = await run.eventsOf('run.started')
   if (started === undefined) {
@@ -40,7 +40,7 @@ export async function recordedRun(run: LiveRun, projects: ProjectList, world: Wo
   })
 }
 
-/** With the caps of its last session, which need not be those that it began with. */
+/** Uses the caps of the last session, which may differ from the original ones. */
 async function recordedConfig(run: LiveRun, { config }: Started): Promise<Config> {
   const { limits } = await run.view()
   const parsed = configSchema.safeParse({ ...(isSection(config) ? config : {}), limits })
@@ -51,7 +51,10 @@ async function recordedConfig(run: LiveRun, { config }: Started): Promise<Config
   )
 }
 
-/** Projects under a name that fits the run; those with the same skill file and tasks, if there are any. */
+/**
+ * Projects whose name matches the run, narrowed to those with the same skill file and tasks if there are
+ * any.
+ */
 async function candidatesFor(
   recorded: Config,
   started: Started,
@@ -72,7 +75,10 @@ async function candidatesFor(
 
 const partsOf = ({ environment, skill }: Config): string => canonicalJson([environment, skill])
 
-/** A run whose directory somebody has named says nothing of its project: then what it is made of has to fit. */
+/**
+ * A custom directory name says nothing about the project, so the run's skill file and tasks must match
+ * instead.
+ */
 function isNamedAfter(
   { name, config }: LoadedProject,
   recorded: Config,
@@ -85,7 +91,7 @@ function isNamedAfter(
   return isNumbered || (isAlike && !/-\d{3,}$/.test(run))
 }
 
-/** A project whose config is broken cannot be compared; it is not the one. */
+/** A project with a broken config cannot be compared and is skipped. */
 async function loadedOrUndefined(options: LoadOptions): Promise<LoadedProject | undefined> {
   return loadProject(options).catch(undefinedIfRefused)
 }
@@ -94,7 +100,10 @@ function undefinedIfRefused(error: unknown): undefined {
   if (!(error instanceof InputError)) throw error
 }
 
-/** Several that look the same differ in their tasks. Where none has those of the run, its training says what changed. */
+/**
+ * Tells candidates apart by the fingerprints of their tasks. If none matches, the first is used and its
+ * training reports what changed.
+ */
 async function theOneOf(
   candidates: readonly RecordedRun[],
   { fingerprints }: Started,
@@ -116,7 +125,7 @@ async function theOneOf(
   }
 }
 
-/** The preset first, so that only what it does not say is set one by one. */
+/** Sets the preset first, so that only deviations from it are set individually. */
 async function changesFor(recorded: Config, loaded: LoadedProject, world: World): Promise<LaunchChanges> {
   const { preset } = recorded
   if (preset === loaded.config.preset) return changesTo(recorded, loaded.config)
@@ -124,7 +133,10 @@ async function changesFor(recorded: Config, loaded: LoadedProject, world: World)
   return { preset, ...changesTo(recorded, under.config) }
 }
 
-/** What no text says, such as a section of free keys, is left as it is: a training that needs it refuses. */
+/**
+ * Values that cannot be written as text, such as a section with free keys, are skipped; a training that
+ * needs them fails with an error.
+ */
 export function changesTo(wanted: Config, now: Config): LaunchChanges {
   const [after, before] = [writtenOut(wanted), writtenOut(now)]
   const changes = leafPaths(after).flatMap((path): [string, string][] => {
@@ -137,7 +149,10 @@ export function changesTo(wanted: Config, now: Config): LaunchChanges {
   return Object.fromEntries(changes)
 }
 
-/** Models in full, as one may be written short and the other long; without what is not about a training. */
+/**
+ * Expands models to their long form so that both spellings compare equal, and drops settings that do not
+ * affect a training.
+ */
 function writtenOut({ preset: _preset, sleep: _sleep, $schema: _schema, ...config }: Config): unknown {
   const { target, optimizer, judge } = config.models
   return {

@@ -2,7 +2,7 @@ import { InputError } from '../../../core/errors/errors.js'
 import type { RunSummary } from '../../contract/runs.js'
 import type { LiveRun } from '../runs/types.js'
 
-/** What cannot be gone on with from here, and how it can. */
+/** Throws if the run cannot be resumed from the dashboard, with a hint on how to resume it. */
 export async function checkResumable(run: LiveRun): Promise<void> {
   const summary = await run.summary()
   checkTraining(summary)

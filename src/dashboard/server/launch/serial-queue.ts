@@ -1,4 +1,4 @@
-/** Work that waits for what came before it, whatever became of that. */
+/** A serial queue: each task waits for the previous one to settle. */
 export function createLine(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return work => {
@@ -11,7 +11,10 @@ export function createLine(): <T>(work: () => Promise<T>) => Promise<T> {
 const mostKept = 100
 
 export interface Once<T> {
-  /** The same key again gets what the first one got: a double click is one wish. What failed may be tried again. */
+  /**
+   * Idempotent per key: a repeated key returns the first result, so a double click counts once. Failures are
+   * not cached.
+   */
   get(key: string, work: () => Promise<T>): Promise<T>
   forget(key: string): void
 }

@@ -18,7 +18,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true, maxRetries: 5 })
 })
 
-/** A process that says how often it was asked to stop, and stops when it is told to or never. */
+/** A process that prints each SIGINT it receives, and exits on the given one or never. */
 async function workOn(stopsAt: number, more: object = {}) {
   const script = `let asked = 0
     process.on('SIGINT', () => { asked += 1; console.log('asked ' + asked); if (asked === ${stopsAt}) process.exit() })
@@ -41,12 +41,12 @@ async function workOn(stopsAt: number, more: object = {}) {
   return { said: () => said, ended: once(child, 'exit') }
 }
 
-it('has nothing to stop where nobody is at work', async () => {
+it('reports `gone` if no process is working', async () => {
   expect(await createStops().stop(directory, 'politely')).toEqual({ state: 'gone' })
   await untilLetGo(directory)
 })
 
-it.skipIf(process.platform === 'win32')('asks once, however often it is told to', async () => {
+it.skipIf(process.platform === 'win32')('signals once, however often it is called', async () => {
   const { said, ended } = await workOn(2)
   const stops = createStops()
   for (const _time of [1, 2, 3]) expect(await stops.stop(directory, 'politely')).toEqual({ state: 'ending' })
@@ -57,13 +57,13 @@ it.skipIf(process.platform === 'win32')('asks once, however often it is told to'
   expect(await stops.stop(directory, 'politely')).toEqual({ state: 'gone' })
 })
 
-it('ends a process that does not listen', async () => {
+it('kills a process that ignores the signal', async () => {
   const { ended } = await workOn(0)
   expect(await createStops().stop(directory, 'at once')).toEqual({ state: 'gone' })
   expect(await ended).toEqual(process.platform === 'win32' ? expect.anything() : [null, 'SIGKILL'])
 })
 
-it('leaves alone what is on another machine, or has another start than the lock says', async () => {
+it('spares a process on another machine, or with another start time than the lock', async () => {
   await workOn(1, { hostname: 'elsewhere' })
   await expect(createStops().stop(directory, 'at once')).rejects.toThrow(/another machine/)
   expect(worker?.exitCode).toBeNull()

@@ -3,21 +3,24 @@ import { InputError } from '../../../core/errors/errors.js'
 import { holderOf, type LockHolder } from '../../../store/lock.js'
 import type { StopAnswer, StopRequest } from '../../contract/launch.js'
 
-/** How long a process that was told to end at once has, before it is ended. */
+/** Time a process gets to exit before it is killed. */
 const lastWordsMs = 1_500
 const lettingGoMs = 10_000
 const pollMs = 50
 
 export interface Stops {
   /**
-   * Asks the process that works on a run to end, as Ctrl-C does: what it waits for is given up, and what is done is kept.
-   * `at once` ends it, whatever it does; its log is whole all the same, up to the last event.
+   * Sends SIGINT to the process that works on a run, as Ctrl-C does: pending calls are abandoned and
+   * finished work is kept. `at once` kills it if necessary; the log stays intact up to the last event.
    */
   stop(directory: string, how: StopRequest['how']): Promise<StopAnswer>
 }
 
 export function createStops(platform: NodeJS.Platform = process.platform): Stops {
-  /** Which process was asked. A second Ctrl-C would end it at once, which is another wish. */
+  /**
+   * Processes already signalled, by directory. A second SIGINT would make one quit at once, which was not
+   * requested.
+   */
   const asked = new Map<string, string>()
   return {
     async stop(directory, how) {
@@ -45,7 +48,10 @@ export function createStops(platform: NodeJS.Platform = process.platform): Stops
   }
 }
 
-/** A second Ctrl-C makes it quit with its programs; the first is repeated, as nobody knows whether there was one. */
+/**
+ * A second SIGINT makes the process quit together with its child programs. Two are sent because the first
+ * may not have been sent yet.
+ */
 async function endAtOnce(
   directory: string,
   holder: LockHolder,
@@ -61,7 +67,7 @@ async function endAtOnce(
   return { state: (await isGoneWithin(directory, holder, lastWordsMs)) ? 'gone' : 'ending' }
 }
 
-/** A process that has said its last word in the log needs a moment to go: whoever comes after it waits for that. */
+/** Waits for a process that has written its last event to exit and release its lock. */
 export async function untilLetGo(directory: string): Promise<void> {
   const holder = await holderOf(directory)
   if (holder?.isHere === true) await isGoneWithin(directory, holder, lettingGoMs)
@@ -81,7 +87,7 @@ function signalTo({ pid }: LockHolder, signal: 'SIGINT' | 'SIGKILL'): void {
     process.kill(pid, signal)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    // It has just ended by itself, which is what was asked for.
+    // The process has already exited.
     if (code === 'ESRCH') return
     if (code !== 'EPERM') throw error
     throw new InputError('This run is at work as another user, whose processes you cannot end.', {

@@ -7,7 +7,7 @@ import { configSchema } from '../../../core/config/config.js'
 import { presetNames } from '../../../core/config/presets.js'
 import type { LaunchChanges, LaunchCheckRequest } from '../../contract/launch.js'
 
-/** What is said before anything is started. Nothing here starts a process. */
+/** Checks and errors before a start. No test here starts a process. */
 
 let world: LaunchWorld
 let free = ''
@@ -22,7 +22,7 @@ afterAll(() => world.end())
 const wanted = (changes: LaunchChanges = {}, project = free): LaunchCheckRequest => ({ project, changes })
 
 describe('projects', () => {
-  it('are those at and below the folder, by ids that say no path, and the bundled example', async () => {
+  it('are those in and below the folder, with ids that reveal no path, and the bundled example', async () => {
     const { projects, isCut } = await world.trainings.projects()
     expect(isCut).toBe(false)
     expect(projects).toEqual([
@@ -42,7 +42,7 @@ describe('projects', () => {
     },
   )
 
-  it('are not looked for behind a link, in a hidden folder or too deep', async () => {
+  it('are not searched behind a symlink, in a hidden folder or too deep', async () => {
     const config = await readFile(join(world.cwd, 'free', 'skillopt.yaml'), 'utf8')
     for (const folder of ['.hidden', 'runs/of-a-run', 'node_modules/theirs', 'a/b/c/d']) {
       await mkdir(join(world.cwd, folder), { recursive: true })
@@ -60,7 +60,7 @@ describe('options', () => {
     readonly properties?: Readonly<Record<string, Node>>
     readonly anyOf?: readonly Node[]
   }
-  /** Every path of the schema that takes a value, written out anew. */
+  /** Every path of the schema that takes a value, computed independently of the code under test. */
   const leavesOf = (node: Node, path: string): string[] => {
     const section = node.properties ?? node.anyOf?.find(branch => branch.properties !== undefined)?.properties
     if (section === undefined) return [path]
@@ -87,7 +87,7 @@ describe('options', () => {
     const byDefault = open.flatMap(({ path, byDefault: text }) => (text === undefined ? [] : [[path, text]]))
     expect(byDefault.length).toBeGreaterThan(40)
     const changes: Record<string, string> = Object.fromEntries(byDefault)
-    // What only the judge has is set where there is one.
+    // Judge options can only be set if there is a judge.
     for (const path of Object.keys(changes)) if (path.startsWith('models.judge')) delete changes[path]
     const { problems, values } = await world.trainings.check(wanted(changes))
     expect(problems).toEqual([])
@@ -95,7 +95,7 @@ describe('options', () => {
       expect([path, values?.[path]?.value]).toEqual([path, text])
   })
 
-  it('leave to the project’s file what names files, programs, and places that keys and money go to', async () => {
+  it('exclude those that name files, programs, or destinations of keys and money', async () => {
     const paths = [
       ...['skill', 'prompts', 'name', 'sandbox', 'harness.access', 'harness.inherit', 'environment.use'],
       ...['models.target.endpoint', 'models.judge.apiKeyEnv', 'models.target.provider', 'telemetry.endpoint'],
@@ -132,7 +132,7 @@ describe('a check', () => {
     expect(environment?.every(({ locked }) => locked !== undefined)).toBe(true)
   })
 
-  it('says of which preset a value is', async () => {
+  it('names the preset that a value comes from', async () => {
     const { values } = await world.trainings.check(wanted({ preset: 'paper' }))
     expect(Object.values(values ?? {}).map(({ source }) => source)).toContain('preset paper')
   })
@@ -140,7 +140,7 @@ describe('a check', () => {
   it('names every option that is wrong', async () => {
     const changes = { 'train.epochs': 'many', 'train.focus': '7', 'limits.maxCost': '-1', preset: 'lavish' }
     const { problems, values } = await world.trainings.check(wanted(changes))
-    // The others keep theirs.
+    // The other options keep their values.
     expect(values).toMatchObject({ 'train.epochs': { value: '1' }, 'train.batchSize': { value: '4' } })
     expect(problems.map(({ path }) => path).toSorted()).toEqual(Object.keys(changes).toSorted())
     expect(problems.find(({ path }) => path === 'train.focus')?.message).toMatch(/from 0 to 1, but is 7\.$/)
@@ -157,13 +157,13 @@ describe('a check', () => {
     expect(values?.['models.target']?.value).toBe(model)
   })
 
-  it('says what else stands in the way of a training whose settings are well written', async () => {
+  it('reports other obstacles if the settings are valid', async () => {
     const { problems, values } = await world.trainings.check(wanted({ 'limits.maxCost': '1' }, paid))
     expect(problems).toEqual([{ message: expect.stringMatching(/price/), hint: expect.any(String) }])
     expect(values?.['limits.maxCost']?.value).toBe('1')
   })
 
-  it('refuses by its name what the form does not have', async () => {
+  it('refuses by name an option that the form does not have', async () => {
     const refused: readonly (readonly [string, string, RegExp])[] = [
       ['no.such.option', '1', /not an option/],
       ['__proto__', '1', /not an option/],
@@ -184,7 +184,7 @@ describe('a check', () => {
     }
   })
 
-  it('is not made for whoever has gone', async () => {
+  it('is skipped if the client has disconnected', async () => {
     const signal = AbortSignal.abort()
     await expect(world.trainings.check(wanted(), signal)).rejects.toThrow(/has gone/)
     await expect(world.trainings.forecast(wanted(), signal)).rejects.toThrow(/has gone/)
@@ -205,7 +205,7 @@ describe('a forecast', () => {
     expect((await world.trainings.forecast(wanted())).id).toBe(forecast.id)
   })
 
-  it('does not call a model free whose price nobody knows', async () => {
+  it('does not treat a model with an unknown price as free', async () => {
     const forecast = await world.trainings.forecast(wanted({}, paid))
     expect(forecast).toMatchObject({ simulated: false, free: false })
     expect(forecast.total.cost).toBeUndefined()
@@ -216,7 +216,7 @@ describe('a paid training', () => {
   const start = (agreed: string | undefined, changes: LaunchChanges = {}) =>
     world.trainings.start({ ...wanted(changes, paid), key: `${agreed} ${JSON.stringify(changes)}`, agreed })
 
-  it('is not started unless somebody agrees to what it would take', async () => {
+  it('is not started unless the user agrees to the forecast', async () => {
     const { id } = await world.trainings.forecast(wanted({}, paid))
     const [settings, calls, tokens] = id.split(' ')
     await expect(start(undefined)).rejects.toThrow(/nobody has agreed/)
@@ -227,7 +227,7 @@ describe('a paid training', () => {
   })
 })
 
-it('has called nobody and written nothing', async () => {
+it('makes no calls and writes nothing in any of these tests', async () => {
   expect(world.server.counters.requests).toBe(0)
   expect((await readdir(join(world.cwd, 'runs'))).toSorted()).toEqual(['of-a-run'])
   expect(await world.runs.list()).toEqual([])

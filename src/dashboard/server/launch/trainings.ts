@@ -28,29 +28,32 @@ import { untilLetGo } from './stop.js'
 export interface Trainings {
   projects(): Promise<LaunchProjects>
   options(): Promise<LaunchOptions>
-  /** Not done for whoever has gone: a person who types asks again and again. */
+  /** Skipped if the client has disconnected: the form sends a request after each pause in typing. */
   check(request: LaunchCheckRequest, signal?: AbortSignal): Promise<LaunchCheck>
   forecast(request: LaunchCheckRequest, signal?: AbortSignal): Promise<LaunchForecast>
-  /** Answers after a while in any case; the same request again waits on. */
+  /** Always answers after a while; repeat the same request to keep waiting. */
   start(request: LaunchStartRequest): Promise<LaunchStarted>
   forkForm(run: string): Promise<LaunchForkForm>
   resume(run: string, request: ResumeRequest): Promise<LaunchStarted>
 }
 
-/** A process at work for one wish of a person. */
+/** A process started for one idempotency key. */
 interface Job {
   readonly directory: string
   readonly begun: Promise<boolean>
 }
 
-/** A connection that is silent for longer may be cut by whatever is in between. */
+/** Proxies may cut a connection that is silent for longer. */
 const usualPatienceMs = 20_000
 
-/** Trainings from the dashboard: everything of them is done by the command line, in processes of their own. */
+/**
+ * Starts and resumes trainings from the dashboard. The command line does all the work, in separate
+ * processes.
+ */
 export function createTrainings(context: ServerContext, patienceMs = usualPatienceMs): Trainings {
   const { cwd, runs } = context
   const projectList = createProjectList(cwd)
-  // Models that one check opens would be closed under the hands of another.
+  // Checks run one at a time, since a finishing check closes all open models.
   const inLine = createLine()
   const checking = <T>(work: () => Promise<T>, signal?: AbortSignal) =>
     inLine(() => {

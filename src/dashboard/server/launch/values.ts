@@ -5,7 +5,7 @@ import { canonicalJson } from '../../../core/text/hash.js'
 import type { LoadedProject } from '../../../project/load.js'
 import type { LaunchValue } from '../../contract/launch.js'
 
-/** A value as `--set` takes it; undefined where no text says it, as for a section. */
+/** A value in `--set` syntax; undefined if it cannot be written as text, as for a section. */
 export function textOf(value: unknown, node: SchemaNode | undefined): string | undefined {
   const candidates = [
     ...(Array.isArray(value) ? [value.join(',')] : []),
@@ -15,7 +15,7 @@ export function textOf(value: unknown, node: SchemaNode | undefined): string | u
   return candidates.find(text => canonicalJson(typed(text, node)) === canonicalJson(value))
 }
 
-/** Every value of a config, with where it came from. A model goes by its own name. */
+/** All values of a config with their sources. A model appears under its name. */
 export function valuesOf({ config, sources }: Pick<LoadedProject, 'config' | 'sources'>) {
   const entries = leafPaths(config).flatMap((path): [string, LaunchValue][] => {
     const value: unknown = valueAt(config, path)
@@ -26,7 +26,7 @@ export function valuesOf({ config, sources }: Pick<LoadedProject, 'config' | 'so
   return Object.fromEntries(entries)
 }
 
-/** `models.target.model` is set as `models.target`, short or long. */
+/** `models.target.model` is set as `models.target`, whether written short or long. */
 export function optionPath(path: readonly string[]): string {
   const isModelName = path.length === 3 && path[0] === 'models' && path[2] === 'model'
   return dotted(isModelName ? path.slice(0, 2) : path)

@@ -23,7 +23,10 @@ import type { RunSummary } from '../../contract/runs.js'
 
 const slowHash = 'd'.repeat(16)
 
-/** The sample, a slow update that was refused, attempts without a skill, and a long one that the world failed. */
+/**
+ * The sample log plus a rejected slow update, attempts without a skill, and a long one that failed for
+ * external reasons.
+ */
 function variedLog(): LogBuilder {
   const log = sampleLog()
   log.attempt('gate', 2, 2, 'v1', 1, slowHash).attempt('gate', 2, 2, 'v2', 0, slowHash)
@@ -92,7 +95,7 @@ describe('the list', () => {
     ])
   })
 
-  it('is read page by page, without a gap and without one twice', async () => {
+  it('pages without gaps or duplicates', async () => {
     const seqs: number[] = []
     for (let offset = 0; offset < attempts.length; offset += 7) {
       const part = await list(`sort=time&offset=${offset}&limit=7&until=${attempts.length}`)
@@ -103,14 +106,14 @@ describe('the list', () => {
     expect((await list(`offset=${attempts.length}`)).lines).toEqual([])
   })
 
-  it('goes by a skill’s number, its name or its hash', async () => {
+  it('filters by a skill’s number, name or hash', async () => {
     const found = await Promise.all(['v1', 'best', bestHash].map(async name => list(`skill=${name}`)))
     const tried = attempts.filter(({ body }) => (body as { skill?: string }).skill === bestHash)
     expect(found.map(({ total }) => total)).toEqual([tried.length, tried.length, tried.length])
     expect((await list('skill=c2')).lines.every(({ skill }) => skill.hash === worseHash)).toBe(true)
   })
 
-  it('goes by skills whose text no page can show', async () => {
+  it('filters by skills without a text', async () => {
     const { lines } = await list(`skill=${slowHash}&sort=time`)
     expect(lines.map(({ task, skill }) => [task, skill.name, skill.hasText])).toEqual([
       ['v1', 'slow update 2', false],
@@ -120,7 +123,7 @@ describe('the list', () => {
     expect((await list(`skill=${'0'.repeat(16)}`)).total).toBe(0)
   })
 
-  it('finds words in what was said, in any case', async () => {
+  it('searches the messages, ignoring case', async () => {
     expect((await list(`q=${encodeURIComponent('zWÖLF')}`)).lines.map(({ seq }) => seq)).toEqual([longSeq])
     expect((await list('q=question%20t3')).total).toBe(2)
     expect((await list('q=question%20judge')).total).toBe(0)
@@ -160,12 +163,12 @@ describe('the counts', () => {
       }
   })
 
-  it('have steps in their order', async () => {
+  it('list steps in ascending order', async () => {
     expect((await counts('')).facets.step.map(({ value }) => value)).toEqual(['0', '1', '2'])
   })
 
   it('of two skills say how many tasks changed', async () => {
-    // Seed: v1 right, the others wrong; the first candidate: all right.
+    // With the seed only v1 is right; with the first candidate all are.
     expect((await counts('from=v0&to=v1')).changes).toEqual({ better: 3, worse: 0, same: 5 })
     expect((await counts('from=v1&to=v0')).changes).toEqual({ better: 0, worse: 3, same: 5 })
     const { lines } = await list('from=v0&to=v1&change=better&sort=task')
@@ -177,7 +180,7 @@ describe('the counts', () => {
 })
 
 describe('one attempt', () => {
-  it('has what was said, and the others at the same task', async () => {
+  it('has its messages, and the other attempts at the same task', async () => {
     const [first] = (await list('task=v1&sort=time')).lines
     const detail = await ask<AttemptDetail>(`/${first?.seq}`)
     expect(detail).toMatchObject({
@@ -204,7 +207,7 @@ describe('one attempt', () => {
     expect(cut + more.text).toBe(`Zwölf ${'y'.repeat(25_000)}`)
   })
 
-  it('in the middle of very many at its task is among those that are listed', async () => {
+  it('is listed even in the middle of very many at its task', async () => {
     const many = new LogBuilder().start()
     for (let index = 0; index < 450; index += 1) many.attempt('rollout', 1, 1, 't1', 0)
     await writeRun(world.place('desk', 'runs', 'many'), many)
@@ -234,7 +237,7 @@ describe('one attempt', () => {
     expect(JSON.parse(answer.body).error).toBe('The attempt has no such text.')
   })
 
-  it('that the world failed at once has no messages', async () => {
+  it('that failed at once for external reasons has no messages', async () => {
     const short = new LogBuilder().start()
     short.add('attempt.failed', {
       ...{ stage: 'rollout', epoch: 1, step: 1, skill: seedHash, task: 't1', sample: 0 },
@@ -266,7 +269,7 @@ describe('the split of an attempt', () => {
   }
   measured.attempt('test', 0, 0, 'a', 1).attempt('test', 0, 0, 'b', 1)
 
-  it('of an evaluation is known when its split is done, also to who asked before', async () => {
+  it('of an evaluation is known once the split is done, even if requested before', async () => {
     await writeRun(world.place('desk', 'runs', 'measured'), measured)
     const id = await idOf('measured')
     expect((await ask<AttemptFacets>('/facets', id)).facets.split).toEqual([])
@@ -279,7 +282,7 @@ describe('the split of an attempt', () => {
   })
 })
 
-it('what was counted of one log is not told of another in its place', async () => {
+it('is not cached across a replaced log', async () => {
   await writeRun(world.place('desk', 'runs', 'replaced'), sampleLog())
   const id = await idOf('replaced')
   const before = await ask<AttemptFacets>('/facets', id)

@@ -34,10 +34,10 @@ import { NotFoundError } from '../not-found.js'
 import type { AttemptRow, AttemptTable, LiveRun } from '../runs/types.js'
 import { findSkill, type KnownSkill, knownSkills } from '../skill/known-skills.js'
 
-/** Attempts at one task that its page lists; a task is rarely tried more often. */
+/** Attempts at the same task listed on an attempt's page; a task rarely has more. */
 const ofTaskShown = 200
 
-/** What the agents did: which attempts there are, and each of them as it went. */
+/** Attempts: the list, and each one in detail. */
 export function attemptRoutes({ runs, signal }: ServerContext): Hono {
   return new Hono()
     .get('/runs/:run/attempts', async context => {
@@ -104,7 +104,10 @@ async function open(run: LiveRun): Promise<Opened> {
   return { run, view, table, known, splitOf, nameOf, line: row => lineOf(row, splitOf, nameOf) }
 }
 
-/** The first version with a text gives it its name; what has none is named by where it came from, or by its hash. */
+/**
+ * Names a skill after the first version with its text. A skill without one is named by its origin or its
+ * hash.
+ */
 function skillNames(view: RunView, known: readonly KnownSkill[]): Opened['nameOf'] {
   const names = new Map<string, SkillName>()
   const add = (hash: string, name: SkillName) => {
@@ -141,7 +144,7 @@ function resolve(
   { view, known, nameOf }: Opened,
   { skill, from, to, ...rest }: AttemptFilter,
 ): ResolvedFilter {
-  // What is in no list of skills, such as a slow update that was refused or no skill at all, goes by its hash.
+  // Skills that are in no list, such as a rejected slow update or no skill at all, are identified by hash.
   const hashOf = (named: string) =>
     isHash(named) && !nameOf(named).hasText ? named : findSkill(view, known, named).shown.skill
   return {
@@ -154,8 +157,8 @@ function resolve(
 const isHash = (text: string) => /^[0-9a-f]{16}$/.test(text)
 
 /**
- * The last few selections of each run: a list that is scrolled through asks for the same one again and again, and its
- * counts are asked for at the same time. They rest on which split a task is of, and are made anew when more is known.
+ * Caches the last few selections of each run: scrolling requests the same one repeatedly, and its counts at
+ * the same time. Keyed by the split function, so the cache is dropped when more splits become known.
  */
 const selections = new WeakMap<SplitOf, Map<string, Promise<Selection>>>()
 const selectionsKept = 6

@@ -32,7 +32,7 @@ async function compare(...names: readonly string[]) {
   return { status, ...(JSON.parse(body) as RunComparison & { readonly error?: string; hint?: string }) }
 }
 
-it('runs stand side by side in the order that was asked for', async () => {
+it('compares runs in the requested order', async () => {
   const both = await compare(idOf('other'), idOf('sums-001'))
   expect(both.runs.map(({ summary }) => summary.id)).toEqual([idOf('other'), idOf('sums-001')])
   expect(both.runs[0]).toMatchObject({
@@ -46,18 +46,18 @@ it('runs stand side by side in the order that was asked for', async () => {
   expect(both.settings.find(({ path }) => path === 'train.epochs')?.values).toEqual([null, '2'])
 })
 
-it('an empty skill has no lines, and what there is not yet is left out', async () => {
+it('reports no lines for an empty skill, and omits what does not exist yet', async () => {
   const { runs } = await compare(idOf('bare'))
   expect(runs).toMatchObject([{ points: [], seed: { lines: 0, tokens: 0 } }])
   expect(runs[0]).not.toHaveProperty('best')
 })
 
-it('a run that is named twice is there once', async () => {
+it('lists a run once even if it is named twice', async () => {
   const { runs, settings } = await compare(idOf('bare'), idOf('bare'))
   expect({ count: runs.length, settings }).toEqual({ count: 1, settings: [] })
 })
 
-it('none, too many and unknown ones are refused', async () => {
+it('refuses no runs, too many runs and unknown runs', async () => {
   expect(await compare()).toMatchObject({ status: 400, error: 'No run was named to compare.' })
   const many = Array.from({ length: comparedAtMost + 1 }, (_, index) => `run-${index}`)
   expect(await compare(...many)).toMatchObject({

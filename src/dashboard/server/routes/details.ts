@@ -6,7 +6,7 @@ import { gateDetails } from '../gates/details.js'
 import { NotFoundError } from '../not-found.js'
 import type { LiveRun } from '../runs/types.js'
 
-/** What the view of a run does not hold, because it would grow without end: asked for when somebody looks at it. */
+/** Details that are left out of the run view because they would grow without bound; loaded on request. */
 export function detailRoutes({ runs }: ServerContext): Hono {
   return new Hono()
     .get('/runs/:run/gates/:which', async c => {

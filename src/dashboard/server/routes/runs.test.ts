@@ -28,7 +28,7 @@ interface Said {
   readonly id: string | undefined
 }
 
-/** A page's stream: what was said so far, and the next message of a name. */
+/** A page's event stream: the messages so far, and a way to await the next one with a given name. */
 async function listen(at: Dashboard, path: string, lastEventId?: string) {
   const { cookie } = await openPage(at)
   const headers = { cookie, ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) }
@@ -76,7 +76,7 @@ async function runId(): Promise<string> {
   return only?.id ?? ''
 }
 
-it('a page that was told a snapshot and all events has the view of the whole log', async () => {
+it('snapshot plus events yield the view of the whole log', async () => {
   await writeFile(file(), lines(whole.events.slice(0, 30)))
   const stream = await listen(dashboard, `/api/runs/${await runId()}/live`)
   const { data } = await stream.next('snapshot')
@@ -91,7 +91,7 @@ it('a page that was told a snapshot and all events has the view of the whole log
   stream.close()
 })
 
-it('the server is started again: the page comes back with what it saw last, and misses no event', async () => {
+it('a page that reconnects after a server restart misses no event', async () => {
   await writeFile(file(), lines(whole.events.slice(0, 20)))
   const path = `/api/runs/${await runId()}/live`
   const first = await listen(dashboard, path)
@@ -114,14 +114,14 @@ it.each([
   ['an id of another log', '12-00000000'],
   ['an id from the future', '999999-12345678'],
   ['no id of ours', '../../etc/passwd'],
-])('who comes back with %s begins anew', async (_name, seen) => {
+])('a client that reconnects with %s gets a new snapshot', async (_name, seen) => {
   const stream = await listen(dashboard, `/api/runs/${await runId()}/live`, seen)
   const { data } = await stream.next('snapshot')
   expect((data as RunSnapshot).view.events).toBe(whole.events.length)
   stream.close()
 })
 
-it('another log in its place is told as a new snapshot', async () => {
+it('sends a new snapshot when the log is replaced', async () => {
   const stream = await listen(dashboard, `/api/runs/${await runId()}/live`)
   await stream.next('snapshot')
   const other = new LogBuilder()
@@ -134,7 +134,7 @@ it('another log in its place is told as a new snapshot', async () => {
   stream.close()
 })
 
-it('a list of runs is told anew when one of them goes on', async () => {
+it('sends the run list again when a run makes progress', async () => {
   await writeFile(file(), lines(whole.events.slice(0, 30)))
   const stream = await listen(dashboard, '/api/runs/live')
   const state = (data: unknown) => (data as readonly { readonly state: string }[])[0]?.state

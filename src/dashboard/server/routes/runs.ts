@@ -8,10 +8,10 @@ import { eventMessage, eventStream, withinTime, withTicks } from '../event-strea
 import type { LiveRun, RunLibrary } from '../runs/types.js'
 import { Bell } from '../signal.js'
 
-/** How often it is looked whether the run's process is still there. */
+/** Interval for checking whether the run's process is alive. */
 const stateEveryMs = 2_000
 const progressEveryMs = 150
-/** Who has missed more gets a new snapshot, which is shorter. */
+/** A client that missed more events gets a new snapshot, which is shorter. */
 const missedAtMost = 5_000
 
 export function runRoutes(context: ServerContext): Hono {
@@ -23,7 +23,7 @@ export function runRoutes(context: ServerContext): Hono {
   routes.get('/runs/:run', async c => c.json(await snapshotOf(await context.runs.open(c.req.param('run')))))
   routes.get('/runs/:run/live', async c => {
     const run = await context.runs.open(c.req.param('run'))
-    // What is wrong at once is a refusal; what turns out later is said in the stream.
+    // An immediate failure becomes an HTTP error; a later one is reported in the stream.
     await withinTime(run.view(), progressEveryMs)
     return eventStream(runMessages(run, c.req.header('last-event-id'), endOf(c)))
   })
@@ -65,7 +65,7 @@ async function* runMessages(
       const following = run.follow(snapshot?.view.events ?? from ?? 0, signal)
       if (snapshot !== undefined) yield say('snapshot', snapshot, await idAfterSnapshot(run, snapshot))
       yield* newEvents(run, following)
-      // The log was replaced or cut: what the client has is of another one.
+      // The log was replaced or truncated, so the client needs a new snapshot.
       from = undefined
     }
   } catch (error) {
@@ -106,7 +106,10 @@ async function snapshotOf(run: LiveRun): Promise<RunSnapshot> {
   return { summary, view: await run.view() }
 }
 
-/** Names an event and thereby, since a log only grows, all before it: in another log there is another one in its place. */
+/**
+ * Identifies an event and, since a log is append-only, everything before it. A different log yields a
+ * different id.
+ */
 function idAfter({ seq, at, type, key }: RunEvent): string {
   return `${seq + 1}-${contentHash(JSON.stringify([seq, at, type, key])).slice(0, 8)}`
 }
@@ -115,7 +118,7 @@ async function idAfterSnapshot(run: LiveRun, { view }: RunSnapshot): Promise<str
   return view.events === 0 ? undefined : idAfter(await run.event(view.events - 1))
 }
 
-/** The `seq` that comes next for a client that was here before; undefined if it has to begin anew. */
+/** The next `seq` for a reconnecting client; undefined if it needs a new snapshot. */
 async function seenUntil(run: LiveRun, id: string | undefined): Promise<number | undefined> {
   const next = Number(/^([1-9]\d{0,14})-[0-9a-f]{8}$/.exec(id ?? '')?.[1] ?? Number.NaN)
   const { events } = await run.view()

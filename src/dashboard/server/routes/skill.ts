@@ -9,7 +9,7 @@ import { findSkill, type KnownSkill, knownSkills } from '../skill/known-skills.j
 import { originDetail, originLabel } from '../skill/origins.js'
 import { tracedSkill } from '../skill/traced.js'
 
-/** The skills of a run: their texts, and where each line came from. */
+/** The skills of a run: their texts, and the origin of each line. */
 export function skillRoutes({ runs }: ServerContext): Hono {
   const opened = async (id: string) => {
     const run = await runs.open(id)
@@ -30,7 +30,7 @@ export function skillRoutes({ runs }: ServerContext): Hono {
     .get('/runs/:run/versions/:version/download', async context => {
       const { run, view, known } = await opened(context.req.param('run'))
       const { shown, text } = findSkill(view, known, context.req.param('version'))
-      // The name is one that the run gave: nothing of the address is in it.
+      // The file name comes from the run, never from the URL.
       const name = shown.isBest ? 'best_skill.md' : `skill_${shown.id.replaceAll(/[^\w.-]/g, '_')}.md`
       return context.body(await textOf(run, view, text), 200, {
         'content-type': 'text/plain; charset=utf-8',

@@ -27,7 +27,7 @@ import { sleepRoutes } from './sleep.js'
 let world: NightWorld
 let end: AbortController
 let unexpected: unknown[]
-/** The usual one: started in the project. */
+/** The default app, started in the project. */
 let usual: Hono
 beforeEach(async () => {
   world = await makeNightWorld()
@@ -134,7 +134,7 @@ describe('projects', () => {
     expect((await app.request(`/api/sleep/${id}`)).status).toBe(404)
   })
 
-  it('knows nothing of ids, nights and tasks that it did not make', async () => {
+  it('finds no unknown ids, nights or tasks', async () => {
     const id = await projectId()
     const before = await snapshot(world.root)
     const forged = ['x', '..', '%2e%2e', '..%2f..%2fetc', encodeURIComponent(world.project), '%00']
@@ -152,7 +152,7 @@ describe('projects', () => {
 })
 
 describe('a project', () => {
-  it('says what its status says, and links the runs of its nights', async () => {
+  it('matches `sleep status`, and links the runs of its nights', async () => {
     const overview = await get<SleepOverview>(`/${await projectId()}`)
     expect(overview).toMatchObject({
       line: { waiting: 1, problems: [] },
@@ -176,14 +176,14 @@ describe('a project', () => {
     expect(commands.unschedule).toBe('skillopt sleep unschedule --project project')
   })
 
-  it('says of a project that Sleep does not know that nothing is known', async () => {
+  it('is empty if Sleep does not know it', async () => {
     const app = appFor({ cwd: join(world.project, '.claude') })
     const overview = await get<SleepOverview>(`/${await projectId(app)}`, app)
     expect(overview).toMatchObject({ line: { isKnown: false }, nights: [], receipts: [] })
     expect(overview.waiting).toBeUndefined()
   })
 
-  it('shows a night that was stopped, and what the files say since', async () => {
+  it('shows an interrupted night, and later changes of the files', async () => {
     await beginNight(world.kept.folder, {
       ...{ format: 'skillopt.sleep.night.v1', number: 2, project: world.project, at: '2026-02-01T02:00:00Z' },
     })
@@ -194,7 +194,7 @@ describe('a project', () => {
     expect(overview.waiting?.changed[0]).toContain('was changed since, around the region')
   })
 
-  it('says what is damaged, and shows the rest', async () => {
+  it('reports damage, and shows the rest', async () => {
     await writeFile(join(world.kept.folder, 'tasks.json'), '{')
     await writeFile(join(world.proposalFolder, 'proposal.json'), '{}')
     const id = await projectId()
@@ -299,7 +299,7 @@ describe('a proposal', () => {
     expect(await send(`/${id}/nights/1/preview`, single)).toMatchObject({ status: 200 })
   })
 
-  it('shows a text that acts or hides as what it is', async () => {
+  it('shows markup as text and makes invisible characters visible', async () => {
     const nasty = '<img src=x onerror=alert(1)>\u202e\u200b\u001b]0;x\u0007'
     const hidden: ProposalEdit = { ...(edits[0] as ProposalEdit), id: 'x', content: nasty, why: nasty }
     await anew({ change: proposal => ({ ...proposal, edits: [...edits, hidden] }) })
@@ -341,7 +341,7 @@ describe('preview', () => {
     expect(await snapshot(world.root)).toEqual(before)
   })
 
-  it('refuses what is no choice', async () => {
+  it('refuses an invalid choice', async () => {
     const id = await projectId()
     const bodies = [
       {},
@@ -359,7 +359,7 @@ describe('preview', () => {
 })
 
 describe('adopt and undo', () => {
-  it('adopts what was shown, once, and takes it back byte for byte', async () => {
+  it('adopts the preview once, and undoes it byte for byte', async () => {
     const id = await projectId()
     const before = await snapshot(world.project)
     const adopted = await send(`/${id}/nights/1/adopt`, { choice: all, seen: await seenOf(id, all) })
@@ -388,7 +388,7 @@ describe('adopt and undo', () => {
     expect((await get<SleepOverview>(`/${id}`)).waiting?.night).toBe(1)
   })
 
-  it('refuses a preview that is not true any more', async () => {
+  it('refuses an outdated preview', async () => {
     const id = await projectId()
     const seen = await seenOf(id, all)
     await writeFile(world.files.memory, `${personsMemory}Mine since.\n`)
@@ -414,7 +414,7 @@ describe('adopt and undo', () => {
     expect(proposal?.open).toEqual(['memory:CLAUDE.md', 'skill:fresh'])
   })
 
-  it('takes a changed region back only by force', async () => {
+  it('undoes a changed region only by force', async () => {
     const id = await projectId()
     await send(`/${id}/nights/1/adopt`, { choice: all, seen: await seenOf(id, all) })
     const { memory } = await texts()
@@ -427,7 +427,7 @@ describe('adopt and undo', () => {
     expect((await texts()).skill).toBe(personsSkill)
   })
 
-  it('tells of an adoption that was stopped, and settles it when asked', async () => {
+  it('reports an interrupted adoption, and settles it on request', async () => {
     const id = await projectId()
     await send(`/${id}/nights/1/adopt`, { choice: all, seen: await seenOf(id, all) })
     const state = join(world.kept.folder, 'adoption')

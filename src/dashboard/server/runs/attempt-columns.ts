@@ -16,7 +16,10 @@ const none = -1
 
 export type AttemptEvent = EventOf<'attempt.finished'> | EventOf<'attempt.failed'>
 
-/** The attempts of a run, and where in its log they stand: some 130 bytes each, a hundred thousand of them 13 MB. */
+/**
+ * The attempts of a run with their positions in the log: about 130 bytes each, so 13 MB for a hundred
+ * thousand.
+ */
 export class AttemptColumns {
   readonly #numbers: Readonly<Record<NumberName, NumberColumn>>
   readonly #names: NamePool
@@ -49,7 +52,7 @@ export class AttemptColumns {
     for (const name of numberNames) this.#numbers[name].push(values[name])
   }
 
-  /** In one go and without spreading: a filter asks for a hundred thousand of them. */
+  /** Builds the row without object spreads, because a filter may read a hundred thousand of them. */
   row(index: number): AttemptRow {
     const numbers = this.#numbers
     const flags = numbers.flags.at(index)
@@ -80,7 +83,7 @@ export class AttemptColumns {
     return { offset: this.#numbers.offset.at(index), length: this.#numbers.length.at(index) }
   }
 
-  /** -1 if the event with this number is no attempt. */
+  /** Returns -1 if the event with this `seq` is not an attempt. */
   indexOf(seq: number): number {
     return this.#numbers.seq.find(seq)
   }
@@ -90,7 +93,7 @@ export class AttemptColumns {
   }
 }
 
-/** As they are written to the disk. */
+/** Serialized form, as written to disk. */
 export interface KeptColumns {
   readonly names: readonly string[]
   readonly numbers: readonly Uint8Array[]

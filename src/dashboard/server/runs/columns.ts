@@ -1,4 +1,4 @@
-/** A list of numbers that takes as many bytes as they need; an array of objects takes ten times that. */
+/** A compact growable list of numbers; an array of objects takes ten times the memory. */
 export class NumberColumn {
   #values: Float64Array<ArrayBuffer>
   #length: number
@@ -9,7 +9,7 @@ export class NumberColumn {
   }
 
   static of(bytes: Uint8Array): NumberColumn {
-    // A copy: the bytes need not begin where a number may.
+    // Copied, because the bytes may not be aligned for a Float64Array.
     const values = new Float64Array(new Uint8Array(bytes).buffer)
     const column = new NumberColumn(values.length === 0 ? new Float64Array(256) : values)
     column.#length = values.length
@@ -34,7 +34,7 @@ export class NumberColumn {
     this.#length += 1
   }
 
-  /** The place of a number in a column that only rises; -1 if it is not there. */
+  /** Binary search in an ascending column; -1 if the number is absent. */
   find(value: number): number {
     let [low, high] = [0, this.#length - 1]
     while (low <= high) {
@@ -52,7 +52,7 @@ export class NumberColumn {
   }
 }
 
-/** Texts that come again and again, each kept once. */
+/** Interns strings that recur often. */
 export class NamePool {
   readonly #names: string[]
   readonly #numbers: Map<string, number>

@@ -2,15 +2,17 @@ import type { EventType, RunEvent } from '../../../core/log/event.js'
 import type { LinePlace } from '../../../store/read-lines.js'
 import { NumberColumn } from './columns.js'
 
-/** Every so many events, the place of one is kept: from there it is not far to any other. */
+/** One offset is stored per this many events; any other event is found by reading on from there. */
 const markedEvery = 64
 
-/** These come by the hundred thousand. Attempts have a table of their own; calls are looked at by nobody. */
+/**
+ * Types with hundreds of thousands of events. Attempts have their own table, and calls are never looked up.
+ */
 const unplaced: ReadonlySet<EventType> = new Set<EventType>([
   ...(['call.started', 'call.finished', 'call.failed', 'attempt.finished', 'attempt.failed'] as const),
 ])
 
-/** Where the events of a log stand. */
+/** Byte offsets of the events in a log. */
 export class EventPlaces {
   readonly #marks: NumberColumn
   readonly #types: Map<string, NumberColumn>
@@ -29,7 +31,7 @@ export class EventPlaces {
     column.push(length)
   }
 
-  /** From where on to read in order to come to an event, and how many others stand before it from there. */
+  /** Byte offset to seek to for an event, and the number of events to skip from there. */
   near(seq: number): { readonly offset: number; readonly skip: number } {
     return { offset: this.#marks.at(Math.floor(seq / markedEvery)), skip: seq % markedEvery }
   }

@@ -9,16 +9,16 @@ import { product } from '../../../system/version.js'
 import { AttemptColumns } from './attempt-columns.js'
 import { EventPlaces } from './event-places.js'
 
-/** What was made of a log up to a place in it. */
+/** The result of reading a log up to an offset. */
 export interface ReadLog {
   readonly view: RunView
   readonly attempts: AttemptColumns
   readonly places: EventPlaces
-  /** In bytes. */
+  /** Byte offset of the end of the part that was read. */
   readonly until: number
 }
 
-/** Another shape of what is kept, or another fold, and what was kept is no use any more. */
+/** Increase this when the index layout or the fold changes; it invalidates existing indexes. */
 const format = 2
 
 const headerSchema = z.object({
@@ -33,12 +33,15 @@ const headerSchema = z.object({
   view: z.custom<RunView>(value => typeof value === 'object' && value !== null),
 })
 
-/** A shorter log is read faster than an index of it is looked after. */
+/** Minimum log size in bytes. Reading a shorter log is faster than maintaining an index of it. */
 const worthwhile = 1_000_000
 const keptAtMost = 200
 const newline = 0x0a
 
-/** Shortcuts to logs, in the user's own folder: thrown away whenever they do not fit, and missed by nobody. */
+/**
+ * Cached indexes of logs, in the user's home. An index that does not match its log is ignored, and any can
+ * be deleted safely.
+ */
 export class KeptIndexes {
   constructor(
     readonly folder: string,
@@ -55,7 +58,7 @@ export class KeptIndexes {
     try {
       bytes = await readFile(this.#file(directory))
     } catch {
-      // Missing, or not to be read: the log itself says the same.
+      // The index is missing or unreadable; the log is read instead.
       return undefined
     }
     const end = bytes.indexOf(newline)
@@ -69,7 +72,7 @@ export class KeptIndexes {
     const [marks = new Uint8Array(), ...rest] = sections
     const types = header.types.map((type, at) => [type, rest[at] ?? new Uint8Array()] as const)
     return {
-      // What was undefined has no place in JSON.
+      // JSON drops undefined fields, so the defaults restore them.
       view: { ...createView(), ...header.view },
       attempts: new AttemptColumns({ names: header.names, numbers: rest.slice(types.length) }),
       places: new EventPlaces({ marks, types }),
@@ -98,7 +101,7 @@ export class KeptIndexes {
       await this.#forgetOldest()
       return true
     } catch (error) {
-      // A full disk, or a home that cannot be written: the next start reads the whole log again, and that is all.
+      // The disk is full or the home is read-only; the next start just reads the whole log again.
       if (error instanceof SkillOptError) return false
       throw error
     }
@@ -123,7 +126,7 @@ function parseHeader(bytes: Uint8Array): z.output<typeof headerSchema> | undefin
   }
 }
 
-/** Undefined unless the sections are exactly what is there. */
+/** Undefined unless the section lengths add up to the number of bytes. */
 function cut(bytes: Uint8Array, lengths: readonly number[]): readonly Uint8Array[] | undefined {
   if (lengths.reduce((sum, length) => sum + length, 0) !== bytes.length) return undefined
   let from = 0
@@ -134,13 +137,13 @@ function cut(bytes: Uint8Array, lengths: readonly number[]): readonly Uint8Array
   })
 }
 
-/** Enough to tell two logs apart: the first event names the run, the last ones when things happened. */
+/** Enough bytes to tell two logs apart: the first event names the run, and the last ones carry timestamps. */
 const sampleLength = 4096
 
 const headOf = (log: FileHandle, until: number): Promise<string> =>
   hashOf(log, 0, Math.min(sampleLength, until))
 
-/** Stands for what is written right before a place of a log. */
+/** Hash of the bytes just before an offset of the log. */
 export const tailOf = (log: FileHandle, until: number): Promise<string> =>
   hashOf(log, Math.max(0, until - sampleLength), Math.min(sampleLength, until))
 

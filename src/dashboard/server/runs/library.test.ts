@@ -34,7 +34,7 @@ function libraryOf(folders: readonly string[]): RunLibrary {
 
 const line = (event: RunEvent) => `${JSON.stringify(event)}\n`
 
-/** The list once nothing of it is being read any more. */
+/** The list, once no log is being read any more. */
 async function listed() {
   for (;;) {
     const lines = await library.list()
@@ -115,7 +115,7 @@ describe('the list', () => {
       })
     await listed()
     const log = sampleLog()
-    // The first look has nothing to compare with.
+    // The first poll always notifies, since it has nothing to compare with.
     await next()
     const came = next()
     await writeRun(place('runs', 'sums-001'), log)
@@ -234,7 +234,7 @@ describe('search', () => {
     ['"quotes"', ['in-a-text']],
     ['quota today', ['lost']],
     ['parcel quota', []],
-    // Words of the log's own form are not what anybody said.
+    // Field names and other JSON syntax of the log are not searched.
     ['assistant', []],
     ['messages', []],
     ['nnothing', []],

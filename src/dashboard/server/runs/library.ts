@@ -16,16 +16,16 @@ import { findRuns, type RunPlace } from './places.js'
 import { summaryOf, unreadSummary } from './summary.js'
 import type { LiveRun, RunLibrary } from './types.js'
 
-/** The list does not wait longer than this for a log that has to be read; it says how far that is. */
+/** The list waits at most this long for logs to be read, then reports the progress instead. */
 const patienceMs = 250
 const lookEveryMs = 1_000
-/** Of so many runs the whole is kept in memory; of the others their line in the list. */
+/** Number of runs kept fully in memory; for the others only the list row is kept. */
 const keptOpen = 12
 
-/** A run as far as the list knows it. */
+/** A run as known to the list. */
 interface Entry {
   place: RunPlace
-  /** Size and time of the log when `view` was made of it; undefined until then. */
+  /** Signature of the log when `view` was computed; undefined until then. */
   seen: string | undefined
   view: Pick<RunView, 'outcome' | 'kind' | 'stages' | 'pid'> | undefined
   line: RunSummary | undefined
@@ -37,7 +37,7 @@ interface Entry {
 export function createRunLibrary(context: Omit<ServerContext, 'runs'>): RunLibrary {
   const indexes = new KeptIndexes(join(skilloptHome(context), 'view', 'index'))
   const entries = new Map<string, Entry>()
-  /** The ones used last come last. */
+  /** Ordered from least to most recently used. */
   const open = new Map<string, FollowedRun>()
   const queue = new PQueue({ concurrency: 2 })
   const listeners = new Set<() => void>()
@@ -82,7 +82,8 @@ export function createRunLibrary(context: Omit<ServerContext, 'runs'>): RunLibra
     const idle = [...open.values()].filter(one => !one.isFollowed && one !== run)
     for (const one of idle.slice(0, Math.max(0, open.size - keptOpen))) {
       open.delete(one.id)
-      // Its index is written behind it; what is wrong with that is no matter of whoever opens another run.
+      // Closing writes the index in the background. A failure must not affect the caller, who opened another
+      // run.
       one.close().catch(() => undefined)
     }
     return run
@@ -106,7 +107,7 @@ export function createRunLibrary(context: Omit<ServerContext, 'runs'>): RunLibra
     entry.progress = undefined
   }
 
-  /** Resolves when the entry says what its log says now. */
+  /** Resolves once the entry reflects the current log. */
   const refresh = async (entry: Entry): Promise<void> => {
     if (entry.reading === undefined && (await seenOf(entry.place)) === entry.seen) return
     entry.reading ??= queue
@@ -130,13 +131,13 @@ export function createRunLibrary(context: Omit<ServerContext, 'runs'>): RunLibra
     const found = await scan()
     const fresh = Promise.all(found.map(refresh))
     await Promise.race([fresh, sleep(patienceMs, undefined, { ref: false })])
-    // What it comes to later is told to whoever watches; a failure in it is met again at the next look.
+    // Watchers are notified of later results; a failure recurs at the next poll.
     fresh.catch(() => undefined)
     const lines = await Promise.all(found.map(lineOf))
     return lines.toSorted((one, other) => other.lastAt - one.lastAt)
   }
 
-  /** What the list would be made of, in short. */
+  /** A signature of everything the list depends on. */
   const look = async (): Promise<string> => {
     const found = await scan()
     const marks = await Promise.all(
@@ -152,9 +153,9 @@ export function createRunLibrary(context: Omit<ServerContext, 'runs'>): RunLibra
     timer ??= setTimeout(async () => {
       timer = undefined
       if (listeners.size === 0 || isClosed) return
-      // A folder that cannot be read for a moment is looked at again.
+      // A folder that is temporarily unreadable is polled again.
       const now = await look().catch(() => looked)
-      // Also the first time: what came between the list and this look is in no list yet.
+      // Notifies on the first poll too, since changes after the list was made are not in it.
       if (now !== looked) tell()
       looked = now
       watchOn()
@@ -185,7 +186,7 @@ export function createRunLibrary(context: Omit<ServerContext, 'runs'>): RunLibra
   }
 }
 
-/** Changes whenever the log does; a log that is gone is a change too. */
+/** Signature of a log that differs after every change, including its removal. */
 async function seenOf({ directory }: RunPlace): Promise<string> {
   try {
     const { size, mtimeMs, ino } = await stat(join(directory, eventsFile))

@@ -16,11 +16,11 @@ import { searchAttempts } from './search.js'
 import { summaryOf } from './summary.js'
 import type { AttemptTable, LiveRun } from './types.js'
 
-/** Events go out in handfuls: a page draws no faster than this anyway. */
+/** Events are sent in batches; a page does not render faster than this anyway. */
 const gatherMs = 40
-/** Not every file system tells of changes; then somebody has to look. */
+/** Polling interval, for file systems that do not report changes. */
 const lookEveryMs = 1_000
-/** Parsed events are kept for the next question unless they are very many. */
+/** Parsed events are cached unless there are more than this. */
 const rememberedAtMost = 20_000
 
 export class FollowedRun implements LiveRun {
@@ -90,7 +90,7 @@ export class FollowedRun implements LiveRun {
   }
 
   follow(from: number, signal: AbortSignal): AsyncIterable<readonly RunEvent[]> {
-    // Of the log as it is now, not as it will be when the first event is asked for.
+    // Captures the generation now, not when the first event is requested.
     return this.#following(from, this.log.generation, signal)
   }
 
@@ -103,7 +103,7 @@ export class FollowedRun implements LiveRun {
     try {
       let next = from
       while (!signal.aborted) {
-        // Looked at before the log is read: a ring in between is not missed.
+        // Read before the log, so that a change in between is not missed.
         const rung = this.#rings
         const { view } = await this.log.update()
         if (this.log.generation !== generation) return
@@ -154,7 +154,7 @@ export class FollowedRun implements LiveRun {
   }
 }
 
-/** Undefined where the system does not tell of changes: it is looked at now and then anyway. */
+/** Returns undefined if the system does not report changes; polling covers that case. */
 function watchFolder(folder: string, changed: (name: string | null) => void): FSWatcher | undefined {
   try {
     const watcher = watch(folder, { persistent: false }, (_kind, name) => changed(name))

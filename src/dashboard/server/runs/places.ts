@@ -8,28 +8,28 @@ import { shownPath } from '../../../system/shown-path.js'
 import type { ServerContext } from '../context.js'
 import { findProjects } from '../sleep/projects.js'
 
-/** A directory that holds a run, among those that may be shown. */
+/** A run directory that may be shown. */
 export interface RunPlace {
   readonly id: string
   readonly directory: string
-  /** As a person would write it. */
+  /** Display path. */
   readonly shown: string
   readonly sleep?: { readonly project: string; readonly night: number }
 }
 
-/** All runs in the chosen folders, and those of the nights of projects that are shown. */
+/** Finds all runs in the chosen folders, and those of the nights of the shown projects. */
 export async function findRuns(context: Omit<ServerContext, 'runs'>): Promise<readonly RunPlace[]> {
   const { cwd, folders } = context
   const found = new Map<string, RunPlace>()
   const add = (directory: string, sleep?: RunPlace['sleep']) => {
     const id = idOf(directory)
     const about = { id, directory, shown: shownPath(directory, cwd) }
-    // What is named as a folder and belongs to a night as well is of the night.
+    // A run found both in a chosen folder and in a night is attributed to the night.
     if (sleep !== undefined || !found.has(id))
       found.set(id, { ...about, ...(sleep === undefined ? {} : { sleep }) })
   }
   for (const folder of folders) {
-    // A person may also name a run itself.
+    // A chosen folder may itself be a run.
     if (await hasRun(folder)) add(await realpath(folder))
     else for (const directory of await runDirectories(folder)) add(directory)
   }
@@ -37,7 +37,7 @@ export async function findRuns(context: Omit<ServerContext, 'runs'>): Promise<re
   return [...found.values()]
 }
 
-/** What is wrong with a night is said by the pages of Sleep: here its runs are missing, and nothing else. */
+/** Problems with a night are reported on the Sleep pages; here its runs are only left out. */
 async function nightRuns(
   context: Omit<ServerContext, 'runs'>,
 ): Promise<readonly { readonly directory: string; readonly project: string; readonly night: number }[]> {
@@ -62,7 +62,7 @@ async function nightRuns(
   }
 }
 
-/** A name that people know again, and a mark of where it is: two folders may hold runs of the same name. */
+/** A recognizable name plus a hash of the path, since two folders may hold runs of the same name. */
 function idOf(directory: string): string {
   const name = basename(directory)
     .replaceAll(/[^\w.-]+/g, '_')

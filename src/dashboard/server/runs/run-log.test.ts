@@ -96,7 +96,7 @@ describe('reading', () => {
     const fresh = opened()
     expect(await from(fresh, 0)).toEqual(wanted)
     await fresh.close()
-    // From the index: nothing was read, so nothing is in memory.
+    // Opened from the index: nothing was read, so no events are in memory.
     const again = opened()
     for (const seq of [0, 1, 7, wanted.length - 1, wanted.length])
       expect(await from(again, seq)).toEqual(wanted.slice(seq))

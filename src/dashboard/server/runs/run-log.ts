@@ -18,21 +18,21 @@ const nothingRead = (): ReadLog => ({
   ...{ view: createView(), attempts: new AttemptColumns(), places: new EventPlaces(), until: 0 },
 })
 
-/** The latest events are asked for by everyone who follows the run: they are not read again for each. */
+/** The latest events are kept in memory, because every follower requests them. */
 const recentAtMost = 4_000
 const batchLength = 1_000
-/** An index that lags behind by less is good enough. */
+/** Growth in bytes for which the index is not rewritten. */
 const smallGrowth = 8_000_000
 
 type Listener = (progress: ReadingProgress) => void
 
 /**
- * The log of one run, read as far as it is there, and read on when it has grown. Nothing is locked and nothing written
- * in the run's directory. A log that is not the one any more that was read before is read from the beginning.
+ * The log of one run, read incrementally as it grows. Takes no lock and writes nothing in the run directory.
+ * If the log was replaced, it is read again from the beginning.
  */
 export class RunLog {
   readonly path: string
-  /** Counts how often the log turned out to be another one. */
+  /** Increments each time the log turns out to have been replaced. */
   generation = 0
   #read: ReadLog | undefined
   #tail = ''
@@ -51,12 +51,12 @@ export class RunLog {
     this.path = join(directory, eventsFile)
   }
 
-  /** What was made of it when it was last looked at. */
+  /** The result of the last read. */
   get known(): ReadLog | undefined {
     return this.#read
   }
 
-  /** All that is in the log now. Callers that come while a reading has not begun yet share it. */
+  /** Reads everything in the log now. Callers that arrive before a queued read starts share it. */
   async update(listener?: Listener): Promise<ReadLog> {
     if (listener !== undefined) this.#listeners.add(listener)
     try {
@@ -67,7 +67,8 @@ export class RunLog {
   }
 
   #begin(): Promise<ReadLog> {
-    // One that is under way may have passed what was written a moment ago. Whoever began it hears of its failure.
+    // A read in progress may have missed the latest events, so a new one is queued. The failure of the
+    // earlier one is reported to its own caller.
     const before = Promise.allSettled([this.#running])
     const reading = before.then(() => {
       this.#waiting = undefined
@@ -137,7 +138,7 @@ export class RunLog {
         for (const tell of this.#listeners) tell({ bytes: until, of: Math.max(size, until) })
       }
     } finally {
-      // Also where a line is broken: what stands before it was taken in.
+      // Even if a line is broken, the events before it were folded.
       read()
     }
     return read()
@@ -149,15 +150,15 @@ export class RunLog {
       try {
         await withFile(this.path, this.directory, file => this.indexes.write(this.directory, file, read))
       } catch (error) {
-        // The run is gone by now: there is nothing left to have an index of.
+        // The run was removed, so it needs no index.
         if (!(error instanceof SkillOptError)) throw error
       }
     })
-    // Whoever closes the log hears of what is a mistake of ours; until then nobody has to.
+    // Unexpected errors surface in `close`; until then they must not be unhandled rejections.
     this.#keeping.catch(() => undefined)
   }
 
-  /** Events as the fold wants them, in batches, up to `until`. */
+  /** Batches of events in the form the fold takes, up to `until`. */
   async *eventsFrom(from: number, until: number): AsyncGenerator<readonly RunEvent[]> {
     const first = this.#recent[0]?.seq ?? Number.POSITIVE_INFINITY
     if (from >= first) {
@@ -247,7 +248,7 @@ export async function withFile<T>(
 
 async function openLog(path: string, directory: string): Promise<FileHandle> {
   try {
-    // A link would lead out of the folders that were chosen.
+    // Symlinks are rejected because they could lead out of the chosen folders.
     if ((await lstat(path)).isFile()) return await open(path, 'r')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException

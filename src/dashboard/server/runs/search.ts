@@ -9,15 +9,15 @@ import type { AttemptColumns } from './attempt-columns.js'
 import { withFile } from './run-log.js'
 import type { SearchHits } from './types.js'
 
-/** So many bytes of the log are read at a time. */
+/** Bytes of the log read at a time. */
 const spanLength = 4 << 20
 
-/** The texts of a run in which a word occurs, by word. */
+/** Word -> the blobs of the run that contain it. */
 type Holding = ReadonlyMap<string, ReadonlySet<BlobRef>>
 
 /**
- * Looks through what was said in attempts, in the log and in the texts that it names. A line is first looked at as it
- * stands in the file; only one that may hold a word is taken apart.
+ * Searches the texts of attempts, in the log and in the blobs it refers to. Raw lines are matched first, and
+ * only lines that may match are parsed.
  */
 export async function searchAttempts(
   place: { readonly directory: string; readonly path: string },
@@ -57,12 +57,12 @@ export async function searchAttempts(
   })
 }
 
-/** The dashboard was ended in the middle of it, which is no mistake of anybody. */
+/** Closing the dashboard during a search is not a bug, so it throws an `InputError`. */
 function stopIfClosing(signal: AbortSignal): void {
   if (signal.aborted) throw new InputError('The dashboard was closed while it searched.')
 }
 
-/** As JSON writes it. */
+/** The word as it appears inside a JSON string. */
 const written = (word: string): string => JSON.stringify(word).slice(1, -1)
 
 const refPattern = /[0-9a-f]{32}/g
@@ -88,7 +88,7 @@ async function textsWith(directory: string, words: readonly string[], signal: Ab
   return holding
 }
 
-/** Whether it is part of what was asked, said, done or found wrong; names of fields are not. */
+/** Whether the word occurs in the texts of the attempt, as opposed to field names. */
 function isSaid(event: RunEvent, word: string, refs: ReadonlySet<BlobRef>): boolean {
   return (
     textsOf(event).some(text => text.toLowerCase().includes(word)) || refsOf(event).some(ref => refs.has(ref))

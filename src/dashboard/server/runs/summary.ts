@@ -6,10 +6,10 @@ import { createView, type Point, type RunView } from '../../../core/view/run-vie
 import type { ReadingProgress, RunSummary } from '../../contract/runs.js'
 import type { RunPlace } from './places.js'
 
-/** More points than this a small curve has no room for. */
+/** A sparkline has no room for more points. */
 const sparkAtMost = 80
 
-/** A line of the list, from what the log says. */
+/** A row of the run list, from the run's view. */
 export function summaryOf(place: RunPlace, view: RunView, state: RunState): RunSummary {
   const { total } = view.spending
   const tested = (which: 'initial' | 'best') => view.tests.find(test => test.which === which)?.score
@@ -33,7 +33,7 @@ export function summaryOf(place: RunPlace, view: RunView, state: RunState): RunS
   }
 }
 
-/** Of a log that cannot be read, or has not been yet. */
+/** The row for a log that cannot be read, or has not been read yet. */
 export function unreadSummary(
   place: RunPlace,
   why: { readonly problem: string } | { readonly reading: ReadingProgress },
@@ -64,7 +64,7 @@ function modelsOf(config: unknown): RunSummary['models'] {
   }
 }
 
-/** The first and the last stay. */
+/** Keeps the first and the last point. */
 function thinned(points: readonly Point[]): readonly Point[] {
   if (points.length <= sparkAtMost) return points
   const every = (points.length - 1) / (sparkAtMost - 1)

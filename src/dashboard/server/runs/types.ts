@@ -7,64 +7,66 @@ import type { ReadingProgress, RunSummary } from '../../contract/runs.js'
 /** The runs in the chosen folders. */
 export interface RunLibrary {
   list(): Promise<readonly RunSummary[]>
-  /** Told when the list may be another one; returns how to stop that. */
+  /** Calls the listener when the list may have changed. Returns an unsubscribe function. */
   watch(listener: () => void): () => void
-  /** By the id that the list gave it; one that it did not give is not found. */
+  /** Opens a run by its id in the list; any other id is not found. */
   open(id: string): Promise<LiveRun>
   close(): Promise<void>
 }
 
-/** One run and its log, which may still be growing. Each answer is as of now. */
+/** One run and its log, which may still be growing. Every method returns the current state. */
 export interface LiveRun {
   readonly id: string
   readonly directory: string
   summary(): Promise<RunSummary>
   state(): Promise<RunState>
-  /** `onProgress` is told how far a log has been read that was not read before. */
+  /** `onProgress` reports the progress of the first read of a log. */
   view(onProgress?: (progress: ReadingProgress) => void): Promise<RunView>
   attempts(): Promise<AttemptTable>
-  /** The event with this `seq`, whole. */
+  /** The complete event with this `seq`. */
   event(seq: number): Promise<RunEvent>
-  /** All events of a type, in order; not for those that come by the thousand. */
+  /** All events of a type, in order; not for types with thousands of events. */
   eventsOf<Type extends EventType>(type: Type): Promise<readonly EventOf<Type>[]>
   text(ref: BlobRef): Promise<string>
-  /** Events from `from` on, as the fold wants them, in batches; ends with the signal, or when the log is another one. */
+  /**
+   * Batches of events from `from` on, in the form the fold takes. Ends when the signal aborts or the log is
+   * replaced.
+   */
   follow(from: number, signal: AbortSignal): AsyncIterable<readonly RunEvent[]>
 }
 
-/** Of every attempt as much as lists and filters need. */
+/** The fields of an attempt that lists and filters need. */
 export interface AttemptRow {
   readonly seq: number
   readonly at: number
   readonly stage: StageName
   readonly epoch: number
   readonly step: number
-  /** The hash of the skill it was made with. */
+  /** Hash of the skill used. */
   readonly skill: string
   readonly task: string
   readonly type: string
   readonly sample: number
   readonly status: 'scored' | 'failed'
-  /** Both 0 if the world failed it. */
+  /** Both are 0 if the attempt failed for external reasons. */
   readonly hard: number
   readonly soft: number
   readonly stop: StopReason | undefined
-  /** The kind of failure. */
   readonly failure: string | undefined
-  /** Taken over from another run. */
+  /** Reused from another run. */
   readonly cached: boolean
 }
 
-/** In the order of the log. */
+/** The attempts of a run, in log order. */
 export interface AttemptTable {
   readonly length: number
   row(index: number): AttemptRow
-  /** Attempts in which all of the words were said, by anybody: at most so many, the first ones. */
+  /** Finds the first `most` attempts whose texts contain all the words. */
   search(words: string, most: number, signal: AbortSignal): Promise<SearchHits>
 }
 
 export interface SearchHits {
   readonly found: readonly number[]
-  /** False if there may be more. */
+  /** False if there may be more matches. */
   readonly isWhole: boolean
 }

@@ -16,7 +16,7 @@ const skillsOf = (log: LogBuilder) => knownSkills(log.view(), ref => log.reader(
 const ids = (known: readonly KnownSkill[]) => known.map(({ shown }) => shown.id)
 
 describe('the skills of a training', () => {
-  it('stand in the order in which they came about: what a step proposed before what it left', async () => {
+  it('are in order of creation, a step’s candidate before its version', async () => {
     const known = await skillsOf(sampleLog())
     expect(known.map(({ shown }) => shown)).toEqual([
       {
@@ -38,7 +38,7 @@ describe('the skills of a training', () => {
     ])
   })
 
-  it('have a candidate that nobody has judged yet', async () => {
+  it('include a candidate without a decision yet', async () => {
     const whole = sampleLog()
     const log = new LogBuilder()
     log.events.push(
@@ -68,7 +68,7 @@ describe('the skills of a training', () => {
     expect(shown).not.toHaveProperty('score')
   })
 
-  it('keep the best text once, also where a slow update took its number', async () => {
+  it('list the best text once, even if a slow update took its version number', async () => {
     const log = sampleLog()
     const text = log.put(`${bestText}\nTake your time.\n`)
     const origins = log.put('[]')
@@ -82,7 +82,7 @@ describe('the skills of a training', () => {
       { id: 'best', name: 'v1 as it was best', skill: bestHash, step: 1, score: 0.75 },
     ])
     expect(findSkill(log.view(), known, 'best').origins).toBeDefined()
-    // Its address as a candidate still leads to it.
+    // Its candidate id still resolves to it.
     expect(findSkill(log.view(), known, 'c1').shown.skill).toBe(bestHash)
   })
 })
@@ -118,7 +118,7 @@ describe('a skill by name', () => {
 })
 
 describe('the skills of other runs', () => {
-  it('of an evaluation have the names that they were given, and the latest score', async () => {
+  it('of an evaluation have their given names and the latest score', async () => {
     const log = new LogBuilder().start({ kind: 'eval' })
     const text = log.put(seedText)
     log.add('skills.named', {
@@ -143,7 +143,7 @@ describe('the skills of other runs', () => {
     ])
   })
 
-  it('of a comparison of baselines are the seed, what was written in one go, and one without a text', async () => {
+  it('of a comparison of baselines are the seed, the one-shot skill, and a trained one without a text', async () => {
     const log = new LogBuilder().start({ kind: 'baseline' })
     log.add('one-shot.finished', { skill: bestHash, text: log.put(bestText), summary: '' })
     const sums = { hard: 0.5, soft: 0.5, scored: 2, failed: 0, types: [] }
@@ -159,7 +159,7 @@ describe('the skills of other runs', () => {
     expect(known.at(-1)?.text).toBeUndefined()
   })
 
-  it('a trained skill that is the seed is not there twice', async () => {
+  it('do not list a trained skill twice if it equals the seed', async () => {
     const log = new LogBuilder().start({ kind: 'baseline' })
     const sums = { hard: 0.5, soft: 0.5, scored: 2, failed: 0, types: [], score: 0.5 }
     const interval = { mean: 0.5, low: 0, high: 1 }

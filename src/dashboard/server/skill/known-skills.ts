@@ -5,13 +5,13 @@ import { testedNames } from '../../../core/view/test-results.js'
 import type { SkillVersion } from '../../contract/skill.js'
 import { NotFoundError } from '../not-found.js'
 
-/** A skill that the log knows, with what is needed to show it. */
+/** A skill recorded in the log, with everything needed to show it. */
 export interface KnownSkill {
   readonly shown: SkillVersion
-  /** Absent where only its hash was recorded. */
+  /** Absent if only the hash was recorded. */
   readonly text: BlobRef | undefined
   readonly origins?: BlobRef
-  /** Of a candidate: the step that proposed it. */
+  /** For a candidate: the step that proposed it. */
   readonly proposedIn?: StepView
 }
 
@@ -19,7 +19,7 @@ export function candidateId(step: number): string {
   return `c${step}`
 }
 
-/** All skills of a run in the order in which they came about. `text` reads the seed, whose hash the log may not say. */
+/** All skills of a run in order of creation. `text` reads the seed, whose hash may not be in the log. */
 export async function knownSkills(
   view: RunView,
   text: (ref: BlobRef) => Promise<string>,
@@ -30,7 +30,7 @@ export async function knownSkills(
   return namedSkills(view, skillHash(await text(view.seedSkill)))
 }
 
-/** The one that `v3`, `c3`, a hash, `seed`, `best` or `last` stands for. */
+/** Resolves `v3`, `c3`, a hash, `seed`, `best` or `last`. */
 export function findSkill(view: RunView, known: readonly KnownSkill[], named: string): KnownSkill {
   const found =
     known.find(({ shown }) => shown.id === named) ??
@@ -73,14 +73,14 @@ function trainedSkills(view: RunView): readonly KnownSkill[] {
   })
   const refused = candidatesOf(view).filter(({ shown }) => !firstWith.has(shown.skill) && !shown.isBest)
   const all = [...versions, ...refused, ...lostBest(view, firstWith)]
-  // What a step proposed comes before the version that the step left.
+  // A step's candidate comes before the version that the step produced.
   return all.toSorted((a, b) => placeOf(a) - placeOf(b))
 }
 
 const placeOf = ({ shown }: KnownSkill): number =>
   (shown.step ?? 0) - (shown.kind === 'candidate' ? 0.5 : shown.isBest ? 0.1 : 0)
 
-/** The best text may have got a slow update in the same step, and its number with it. */
+/** The best text, if a slow update in the same step replaced it under the same version number. */
 function lostBest(view: RunView, versions: ReadonlyMap<string, string>): readonly KnownSkill[] {
   const { best } = view
   if (best === undefined || versions.has(best.skill)) return []
@@ -120,7 +120,7 @@ function shownCandidate(view: RunView, { step, gate, outcome }: StepView, skill:
   }
 }
 
-/** Of an evaluation: the skills by the names that they were given. */
+/** For an evaluation: the skills under their given names. */
 function evaluatedSkills(view: RunView): readonly KnownSkill[] {
   return view.skills.map(({ name, skill, text }) => {
     const done = view.evaluations.filter(evaluation => evaluation.skill === skill).at(-1)
@@ -131,7 +131,10 @@ function evaluatedSkills(view: RunView): readonly KnownSkill[] {
   })
 }
 
-/** Of a comparison of baselines, and of whatever has one skill only: what it was given, and what came beside it. */
+/**
+ * For a comparison of baselines, and for runs with a single skill: the given skill, and those it is compared
+ * with.
+ */
 function namedSkills(view: RunView, seed: string): readonly KnownSkill[] {
   const named = (id: string, name: string, skill: string, text: BlobRef | undefined): KnownSkill => {
     const test = view.tests.findLast(each => each.skill === skill)

@@ -68,7 +68,7 @@ describe('the margin of a line', () => {
 })
 
 describe('an edit', () => {
-  it('is told with what it was proposed to, what it became part of, and what the gate said', async () => {
+  it('reports its base skill, its candidate and the gate’s decision', async () => {
     const log = sampleLog()
     expect(await editDetail(log, '1.0')).toMatchObject({
       ...{ epoch: 1, step: 1, outcome: 'accepted', before: 'v0', candidate: 'v1' },
@@ -81,7 +81,7 @@ describe('an edit', () => {
     })
   })
 
-  it('is led to by the attempts of its step at its tasks, under the skill that the step began with', async () => {
+  it('lists its step’s attempts at its tasks, under the skill that the step began with', async () => {
     const log = sampleLog()
     const { attempts, attemptCount } = await editDetail(log, '1.0')
     const seqs = seqsOf(log, 1, ['t1', 't2'])
@@ -92,10 +92,11 @@ describe('an edit', () => {
     expect(attemptCount).toBe(2)
   })
 
-  it('of a task that the step did not try again has its earlier attempt with the same skill', async () => {
+  it('lists the earlier attempt with the same skill if the step did not attempt the task again', async () => {
     const log = sampleLog()
     const [own = 0] = seqsOf(log, 2, ['t1'])
-    // The second step tries t2 no more: an attempt with its skill is known from before, another is of another skill.
+    // The second step does not attempt t2 again: it reuses the attempt with the same skill and ignores one
+    // with another skill.
     const [second = 0] = seqsOf(log, 2, ['t2'])
     const [first = 0] = seqsOf(log, 1, ['t2'])
     const events = log.events.map(event => {
@@ -111,7 +112,7 @@ describe('an edit', () => {
     ])
   })
 
-  it('shows an attempt that the world failed without a score', async () => {
+  it('shows an attempt that failed for external reasons without a score', async () => {
     const log = sampleLog()
     const [first = 0] = seqsOf(log, 1, ['t1'])
     const events = log.events.map(event => {
@@ -123,23 +124,23 @@ describe('an edit', () => {
     expect((await editDetail(log, '1.0')).attempts[0]).toEqual({ seq: first, task: 't1', sample: 0 })
   })
 
-  it('names those of its tasks that were tried with the candidate too', async () => {
+  it('names the tasks that were also attempted with the candidate', async () => {
     const log = sampleLog()
-    // The second step begins with what the first step's edit became part of.
+    // The second step begins with the candidate that contains the first step's edit.
     expect((await editDetail(log, '1.0')).triedAfter).toEqual(['t1', 't2'])
     expect((await editDetail(log, '2.0')).triedAfter).toEqual([])
     log.attempt('rollout', 3, 3, 't2', 1, worseHash).attempt('rollout', 3, 3, 't3', 1, worseHash)
     expect((await editDetail(log, '2.0')).triedAfter).toEqual(['t2'])
   })
 
-  it('that became part of no candidate was tried with none', async () => {
+  it('in no candidate has no attempts after it', async () => {
     const dropped = await editDetail(sampleLog(), '1.2')
     expect(dropped).toMatchObject({ edit: { fate: 'dropped' }, triedAfter: [] })
     expect(dropped).not.toHaveProperty('candidate')
     expect(dropped).not.toHaveProperty('gate')
   })
 
-  it('has so many tasks and attempts at most, and says how many there are', async () => {
+  it('limits tasks and attempts, and reports the totals', async () => {
     const log = new LogBuilder().start()
     const at = { epoch: 1, step: 1 }
     const tasks = Array.from({ length: 250 }, (_, index) => `t${index}`)
@@ -158,7 +159,7 @@ describe('an edit', () => {
     expect(found.attemptCount).toBe(250)
   })
 
-  it('that rewrote the skill has the suggestions that it worked in', async () => {
+  it('that rewrote the skill lists the suggestions it incorporated', async () => {
     const log = new LogBuilder().start()
     const at = { epoch: 1, step: 1 }
     const about = { why: '', support: 1, from: 'failure' as const, tasks: ['t1'] }
@@ -184,7 +185,7 @@ describe('other origins', () => {
     })
   })
 
-  it('a slow update has what was said at the end of its epoch, and the gate’s word on it', async () => {
+  it('a slow update has its epoch-end record and the gate’s decision', async () => {
     const log = sampleLog()
     log.add('gate.decided', {
       ...{ epoch: 2, step: 2, what: 'slow-update', candidate: 'd'.repeat(16) },

@@ -4,13 +4,13 @@ import type { AttemptTable, LiveRun } from '../runs/types.js'
 import { candidateId, type KnownSkill } from './known-skills.js'
 import { consolidationOf, recordedEdits } from './traced.js'
 
-/** As many as a person looks through; how many there are is said beside. */
+/** Limits of what is listed; the total counts are shown as well. */
 const tasksShown = 200
 const attemptsShown = 60
 
 type Named = { readonly name: 'slow-update' | 'consolidation' | 'step'; readonly number: number }
 
-/** `slow-update:2`, `consolidation:3` and, of imported runs, `step 3`. */
+/** Parses `slow-update:2`, `consolidation:3` and, in imported runs, `step 3`. */
 function namedOrigin(origin: string): Named | undefined {
   const [, name, number] = /^(slow-update|consolidation|step)[: ](\d+)$/.exec(origin) ?? []
   return name === undefined ? undefined : { name: name as Named['name'], number: Number(number) }
@@ -49,7 +49,7 @@ export function originLabel(view: RunView, origin: string): OriginLabel {
   }
 }
 
-/** All that the log says of where a line came from. */
+/** Everything the log records about the origin of a line. */
 export async function originDetail(
   run: LiveRun,
   view: RunView,
@@ -81,7 +81,7 @@ export async function originDetail(
   }
 }
 
-/** Fates of edits that no candidate was made of. */
+/** Fates of edits that are not part of a candidate. */
 const notInCandidate: readonly EditView['fate'][] = ['merged', 'dropped', 'selected']
 
 async function editOrigin(
@@ -116,7 +116,7 @@ async function editOrigin(
   }
 }
 
-/** An edit on trial is judged by itself: there is no candidate and no gate, but evidence of its own. */
+/** An edit on trial is judged on its own evidence, without a candidate or a gate. */
 async function trialEditOrigin(run: LiveRun, view: RunView, edit: TrialEditView): Promise<EditOrigin> {
   const { admitted } = edit.trial
   const tasks = (await recordedEdits(run, admitted)).get(edit.id)?.tasks ?? edit.tasks
@@ -135,7 +135,7 @@ async function trialEditOrigin(run: LiveRun, view: RunView, edit: TrialEditView)
   }
 }
 
-/** Attempts at tasks before an edit joined, under any variant of the skill. */
+/** Attempts at the tasks before the edit was admitted, under any variant of the skill. */
 function attemptsUntil(
   table: AttemptTable,
   round: number,
@@ -151,8 +151,8 @@ function attemptsUntil(
 }
 
 /**
- * What the analysts had before them: attempts of the step, under the skill that it began with. A task that the step did
- * not try again, because it was tried with the same skill before, has its earlier attempt.
+ * The attempts the analysts saw: those of the step, under the skill it began with. For a task that the step
+ * did not attempt again, the earlier attempt with the same skill is used.
  */
 function leadingAttempts(
   table: AttemptTable,

@@ -48,7 +48,7 @@ describe('the lines of a skill', () => {
     })
   })
 
-  it('of a candidate that its edits do not explain are told from what stood before', async () => {
+  it('of a candidate that its edits do not explain are compared with the previous text', async () => {
     expect(await traced(run, 'c2')).toEqual({
       text: worseText,
       lines: ['seed: # Sums', 'seed: ', 'step 2: Never answer.'],
@@ -56,7 +56,7 @@ describe('the lines of a skill', () => {
     })
   })
 
-  it('of a skill with one text only are all of the seed', async () => {
+  it('of a skill with a single text all come from the seed', async () => {
     const given = await runs.add('baseline', new LogBuilder().start({ kind: 'baseline' }))
     const { lines, isTraced } = await traced(given, 'seed')
     expect(lines).toEqual(['seed: # Sums', 'seed: ', 'seed: Answer the question.'])

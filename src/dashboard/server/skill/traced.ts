@@ -9,7 +9,7 @@ import type { KnownSkill } from './known-skills.js'
 
 export interface TracedSkill {
   readonly document: SkillDocument
-  /** False where the log does not say how the text came about. */
+  /** False if the log does not record how the text was made. */
   readonly isTraced: boolean
 }
 
@@ -32,8 +32,9 @@ export async function tracedSkill(
 }
 
 /**
- * Of a candidate the log has the text and the edits: they are applied once more, to the skill that the step began with.
- * Where that gives another text (an agent made the candidate, or it was imported), new lines only are told from old ones.
+ * The log has a candidate's text and edits, so the edits are applied again to the skill that the step began
+ * with. If the result differs (an agent made the candidate, or it was imported), only new lines are
+ * distinguished from old ones.
  */
 async function tracedCandidate(
   run: Source,
@@ -68,7 +69,7 @@ async function documentBefore(
   return version === undefined ? undefined : (await tracedSkill(run, view, known, version)).document
 }
 
-/** The edits of a step as they were recorded, with all of their tasks. */
+/** The recorded edits of a step, with all of their tasks. */
 export async function recordedEdits(
   run: Pick<LiveRun, 'eventsOf'>,
   step: number,

@@ -23,7 +23,7 @@ import { placeOf, proposalOf, shownDiff } from './night.js'
 import { receiptsOf } from './overview.js'
 import type { KnownProject } from './projects.js'
 
-/** What a person decides about a proposal. Each goes the same way as on the command line. */
+/** Decisions on a proposal. They use the same code as the command line. */
 
 export async function previewOf(
   project: KnownProject,
@@ -74,7 +74,7 @@ export async function undoAdoption(
   return changed(receipt, settled, project, context)
 }
 
-/** An adoption that was broken off is settled first; what became of it, as a sentence. */
+/** Settles an interrupted adoption first. Returns the result as a sentence. */
 export async function settle(project: KnownProject, context: ServerContext): Promise<string | undefined> {
   const settled = await recover(stateFor(context, project))
   return settled && settledText(settled)

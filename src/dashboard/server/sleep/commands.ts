@@ -3,9 +3,9 @@ import { shownPath } from '../../../system/shown-path.js'
 import type { SleepChoice, SleepCommands } from '../../contract/sleep.js'
 import type { KnownProject } from './projects.js'
 
-/** Commands for a terminal in which the dashboard was started. */
+/** Commands for the terminal in which the dashboard was started. */
 
-/** `skillopt sleep …` for this project, to be pasted: nothing in it can be taken for more than one word. */
+/** `skillopt sleep …` for this project, quoted so that it can be pasted safely. */
 export function sleepCommand(
   { root, isHere }: KnownProject,
   cwd: string,
@@ -30,7 +30,7 @@ export function projectCommands(project: KnownProject, cwd: string): SleepComman
   }
 }
 
-/** Tries the choice first, and adopts it if the gate agrees. */
+/** Measures the choice first, and adopts it if the gate accepts. */
 export function measureCommand(
   project: KnownProject,
   cwd: string,

@@ -8,7 +8,7 @@ import type { KnownProject } from './projects.js'
 
 const mostBytes = 64_000
 
-/** The end of what nights printed that the system started. */
+/** The tail of the scheduled nights' output. */
 export async function logOf({ folder }: KnownProject, cwd: string): Promise<SleepLog> {
   const file = nightLog(folder)
   const path = shownPath(file, cwd)
@@ -19,7 +19,7 @@ export async function logOf({ folder }: KnownProject, cwd: string): Promise<Slee
       const from = Math.max(0, size - mostBytes)
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(size - from), 0, size - from, from)
       const text = buffer.subarray(0, bytesRead).toString('utf8')
-      // The first line of a cut text may be half of one.
+      // The first line of a truncated text may be incomplete.
       return { path, text: visible(from === 0 ? text : text.replace(/^[^\n]*\n/, '')), isWhole: from === 0 }
     } finally {
       await handle.close()

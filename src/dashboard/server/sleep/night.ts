@@ -17,13 +17,13 @@ import { NotFoundError } from '../not-found.js'
 import { miningRun, nightLine, receiptsOf, runsOf } from './overview.js'
 import { type KnownProject, nameOf, nightHint } from './projects.js'
 
-/** Where something may be adopted: as the settings of Sleep say, which the command line reads as well. */
+/** Where changes may be adopted, from the same Sleep settings that the command line reads. */
 export async function placeOf(project: KnownProject, context: ServerContext): Promise<AdoptionPlace> {
   const { env, cwd } = context
   return adoptionPlace(project, await loadSettings({ env, cwd }), context)
 }
 
-/** The proposal of a night; refused with the reason where there is none that can be used. */
+/** The proposal of a night. Throws with the reason if there is no usable one. */
 export async function proposalOf({ folder }: KnownProject, night: number): Promise<NightProposal> {
   return chooseProposal(await readProposals(folder), night)
 }
@@ -101,7 +101,7 @@ function shownTarget({ proposal, open }: NightProposal, diff: TargetDiff, cwd: s
   return {
     ...{ name, path: shownPath(target?.path ?? '', cwd), isNew: target?.before === null },
     diff: shownDiff(diff),
-    // What was adopted says so itself: that it cannot be adopted again is no news.
+    // An adopted target is marked as such; that it cannot be adopted again is not a problem.
     problem: open.includes(name) && proposal.verdict.accepted ? problem : undefined,
     measures: proposal.measures
       .filter(({ targets }) => targets.includes(name))

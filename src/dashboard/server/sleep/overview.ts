@@ -19,7 +19,7 @@ import type { ServerContext } from '../context.js'
 import { projectCommands } from './commands.js'
 import { type KnownProject, nameOf } from './projects.js'
 
-/** How things stand in a project: what `skillopt sleep status` says, and all of its nights. */
+/** The state of a project: the content of `skillopt sleep status`, and all nights. */
 export async function overviewOf(project: KnownProject, context: ServerContext): Promise<SleepOverview> {
   const status = await sleepStatus(project, context)
   const runs = await runsOf(project, context)
@@ -74,12 +74,12 @@ function scheduleOf({ system, job, problem }: Scheduled): SleepSchedule {
   return { system, problem, time: clockTime(job), next, command: visibleLine(job.command.join(' ')) }
 }
 
-/** Run directories of nights -> their ids in the list of runs. */
+/** Night and folder name of a run -> its id in the run list. */
 export type NightRuns = ReadonlyMap<string, string>
 
 const runKey = (night: number, slug: string): string => `${night}/${slug}`
 
-/** The list of runs knows whose night a run belongs to; its folder is named after the target. */
+/** The run list records the night of each run; the run's folder is named after its target. */
 export async function runsOf(project: KnownProject, { runs }: ServerContext): Promise<NightRuns> {
   const own = (await runs.list()).filter(({ sleep }) => sleep?.project === project.root)
   return new Map(
@@ -90,7 +90,7 @@ export async function runsOf(project: KnownProject, { runs }: ServerContext): Pr
   )
 }
 
-/** The run that made tasks of sessions; no target has its name, which begins with a kind. */
+/** The run that mined tasks from sessions. Target names begin with a kind, so none can be called `mining`. */
 export const miningRun = (night: number, runs: NightRuns): string | undefined =>
   runs.get(runKey(night, 'mining'))
 
@@ -161,7 +161,7 @@ function receiptOf(
   }
 }
 
-/** A damaged journal is a problem of the project, and hides nothing else of it. */
+/** A damaged journal is reported as a problem and does not hide the rest of the project. */
 async function unfinishedIn({ folder }: KnownProject): Promise<{
   readonly sentence?: string
   readonly problems: readonly string[]

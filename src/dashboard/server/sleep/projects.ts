@@ -9,20 +9,20 @@ import { NotFoundError } from '../not-found.js'
 
 /** A project that the dashboard may show. */
 export interface KnownProject extends SleepProject {
-  /** Stands for it in addresses. */
+  /** Identifies the project in URLs. */
   readonly id: string
-  /** Whether the dashboard was started in it. */
+  /** Whether the dashboard was started in this project. */
   readonly isHere: boolean
 }
 
 export interface FoundProjects {
-  /** The one that the dashboard was started in comes first. */
+  /** The project that the dashboard was started in comes first. */
   readonly projects: readonly KnownProject[]
   readonly elsewhere: number
   readonly unknown: readonly string[]
 }
 
-/** The project here, known or not, and those that Sleep knows in the chosen folders. */
+/** The current project, whether or not Sleep knows it, and the known ones in the chosen folders. */
 export async function findProjects(context: Omit<ServerContext, 'runs'>): Promise<FoundProjects> {
   const here = await openProject('.', context)
   const { projects, unknown } = await knownProjects(context)
@@ -41,12 +41,12 @@ export async function findProjects(context: Omit<ServerContext, 'runs'>): Promis
 
 const idOf = ({ root }: SleepProject): string => contentHash(root).slice(0, 12)
 
-/** As a person would write its folder. */
+/** The project's id and display path. */
 export function nameOf({ id, root, isHere }: KnownProject, cwd: string): SleepProjectName {
   return { id, folder: shownPath(root, cwd), isHere }
 }
 
-/** The one with this id among those that may be shown, and no other. */
+/** Finds a project by id, only among those that may be shown. */
 export async function projectWith(id: string, context: ServerContext): Promise<KnownProject> {
   const { projects } = await findProjects(context)
   const found = projects.find(project => project.id === id)
@@ -56,7 +56,7 @@ export async function projectWith(id: string, context: ServerContext): Promise<K
   })
 }
 
-/** The number in an address; what is none is not looked for. */
+/** Parses the night number in a URL; anything else is not found. */
 export function nightNumber(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
   throw new NotFoundError('There is no such night in this project.', { hint: nightHint })

@@ -9,7 +9,7 @@ import { NotFoundError } from '../not-found.js'
 import { projectCommands, sleepCommand } from './commands.js'
 import { type KnownProject, nameOf } from './projects.js'
 
-/** What recurs in a project, with those that a person dropped. */
+/** The recurring tasks of a project, including dropped ones. */
 export async function tasksOf(project: KnownProject, context: ServerContext): Promise<SleepTasks> {
   const book = await readBook(project.folder, project.root)
   return {
@@ -84,7 +84,7 @@ export async function taskOf(
   }
 }
 
-/** Edits are made from single examples of a task, under its id with a number. */
+/** Edits refer to single examples of a task, by the task id plus a number. */
 function taughtBy(id: string, { proposals }: ProjectProposals): SleepTaskDetail['taught'] {
   return proposals.flatMap(({ night, proposal }) => {
     const edits = proposal.edits.filter(({ tasks }) =>

@@ -7,23 +7,24 @@ import { type Surroundings, sleepHome } from '../../../sleep/settings/places.js'
 
 export interface SleepListener {
   changed(): void
-  /** The system does not tell of changes, or not of all of them. */
+  /** Called if the system does not report changes, or not all of them. */
   unwatched(reason: string): void
-  /** The server closes: nothing more will be told. */
+  /** Called when the server closes; no further calls follow. */
   ended(): void
 }
 
 export interface SleepWatch {
-  /** Returns how to stop being told. */
+  /** Returns an unsubscribe function. */
   listen(listener: SleepListener): () => void
 }
 
-/** Changes come in swarms: a night writes several files, each by way of a draft. */
+/** Debounce: a night writes several files at once, each through a temporary file. */
 const gatherMs = 200
 
 /**
- * Tells when something changes in what Sleep keeps. Single folders are watched, not whole trees: the runs of a night
- * write all the time, and are followed by their own pages. Nothing is watched while nobody listens.
+ * Reports changes in Sleep's data. It watches single folders rather than whole trees, because the runs of a
+ * night write constantly and are followed by their own pages. Nothing is watched while there are no
+ * listeners.
  */
 export function watchSleep(surroundings: Surroundings, signal: AbortSignal): SleepWatch {
   const listeners = new Set<SleepListener>()
@@ -49,7 +50,7 @@ export function watchSleep(surroundings: Surroundings, signal: AbortSignal): Sle
   const add = (folder: string) => {
     try {
       const watcher = watch(folder, { persistent: false }, noticed)
-      // A folder that is removed ends its watcher, and is looked for again with the next change.
+      // Removing a folder ends its watcher; the folder is looked up again at the next change.
       watcher.on('error', () => forget(folder))
       watchers.set(folder, watcher)
     } catch (error) {
@@ -68,7 +69,7 @@ export function watchSleep(surroundings: Surroundings, signal: AbortSignal): Sle
     timer = undefined
     for (const folder of [...watchers.keys()]) forget(folder)
   }
-  // One for all listeners: there may be more of them than Node allows on one signal.
+  // One abort listener for all, since Node limits the number per signal.
   signal.addEventListener(
     'abort',
     () => {
@@ -92,7 +93,7 @@ export function watchSleep(surroundings: Surroundings, signal: AbortSignal): Sle
   }
 }
 
-/** All folders in which something lies that the pages show, as far as they are there. */
+/** All existing folders that hold data shown on the pages. */
 async function foldersOf(surroundings: Surroundings): Promise<ReadonlySet<string>> {
   const home = sleepHome(surroundings)
   const projects = join(home, 'projects')

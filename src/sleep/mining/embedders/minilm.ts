@@ -5,7 +5,10 @@ interface Engine {
   embed(texts: readonly string[]): Promise<readonly (readonly number[])[]>
 }
 
-/** all-MiniLM-L6-v2, in WebAssembly, its weights in a package: about 45 MB, English, some ten to twenty texts a second. */
+/**
+ * all-MiniLM-L6-v2 in WebAssembly with its weights in a package: about 45 MB, English, 10 to 20 texts per
+ * second.
+ */
 export async function createEmbedder(baseDir: string): Promise<Embedder> {
   const [engine, weights] = await importPackages(
     'minilm',

@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url'
 import { InputError, messageOf } from '../../../core/errors/errors.js'
 
 /**
- * Packages that are no dependency of this one, since they bring a model of tens of megabytes: looked for where the person
- * works, in that folder and those above it, and else beside this package.
+ * Imports packages that are not dependencies of this one, since they contain models of tens of megabytes.
+ * They are looked up in the person's folder and its parents, then beside this package.
  */
 export async function importPackages(
   embedder: string,
@@ -29,7 +29,7 @@ export async function importPackages(
   }
 }
 
-/** CommonJS comes as one default; then that is the module. */
+/** A CommonJS module is imported as a single default export, which is then the module. */
 async function importWhole(place: string): Promise<Readonly<Record<string, unknown>>> {
   const loaded = (await import(/* @vite-ignore */ place)) as Readonly<Record<string, unknown>>
   const { default: whole } = loaded
@@ -39,7 +39,9 @@ async function importWhole(place: string): Promise<Readonly<Record<string, unkno
     : loaded
 }
 
-/** The file to import, or the name itself where no folder has it: then Node looks beside this package. */
+/**
+ * Returns the file to import, or the bare name if no folder has it, so that Node looks beside this package.
+ */
 async function placeOf(name: string, baseDir: string): Promise<string> {
   for (let folder = baseDir; ; folder = dirname(folder)) {
     const root = join(folder, 'node_modules', name)

@@ -1,4 +1,7 @@
-/** Words of other work with agents, as in `work.ts`: what people write, plan, count and look up. */
+/**
+ * Vocabulary of other work with agents, in the format of `work.ts`: writing, planning, counting and
+ * research.
+ */
 export const wordsOfOffices = `
 * summarize summarise summary recap tldr overview digest zusammenfass fass zusammenfassung überblick
 * translate translation localize übersetz übersetzung lokalisier

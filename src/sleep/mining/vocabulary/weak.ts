@@ -1,4 +1,6 @@
-/** Words that say little about what is asked, in English and German: they count, but not as much as others that are unknown. */
+/**
+ * English and German words that say little about a request: they count, but less than other unknown words.
+ */
 export const weakWords = new Set(
   `work works working job thing things stuff way ways part parts place places kind sort bit lot set put take takes took give gives
    given keep keeps tell say says said know think see look looks seem come comes came help use uses used using try tried turn

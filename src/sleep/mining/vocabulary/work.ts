@@ -1,7 +1,8 @@
 /**
- * Words of work at a program that mean the same, in English and German: a line is one meaning, by its first word. Entries
- * are stems; endings are known elsewhere. With a star: words that say what a request is about. The others go with anything.
- * What is not here still counts, by its own letters; so the table only brings together what letters cannot.
+ * Synonyms from programming work, in English and German: each line is one concept, named by its first word.
+ * Entries are stems; endings are handled elsewhere. A star marks concepts that name the subject of a
+ * request; the others go with anything. Unlisted words still count by their letters, so the table only needs
+ * synonyms that letters cannot match.
  */
 export const wordsOfWork = `
 fix repair mend resolve solve beheb behob reparier korrigier fixe lös gefix bereinig fail failure failing broken break broke red crash error exception throw bug problem defect wrong fehler fehlschlag fehlgeschlagen schlag kaputt rot green grün absturz stürz ausnahme defekt scheiter issue bricht hängt klemm schläg schlägt fehl auflös complain meckert stacktrace traceback

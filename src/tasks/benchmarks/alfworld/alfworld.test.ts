@@ -22,7 +22,7 @@ afterEach(() => rm(baseDir, { recursive: true }))
 
 type House = Parameters<typeof houseText>[0]
 
-/** An environment over three small games, of which the first is the training split. */
+/** An environment with three small games, the first of which is the training split. */
 async function open(house: House = {}, given: object = {}) {
   const games = [house, { task: 'put one more apple away.' }, { task: 'put a third apple away.' }]
   await Promise.all(games.map((game, index) => write(`${index}.tw-pddl`, houseText(game))))
@@ -125,7 +125,7 @@ Possible commands:
     expect(await say(act('move apple 2 to sinkbasin 1'))).toBe('done')
   })
 
-  it('does not share its house with another', async () => {
+  it('does not share its house with another session', async () => {
     const { environment, task, session, say } = await begin()
     await say(act('go to table 1'))
     expect((await environment.open(task, scoreContext)).prompt).toBe(session.prompt)
@@ -298,7 +298,7 @@ describe('the data', () => {
     await expect(read()).rejects.toThrow(/^items\.json, item \d is not an ALFWorld item: /)
   })
 
-  it('is refused where an item says another type than its game', async () => {
+  it('is rejected if an item and its game disagree on the type', async () => {
     await write('a.tw-pddl', houseText())
     const item = { gamefile: 'a.tw-pddl', task_type: 'look_at_obj_in_light' }
     await items(item, item, item)
@@ -307,7 +307,7 @@ describe('the data', () => {
     )
   })
 
-  it('is refused where one game stands in two splits, under whatever id', async () => {
+  it('is rejected if one game is in two splits, under any id', async () => {
     await write('a.tw-pddl', houseText())
     await items(...['a', 'b', 'c'].map(id => ({ id, gamefile: 'a.tw-pddl' })))
     await expect(read()).rejects.toThrow('The same task stands in two splits')

@@ -2,7 +2,7 @@ import type { Game } from './game.js'
 import type { Receptacle, Thing } from './layout.js'
 import type { World } from './world.js'
 
-/** Something that the agent can do, with the words for it. */
+/** An action that is available to the agent, with its text. */
 export type Command = { readonly text: string } & (
   | { readonly verb: 'go' | 'open' | 'close' | 'examine'; readonly receptacle: Receptacle }
   | {
@@ -20,10 +20,10 @@ const always: readonly Command[] = (['look', 'inventory', 'help'] as const).map(
   verb,
 }))
 
-/** Everything that can be done as things stand, sorted by its words. */
+/** All commands that are possible in the current state, sorted by text. */
 export function commandsIn(world: World): readonly Command[] {
   const here = [...always, ...atHand(world)].sort(byText)
-  // Each way to a place begins with the same words, so they stay together, and they are sorted already.
+  // The `go to` commands share a prefix and are already sorted, so they are inserted as one block.
   const split = here.findIndex(({ text }) => text > 'go to')
   return [...here.slice(0, split), ...waysFrom(world), ...here.slice(split)]
 }
@@ -39,7 +39,7 @@ function atHand(world: World): Command[] {
       commands.push({ text: `${verb} ${name}`, verb, receptacle })
     }
     for (const thing of world.contentsOf(receptacle)) {
-      // One that lies in two places can be used from both, which is the same.
+      // An object in two places can be used from both; list the command once.
       if (thing.toggleable && !commands.some(({ text }) => text === `use ${thing.name}`))
         commands.push({ text: `use ${thing.name}`, verb: 'use', thing })
       if (held === undefined && thing.pickupable && world.isAccessible(receptacle))
@@ -49,7 +49,7 @@ function atHand(world: World): Command[] {
   return commands
 }
 
-/** A kitchen's appliances work on what is in the hand, with the door open or closed. */
+/** Kitchen appliances act on the held object, with the door open or closed. */
 function withHeld(world: World, thing: Thing): Command[] {
   const { game } = world
   const commands: Command[] = [{ text: `examine ${thing.name}`, verb: 'inspect', thing }]
@@ -79,7 +79,7 @@ function withHeld(world: World, thing: Thing): Command[] {
 
 const ways = new WeakMap<Game, Map<string, readonly Command[]>>()
 
-/** Worked out once for each location: this is most of every list, and never changes. */
+/** Cached for each location: these commands are most of every list and never change. */
 function waysFrom({ game, location }: World): readonly Command[] {
   const known = ways.get(game) ?? new Map<string, readonly Command[]>()
   ways.set(game, known)

@@ -38,11 +38,12 @@ export const data: BenchmarkData = {
   manifestField: 'gamefile',
 }
 
-/** One item for each game; its path is its id. A file lists them instead. */
+/** One item per game, with the path as id. A file is read as a list of items instead. */
 async function gamesBelow(path: string): Promise<readonly PlacedItem[]> {
   if (!(await stat(path)).isDirectory()) return readReleaseFile(path)
   const folder = resolve(path)
-  // Published paths begin with the name of this folder, so that is where they start for whoever names it.
+  // Published paths begin with this folder's name, so if the user names that folder, paths start at its
+  // parent.
   const root = basename(folder) === published ? dirname(folder) : folder
   const prefix = root === folder ? '' : published
   const games = (await filesBelow(folder)).filter(file => basename(file) === 'game.tw-pddl')

@@ -3,7 +3,7 @@ import type { Receptacle, Thing } from './layout.js'
 import type { Review, Turn } from './review.js'
 import { isTreated } from './winning.js'
 
-/** What reflection is told of an attempt: what the task was, what was reached, and what was missing. */
+/** Feedback for reflection: the task, what was achieved, and what was missing. */
 export function feedbackOf(review: Review): string {
   const { won, turns, world } = review
   const { task, goal } = world.game
@@ -73,7 +73,7 @@ function notTaken({ turns }: Review, kind: string): string {
     : `${seen.thing.name} was seen at ${seen.place}, but not taken.`
 }
 
-/** Things of the kind that the agent had in its hand, the latest first. */
+/** Objects of this kind that the agent held, latest first. */
 function thingsHandled({ turns }: Review, kind: string): readonly Thing[] {
   const held = turns.flatMap(turn => turn.held ?? []).filter(thing => thing.kind === kind)
   return [...new Set(held.reverse())]
@@ -88,7 +88,7 @@ function firstSeen(turns: readonly Turn[], kind: string): { thing: Thing; place:
   return undefined
 }
 
-/** How it searched: a place that was never looked into may be where the thing is, or where it has to be. */
+/** Notes on the search: a place that was never searched may hold the object or be its destination. */
 function searchNotes({ turns, world }: Review): string[] {
   const { goal, receptacles, start } = world.game
   const placesOf = (verb: 'go' | 'open') =>

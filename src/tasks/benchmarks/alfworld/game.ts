@@ -5,14 +5,14 @@ import { type Layout, readLayout } from './layout.js'
 import { readProblem } from './pddl.js'
 import { checkRules, readTexts } from './rules.js'
 
-/** A game as its file tells it: what does not change while it is played. */
+/** The immutable part of a game, as read from its file. */
 export interface Game extends Layout {
   /** The sentence after "Your task is to:". */
   readonly task: string
   readonly goal: Goal
-  /** What the command `help` says. */
+  /** Output of the command `help`. */
   readonly help: string
-  /** Commands that win it. */
+  /** Commands that win the game. */
   readonly walkthrough: readonly string[]
 }
 
@@ -24,7 +24,7 @@ const fileSchema = z.object({
   solvable: z.boolean().default(true),
 })
 
-/** Reads the text of a `game.tw-pddl`. Throws an `Error` whose message goes on after the file's name. */
+/** Parses a `game.tw-pddl`. Throws an `Error` whose message continues after the file's name. */
 export function readGame(text: string): Game {
   const file = readFields(text)
   if (!file.solvable) throw new Error('is marked as a game that cannot be won')

@@ -2,13 +2,16 @@ import { type Expression, isFact } from './pddl.js'
 
 export type Treatment = 'clean' | 'heat' | 'cool'
 
-/** What wins a game. Kinds of things and places are written as in names: without number, in small letters. */
+/**
+ * The condition that wins a game. Kinds of objects and places are written as in names: lower case, without a
+ * number.
+ */
 export type Goal =
   | {
       readonly kind: 'place'
       readonly thing: string
       readonly place: string
-      /** How many, all in one and the same place. */
+      /** Number of objects, all in the same place. */
       readonly count: 1 | 2
       readonly treatment?: Treatment
     }
@@ -26,7 +29,7 @@ export type TaskType = (typeof taskTypes)[number]
 
 const treatments: Readonly<Record<string, Treatment>> = { isclean: 'clean', ishot: 'heat', iscool: 'cool' }
 
-/** Everything that one of the six kinds of goals may be made of; anything else is a goal that nothing here decides. */
+/** All predicates that the six kinds of goal may use; a goal with any other is unsupported. */
 const known = new Set([
   'objecttype',
   'receptacletype',
@@ -42,7 +45,7 @@ const known = new Set([
   ...Object.keys(treatments),
 ])
 
-/** Throws an `Error` for a goal that is none of the six kinds. */
+/** Throws an `Error` for a goal that is not one of the six kinds. */
 export function readGoal(expression: Expression): Goal {
   const conditions = conditionsOf(expression)
   const strange = conditions.find(([predicate = '']) => !known.has(predicate))
@@ -91,7 +94,10 @@ export function taskTypeOf(goal: Goal): TaskType {
   return goal.treatment === undefined ? 'pick_and_place_simple' : `pick_${goal.treatment}_then_place_in_recep`
 }
 
-/** What must hold together. `(exists (?o - object) …)` says what is looked for, and only two things being two is denied. */
+/**
+ * The conjunction of conditions. `(exists (?o - object) …)` declares a variable; the only negation states
+ * that two objects differ.
+ */
 function conditionsOf(expression: Expression): Conditions {
   const [operator, ...parts] = expression
   if (operator === 'and') return parts.flatMap(conditionsOf)
@@ -102,7 +108,7 @@ function conditionsOf(expression: Expression): Conditions {
   throw new Error(`its goal has an unknown condition (${String(operator)} …)`)
 }
 
-/** `AppleType` is the type of everything called apple. */
+/** `AppleType` is the type of every object named apple. */
 export function kindOfType(type: string): string {
   return type.replace(/type$/, '')
 }

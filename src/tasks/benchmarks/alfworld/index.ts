@@ -25,7 +25,7 @@ export const options = z.strictObject({
 
 type Options = z.infer<typeof options>
 
-/** Chores in a simulated house, by text commands; scored by whether the task was done. */
+/** Household chores in a simulated house, by text commands; scored by whether the task was done. */
 export async function create(
   given: Options,
   { baseDir }: { readonly baseDir: string },

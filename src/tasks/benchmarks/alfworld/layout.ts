@@ -2,7 +2,7 @@ import { kindOfType } from './goal.js'
 import { nameAll } from './names.js'
 import type { Facts } from './pddl.js'
 
-/** A place that holds things. Several may stand at one location. */
+/** A place that holds objects. Several may share one location. */
 export interface Receptacle {
   readonly id: string
   readonly name: string
@@ -21,11 +21,11 @@ export interface Thing {
   readonly coolable: boolean
   readonly toggleable: boolean
   readonly sliceable: boolean
-  /** Of a thing that can have others in it: their names. No command changes them. */
+  /** Names of the contents, for an object that can contain others. No command changes them. */
   readonly inside: readonly string[] | undefined
 }
 
-/** What there is in a house, what goes where, and how everything is at the start. */
+/** The contents of a house, what may go where, and the initial state. */
 export interface Layout {
   /** Sorted by id, as is every list that agents see. */
   readonly receptacles: readonly Receptacle[]
@@ -38,7 +38,7 @@ export interface Layout {
 interface Start {
   readonly location: string
   readonly opened: readonly Receptacle[]
-  /** One thing may lie in two places: some houses have a pan that is on the counter and on the stove. */
+  /** One object may be in two places: some houses have a pan that is both on the counter and on the stove. */
   readonly contents: readonly (readonly [Receptacle, Thing])[]
   readonly whereabouts: readonly (readonly [Thing, string])[]
   readonly clean: readonly Thing[]
@@ -48,7 +48,7 @@ interface Start {
   readonly toggled: readonly Thing[]
 }
 
-/** Throws an `Error` for facts that do not fit together. */
+/** Throws an `Error` for inconsistent facts. */
 export function readLayout(facts: Facts): Layout {
   const pairs = (predicate: string) =>
     (facts.get(predicate) ?? []).map(([one = '', other = '']) => [one, other] as const)

@@ -13,7 +13,7 @@ export interface GameTask extends Task {
   readonly type: TaskType
   readonly task: string
   readonly gamefile: string
-  /** Hash of the game: another game under the same path is another task. */
+  /** Hash of the game: a different game under the same path is a different task. */
   readonly game: string
 }
 
@@ -31,12 +31,12 @@ export class GameLibrary {
   readonly #folder: string | undefined
   readonly #games = new Map<string, Game>()
 
-  /** Paths start at this folder, or where the splits are. */
+  /** Paths are relative to this folder or, if undefined, to the folder of the splits. */
   constructor(folder: string | undefined) {
     this.#folder = folder
   }
 
-  /** Reads an item and its game. Throws `InputError` that says which item has what wrong. */
+  /** Reads an item and its game. Throws an `InputError` that names the item and the problem. */
   async add(item: PlacedItem): Promise<GameTask> {
     const { id = item.fallbackId, gamefile, task_type } = readItem(item)
     const refuse = (problem: string, hint: string, cause?: unknown): never => {
@@ -59,7 +59,7 @@ export class GameLibrary {
     return { id, type, task: game.task, gamefile, game: hash }
   }
 
-  /** The game of a task that this library made. */
+  /** The game of a task that this library created. */
   gameOf({ game, gamefile }: GameTask): Game {
     const found = this.#games.get(game)
     if (found === undefined) throw new Error(`The game ${gamefile} was not read.`)

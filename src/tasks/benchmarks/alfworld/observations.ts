@@ -2,7 +2,7 @@ import type { Command } from './commands.js'
 import type { Receptacle, Thing } from './layout.js'
 import type { World } from './world.js'
 
-/** What the agent reads, word for word as ALFWorld has it. */
+/** Observations for the agent, word for word as in ALFWorld. */
 
 export const nothingHappens = 'Nothing happens.'
 
@@ -10,7 +10,7 @@ export function introduction(world: World): string {
   return `-= Welcome to TextWorld, ALFRED! =-\n\n${look(world)}\n\nYour task is to: ${world.game.task}`
 }
 
-/** What is seen once the command has been done. */
+/** The observation after the command was executed. */
 export function observe(world: World, command: Command): string {
   switch (command.verb) {
     case 'go':

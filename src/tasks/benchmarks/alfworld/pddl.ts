@@ -1,4 +1,4 @@
-/** As much of PDDL as the game files use: nested lists of words, whose case does not matter. */
+/** The subset of PDDL that game files use: nested lists of case-insensitive words. */
 
 export type Expression = string | readonly Expression[]
 type List = readonly Expression[]
@@ -6,13 +6,13 @@ type List = readonly Expression[]
 /** The arguments of every fact, by predicate. */
 export type Facts = ReadonlyMap<string, readonly (readonly string[])[]>
 
-/** What holds when a game begins, and what has to hold to win it. */
+/** The initial facts of a game and its goal. */
 interface Problem {
   readonly facts: Facts
   readonly goal: Expression
 }
 
-/** Throws an `Error` that says what is wrong with the text. */
+/** Throws an `Error` that describes the problem in the text. */
 export function readProblem(text: string): Problem {
   const definition = readExpression(text)
   const facts = new Map<string, (readonly string[])[]>()
@@ -60,7 +60,7 @@ function sectionOf(definition: List, name: string): List {
   return found.slice(1)
 }
 
-/** Sums such as `(= (total-cost) 0)` are none: their parts are lists. */
+/** Sums such as `(= (total-cost) 0)` are not facts, because their parts are lists. */
 export function isFact(expression: Expression): expression is readonly string[] {
   return typeof expression !== 'string' && expression.every(part => typeof part === 'string')
 }

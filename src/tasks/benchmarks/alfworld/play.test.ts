@@ -7,7 +7,7 @@ type Given = Parameters<typeof houseText>[0]
 const begin = (given: Given = {}) => new Play(readGame(houseText(given)))
 const commandsOf = (play: Play) => play.commands.map(({ text }) => text)
 
-/** What is seen after the last of the commands, each of which must be possible. */
+/** The observation after the last command; each command must be possible. */
 function after(play: Play, ...commands: readonly string[]): string {
   for (const command of commands) {
     expect(commandsOf(play)).toContain(command)
@@ -59,7 +59,7 @@ describe('what is seen', () => {
     expect(after(play, 'help')).toMatch(/^\nAvailable commands:\n {2}look: .*sharp object\n$/s)
   })
 
-  it('does not change by what is not possible', () => {
+  it('is unchanged by an impossible command', () => {
     const play = begin()
     const before = commandsOf(play)
     for (const words of ['go to attic 1', 'take apple 1 from fridge 1', 'Look', '', 'go to  table 1']) {
@@ -126,7 +126,7 @@ describe('what is possible', () => {
   it('with something in the hand, is what goes with it', () => {
     const play = begin()
     after(play, 'go to table 1', 'take knife 1 from table 1')
-    // The shelf takes no knives; what is held can be examined, what lies there cannot.
+    // The shelf does not accept knives; a held object can be examined, one that lies there cannot.
     expect(commandsOf(play).filter(text => !text.startsWith('go to'))).toEqual([
       'examine knife 1',
       'examine shelf 1',
@@ -139,7 +139,7 @@ describe('what is possible', () => {
       'use desklamp 1',
     ])
     after(play, 'go to fridge 1')
-    // Behind the door, but within reach of the rule.
+    // The apple is behind the closed door, but the rule only requires the same location.
     expect(commandsOf(play)).toContain('slice apple 1 with knife 1')
     expect(commandsOf(play)).not.toContain('cool knife 1 with fridge 1')
   })
@@ -170,7 +170,7 @@ describe('what is possible', () => {
 })
 
 describe('a game is won', () => {
-  /** Whether it was won after each of the commands. */
+  /** Whether the game was won after each command. */
   const course = (goal: string, ...commands: readonly string[]) => {
     const play = begin({ goal })
     return commands.map(command => {
@@ -213,7 +213,7 @@ describe('a game is won', () => {
     const fetched = ['go to fridge 1', 'open fridge 1', 'take apple 1 from fridge 1', 'go to table 1']
     const won = course(twoGoal('AppleType', 'DiningTableType'), ...fetched, 'move apple 1 to table 1')
     expect(firstAt(won)).toBe(4)
-    // The one apple that is there at first is not enough.
+    // The one apple that is there at the start is not enough.
     expect(won[0]).toBe(false)
   })
 

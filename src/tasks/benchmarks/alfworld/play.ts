@@ -4,7 +4,7 @@ import { introduction, nothingHappens, observe } from './observations.js'
 import { isWon } from './winning.js'
 import { World } from './world.js'
 
-/** One game, from its introduction to the command that wins it. */
+/** One game, from its introduction to the winning command. */
 export class Play {
   readonly world: World
   observation: string
@@ -17,12 +17,12 @@ export class Play {
     this.#commands = commandsIn(this.world)
   }
 
-  /** The commands that would do something now. */
+  /** The commands that are possible now. */
   get commands(): readonly Command[] {
     return this.#commands
   }
 
-  /** Does what the words say and tells which command it was; words that are no command change nothing. */
+  /** Executes the command with this text and returns it; text that is not a command changes nothing. */
   step(text: string): Command | undefined {
     const command = this.#commands.find(candidate => candidate.text === text)
     if (command === undefined) {

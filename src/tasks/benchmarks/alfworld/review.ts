@@ -5,26 +5,26 @@ import { Play } from './play.js'
 import { actionIn, defaultAction } from './turn.js'
 import type { World } from './world.js'
 
-/** What one reply came to. */
+/** The effect of one reply. */
 export interface Turn {
-  /** Nothing if the reply gave no command. */
+  /** Undefined if the reply gave no command. */
   readonly action: string | undefined
-  /** Nothing if what it gave was not possible. */
+  /** Undefined if the action was not possible. */
   readonly command: Command | undefined
-  /** What it showed the agent, of the things in the place that it looked at. */
+  /** Objects that the agent saw in the place it looked at. */
   readonly seen: readonly Thing[]
-  /** What the agent had in its hand afterwards. */
+  /** The object that the agent held afterwards. */
   readonly held: Thing | undefined
 }
 
 export interface Review {
   readonly won: boolean
   readonly turns: readonly Turn[]
-  /** As it was left. */
+  /** The final state. */
   readonly world: World
 }
 
-/** Plays the replies of an attempt once more. */
+/** Replays the replies of an attempt. */
 export function review(game: Game, replies: readonly string[]): Review {
   const play = new Play(game)
   const turns: Turn[] = []

@@ -2,18 +2,18 @@ import { contentHash } from '../../../core/text/hash.js'
 import { withoutComments } from './pddl.js'
 
 /**
- * What is simulated are the rules and the wording of one release. Both stand in every game file, so a game with others
- * can be told apart, and is refused: played by these rules, it would be another game.
+ * The simulation covers the rules and the wording of one release. Every game file contains both, so a game
+ * with different ones is detected and rejected: under these rules it would be a different game.
  */
 
-/** The rules of the release, and the same with one line less, which concerns a kind of sink that no house has. */
+/** The release's rules, and a version without one line about a kind of sink that no house has. */
 const knownRules = new Set(['54e29bce2933d7dc48c8665e02d86add', 'da18d44ab1bcf831f61e90b88a99ad57'])
-/** The wording of the release, but for the task and the help text. */
+/** The release's wording, excluding the task and the help text. */
 const knownWording = 'fc7847522f8acdd4f90658704e86e8c7'
 
 const release = 'json_2.1.3_tw-pddl, the release of ALFWorld that is simulated'
 
-/** Throws an `Error` for rules that are not simulated. */
+/** Throws an `Error` for rules that the simulation does not support. */
 export function checkRules(domain: string): void {
   if (!knownRules.has(fingerprint(withoutComments(domain))))
     throw new Error(`plays by other rules than ${release}`)
@@ -22,7 +22,10 @@ export function checkRules(domain: string): void {
 const taskRule = /"Your task is to: ((?:[^"\\]|\\.)*)"/
 const helpRule = /"(?:\\n|\s)*(Available commands:[^"]*?)(?:\\n|\s)*"/
 
-/** The texts that stand in the game file itself. Throws an `Error` where the others are worded in another way. */
+/**
+ * The task and help texts from the game file. Throws an `Error` if the remaining wording differs from the
+ * release.
+ */
 export function readTexts(grammar: string): { readonly task: string; readonly help: string } {
   const [wording = '', helpPart = ''] = grammar.split(/^(?=action help\b)/m)
   const task = taskRule.exec(wording)?.[1]

@@ -1,4 +1,4 @@
-/** One turn of the agent: what it is shown, and what it makes of it. */
+/** One turn of the agent: its prompt, and the parsing of its reply. */
 
 export const defaultInstructions = `You act in a simulated house to get a task done, with one short text command per turn.
 You see what is at the place you went to; what is behind a closed door shows only once it is open. You can carry one thing.
@@ -6,7 +6,7 @@ Each turn is asked on its own: beyond the message you remember nothing.
 Think first, between <think> and </think>. Then give exactly one command, as it stands in the list of possible ones,
 between <action> and </action>. Anything else does nothing and costs a step.`
 
-/** What was seen, and what was done about it. */
+/** An observation and the action that followed it. */
 export interface Step {
   readonly observation: string
   readonly action: string
@@ -16,7 +16,7 @@ export interface Moment {
   readonly task: string
   readonly steps: readonly Step[]
   readonly maxSteps: number
-  /** How many of the latest steps are shown. */
+  /** Number of latest steps to show. */
   readonly history: number
   readonly observation: string
   readonly commands: readonly string[]
@@ -38,11 +38,11 @@ export function turnMessage({ task, steps, maxSteps, history, observation, comma
     .join('\n\n')
 }
 
-/** The command that a reply gives; nothing where there is none between the tags. */
+/** The command in a reply; undefined if there is none between the tags. */
 export function actionIn(reply: string): string | undefined {
   const action = /<action>([\s\S]*?)<\/action>/i.exec(reply)?.[1]?.trim().toLowerCase()
   return action === '' ? undefined : action
 }
 
-/** What stands for no command at all. */
+/** Used if the reply has no command. */
 export const defaultAction = 'look'

@@ -2,7 +2,7 @@ import type { Goal } from './goal.js'
 import type { Receptacle, Thing } from './layout.js'
 import type { World } from './world.js'
 
-/** Whether the game is won as things stand. */
+/** Whether the game is won in the current state. */
 export function isWon(world: World): boolean {
   const { goal, receptacles } = world.game
   if (goal.kind === 'light') return world.held?.kind === goal.thing && isInLight(world, goal.lamp)
@@ -18,7 +18,7 @@ function isEnough(world: World, receptacle: Receptacle, goal: PlaceGoal): boolea
   return counted.length >= goal.count
 }
 
-/** Whether the thing is as the goal wants it. */
+/** Whether the object has had the treatment that the goal requires. */
 export function isTreated(world: World, thing: Thing, { treatment }: Pick<PlaceGoal, 'treatment'>): boolean {
   if (treatment === 'clean') return thing.cleanable && world.clean.has(thing)
   if (treatment === 'heat') return thing.heatable && world.hot.has(thing)

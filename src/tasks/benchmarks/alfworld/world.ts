@@ -2,7 +2,7 @@ import type { Command } from './commands.js'
 import type { Game } from './game.js'
 import type { Receptacle, Thing } from './layout.js'
 
-/** A game while it is played. */
+/** The mutable state of a game in play. */
 export class World {
   readonly game: Game
   readonly clean: Set<Thing>
@@ -43,12 +43,12 @@ export class World {
     return this.#contents.get(receptacle) ?? []
   }
 
-  /** Whether the thing is at the agent's location, be it behind a door. */
+  /** Whether the object is at the agent's location, even behind a door. */
   isHere(thing: Thing): boolean {
     return this.#whereabouts.get(thing)?.has(this.location) ?? false
   }
 
-  /** Does what a command says that `commandsIn` listed for this very state. */
+  /** Executes a command, which must come from `commandsIn` for the current state. */
   apply(command: Command): void {
     switch (command.verb) {
       case 'go':
@@ -80,14 +80,15 @@ export class World {
         this.hot.delete(command.thing)
         return
       case 'use':
-        // It counts that it was used, however often: the goal asks for no more, and the answer is the same each time.
+        // Records only that it was used, not how often: the goal needs no more, and the observation is
+        // always the same.
         this.toggled.add(command.thing)
         return
       case 'slice':
         this.sliced.add(command.thing)
         return
       default:
-        // The others only look.
+        // All other commands only look.
         return
     }
   }

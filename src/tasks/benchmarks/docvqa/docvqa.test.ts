@@ -130,7 +130,7 @@ describe('docvqa', () => {
     await expect(refused).rejects.toThrow(message)
   })
 
-  it('takes another question about the same page for another task', async () => {
+  it('treats another question about the same page as another task', async () => {
     await writeItems(item('one'), { ...item('two'), image: 'scans/one.png' }, item('three'))
     await expect(open()).resolves.toBeDefined()
     await writeItems(item('one'), { ...item('one'), id: 'again' }, item('three'))

@@ -34,7 +34,7 @@ interface DocumentTask extends Task {
   readonly attachments: readonly Attachment[]
 }
 
-/** Questions about images of documents: one call with question and image, scored by ANLS. */
+/** Questions about document images: one call with question and image, scored by ANLS. */
 export async function create(
   given: Options,
   { baseDir }: { readonly baseDir: string },
@@ -78,7 +78,7 @@ export async function create(
 
 // ── Items ───────────────────────────────────────────────────────────────────
 
-/** What the published copies call a field, ours first. */
+/** Field names in the published copies, ours first. */
 const names = {
   id: ['id', 'questionId', 'question_id', 'index'],
   question: ['question'],
@@ -92,7 +92,7 @@ interface ImageOptions {
   readonly detail: Options['detail']
 }
 
-/** One item with its image. Throws `InputError` that says what is wrong with which item. */
+/** Reads one item with its image. Throws an `InputError` that names the item and the problem. */
 export async function readTask(
   item: PlacedItem,
   files: TaskFiles,
@@ -144,7 +144,9 @@ async function imageOf(
   return detail === 'auto' ? image : { ...image, detail }
 }
 
-/** In base64, as some tables have it: a PNG or JPEG file begins so, and no path does. */
+/**
+ * Whether a text is a base64 image, as in some tables: PNG and JPEG data start like this, and no path does.
+ */
 function isImageData(text: string): boolean {
   return /^(data:|iVBORw0KGgo|\/9j\/)/.test(text)
 }

@@ -11,14 +11,17 @@ export interface Choice {
 export const labels = ['A', 'B', 'C', 'D', 'E'] as const
 
 /**
- * The order in which an item's choices are shown, as the Python SkillOpt has it: a shuffle of its own for every item,
- * seeded with the first 64 bits of sha256 over "seed:id".
+ * The display order of an item's choices, as in the Python SkillOpt: each item has its own shuffle, seeded
+ * with the first 64 bits of sha256 over "seed:id".
  */
 export function shuffleChoices<T>(choices: readonly T[], seed: number, id: string): T[] {
   return seededShuffle(choices, BigInt(`0x${hash('sha256', `${seed}:${id}`).slice(0, 16)}`))
 }
 
-/** Which choice a reply names: by its label, by its whole text, or by a label at the beginning; else what it says. */
+/**
+ * The choice that a reply names by its label, by its full text, or by a leading label; otherwise the answer
+ * text itself.
+ */
 export function chosenLabel(reply: string, choices: readonly Choice[]): string {
   const answer = extractAnswer(reply, 'tag-or-last-line')
   const isLabel = (text: string) => choices.some(({ label }) => label === text)

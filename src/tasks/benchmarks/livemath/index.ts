@@ -39,12 +39,12 @@ interface MathTask extends Task {
   readonly question: string
   readonly choices: readonly Choice[]
   readonly correct: string
-  /** The choice that is true and says less than the right one, where the data names it. */
+  /** A choice that is true but weaker than the correct one, if the data names it. */
   readonly weaker?: string
   readonly hidden?: string
 }
 
-/** Multiple choice on theorems of recent papers: one call, and the label decides. */
+/** Multiple choice on theorems of recent papers: one call, scored by the label. */
 export async function create(
   given: Options,
   { baseDir }: { readonly baseDir: string },
@@ -101,7 +101,7 @@ const choiceSchema = z.object({
   text: z.string().min(1),
 })
 
-/** As published: the right choice stands apart, the others beside it. */
+/** Published format: the correct choice is separate from the others. */
 const itemSchema = z.object({
   id: z.union([z.string().min(1), z.number()]).transform(String),
   theorem: z
@@ -128,7 +128,7 @@ export function readTask(
   const { id, theorem, sketch, theorem_type: types, mcq } = parsed.data
   const merged = mergeChoices(mcq.correct_choice, mcq.choices, `${item.at} (item ${id})`)
   const ordered = given.shuffleChoices ? shuffleChoices(merged, given.seed, id) : merged
-  /** The label under which a choice is shown, by the one that it was published with. */
+  /** Maps a choice's published label to the label it is shown under. */
   const shownAs = (published: string | null | undefined) =>
     labels[ordered.findIndex(({ label }) => label === published)]
   const [type] = typeof types === 'string' ? [types] : (types ?? [])
@@ -145,7 +145,7 @@ export function readTask(
   }
 }
 
-/** Five choices with the right one first; it may stand among the others already. */
+/** Five choices with the correct one first; the others may already include it. */
 function mergeChoices(correct: Choice, others: readonly Choice[], at: string): readonly Choice[] {
   const rest = others.filter(({ label, text }) => label !== correct.label || text !== correct.text)
   const merged = [correct, ...rest]

@@ -49,7 +49,7 @@ describe('livemath', () => {
   it('merges the choices, shuffles them by seed and id, and labels them anew', async () => {
     await write([1, 2, 3].map(item))
     const { environment, task } = await taskOne()
-    // As random.Random(int(sha256("42:1")[:16], 16)).shuffle has it in CPython.
+    // The order that random.Random(int(sha256("42:1")[:16], 16)).shuffle gives in CPython.
     expect(task.choices).toEqual([
       { label: 'A', text: 'wrong 1 E' },
       { label: 'B', text: 'wrong 1 D' },

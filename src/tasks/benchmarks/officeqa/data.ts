@@ -40,7 +40,7 @@ export const data: BenchmarkData = {
   fileOptions: async places => ({ sourcesDir: await documentsIn(places) }),
 }
 
-/** A copy as it is published has the documents in a folder of their own. */
+/** A published copy has the documents in a separate folder. */
 async function documentsIn({ folder, files }: FilePlaces): Promise<string> {
   const place = files ?? folder
   return (await folderAt(join(place, 'treasury_bulletins_parsed'))) ?? place

@@ -9,27 +9,27 @@ export interface Cell {
 
 export interface Row {
   readonly cells: readonly Cell[]
-  /** Inside of `<thead>`. */
+  /** Whether the row is inside `<thead>`. */
   readonly head: boolean
 }
 
 export interface HtmlTable {
   readonly caption: string
-  /** Text that stands in the table and in none of its cells: nothing is lost. */
+  /** Text in the table but outside its cells, kept so that nothing is lost. */
   readonly stray: string
   readonly rows: readonly Row[]
 }
 
-/** As in HTML: a span beyond this is a mistake or an attack. */
+/** The HTML limit: a larger span is a mistake or an attack. */
 const widestSpan = 1000
 
-/** What divides words without being one. */
+/** Tags that separate words. */
 const breaks = new Set(['br', 'p', 'div', 'li', 'hr', 'tr', 'td', 'th'])
 const unseen = new Set(['script', 'style', 'template', 'title'])
 
 /**
- * Reads one table from its markup, however broken. By its tokens and not as a tree: a tree can be made to grow with the
- * square of the text, tokens cannot.
+ * Parses one table, however broken its markup. Works on tokens, because the size of a tree can grow with the
+ * square of the text and tokens cannot.
  */
 export function readTable(markup: string): HtmlTable {
   const reader = new TableReader()
@@ -53,7 +53,7 @@ export function readTable(markup: string): HtmlTable {
   return reader.finish()
 }
 
-/** `&amp;` and the like as the characters that they stand for; everything else, tags too, stays as it is. */
+/** Decodes entities such as `&amp;`; everything else, including tags, stays unchanged. */
 export function decodeEntities(text: string): string {
   const decoded: string[] = []
   const keep = ({ chars }: Token.CharacterToken) => decoded.push(chars)
@@ -76,7 +76,7 @@ export function decodeEntities(text: string): string {
   return decoded.join('')
 }
 
-/** Follows the tags of one table. A table inside of a cell is part of the cell's text. */
+/** Processes the tags of one table. A nested table is part of its cell's text. */
 class TableReader {
   readonly #rows: Row[] = []
   readonly #caption: string[] = []

@@ -50,7 +50,10 @@ const whereToLook: Readonly<Record<Options['mode'], string>> = {
 const howToAnswer = 'End your reply with the answer between <answer> and </answer>.'
 const lastReply = 'A reply that uses no tool is your last one.'
 
-/** Questions over treasury bulletins, looked up with tools or in given pages; scored by exact match and token F1. */
+/**
+ * Questions about treasury bulletins, answered with tools or from given pages; scored by exact match and
+ * token F1.
+ */
 export async function create(
   given: Options,
   { baseDir }: { readonly baseDir: string },
@@ -104,7 +107,7 @@ function promptOf({ question, sources, documents }: OfficeTask, pages: string): 
   ].join('\n\n')
 }
 
-/** What was said beside a call of a tool is not an answer yet: the agent had not seen what the tool says. */
+/** Text beside a tool call is not an answer, because the agent has not seen the tool's result yet. */
 function finalReply({ messages, answer }: Trajectory): string {
   const last = messages.findLast(({ role }) => role === 'assistant')
   return (last?.toolCalls ?? []).length > 0 ? '' : answer

@@ -9,9 +9,9 @@ export interface OfficeTask extends Task {
   readonly question: string
   readonly answer: string
   readonly sources: readonly Source[]
-  /** Where the sources are published, as the data has it. */
+  /** URLs of the published sources, as in the data. */
   readonly documents: readonly string[]
-  /** Those that go into the prompt, with a hash of what they say. */
+  /** Pages that go into the prompt, with a hash of their text. */
   readonly pages?: readonly (PageRef & { readonly hash: string })[]
 }
 
@@ -44,7 +44,7 @@ const itemSchema = z
 const fields =
   'Each item has `uid`, `question`, `answer`, a list `source_files`, and may have `source_docs` and `difficulty`.'
 
-/** Checked with its files, so that nothing is spent on a task that cannot be worked on. Throws `InputError`. */
+/** Checks the item and its files, so that nothing is spent on an impossible task. Throws `InputError`. */
 export async function readTask(item: Item, sources: Sources): Promise<OfficeTask> {
   const parsed = itemSchema.safeParse(item.fields)
   if (!parsed.success)
@@ -66,7 +66,10 @@ export async function readTask(item: Item, sources: Sources): Promise<OfficeTask
   return { id, ...(type === '' ? {} : { type }), question, answer, sources: found, documents }
 }
 
-/** CSV has lists as text: one a line, or with commas or semicolons between, in brackets and quotes or not. */
+/**
+ * CSV holds lists as text: one entry per line, or separated by commas or semicolons, with or without
+ * brackets and quotes.
+ */
 function entriesIn(text: string): string[] {
   return text
     .trim()

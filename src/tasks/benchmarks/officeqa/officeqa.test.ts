@@ -70,7 +70,7 @@ describe('officeqa', () => {
     const tool = (name: string) => session.tools.find(candidate => candidate.name === name)
     const shown = await tool('read')?.call('{"path":"a_1951_06.txt"}', scoreContext.signal)
     expect(shown).toBe('Receipts\n| Item |\n| --- |\n| Tea |')
-    // Another task's source is in the same folder, and stays out of reach.
+    // Another task's source is in the same folder but must not be accessible.
     expect(await tool('read')?.call('{"path":"b_1952_06.txt"}', scoreContext.signal)).toContain(
       'is not a source of this task',
     )
@@ -121,13 +121,13 @@ describe('officeqa', () => {
     expect((await taskNamed(environment, 'UID1')).sources).toMatchObject([{ path: 'c.txt', lines: 1 }])
   })
 
-  it('takes a task over another text for another task', async () => {
+  it('treats the same question over another text as another task', async () => {
     const before = await taskNamed(await open(three), 'UID1')
     await write('sources/a_1951_06.txt', 'Receipts, revised')
     expect(await taskNamed(await open(three), 'UID1')).not.toEqual(before)
   })
 
-  it('stops the run when a source is not any more what it was', async () => {
+  it('stops the run when a source has changed', async () => {
     const environment = await open(three)
     const read = async () => {
       const session = await environment.open(await taskNamed(environment, 'UID1'), scoreContext)

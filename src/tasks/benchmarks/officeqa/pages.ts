@@ -14,7 +14,10 @@ interface PageOptions {
   readonly pagesCharacters: number
 }
 
-/** The pages that go into prompts. Kept apart from the tasks, which have only their hashes: many tasks share a page. */
+/**
+ * The pages for prompts. They are stored apart from the tasks, which hold only hashes, because many tasks
+ * share a page.
+ */
 export class Pages {
   readonly #folder: string
   readonly #options: PageOptions
@@ -26,14 +29,14 @@ export class Pages {
     this.#options = options
   }
 
-  /** `undefined` where no page is shown. */
+  /** Returns `undefined` if no pages are shown. */
   static async open(options: PageOptions, baseDir: string): Promise<Pages | undefined> {
     if (options.mode === 'tools') return undefined
     const pagesDir = options.pagesDir === undefined ? undefined : resolve(baseDir, options.pagesDir)
     return new Pages(await pagesFolder(resolve(baseDir, options.sourcesDir), pagesDir), options)
   }
 
-  /** The tasks with the pages that they name. Without tools, a task that is left with none cannot be answered. */
+  /** Adds the named pages to the tasks. Without tools, a task that has no page cannot be answered. */
   async addTo(tasks: readonly OfficeTask[], items: readonly Item[]): Promise<readonly OfficeTask[]> {
     const named = tasks.map(({ documents, sources }) =>
       pagesNamed(
@@ -65,7 +68,7 @@ export class Pages {
     return [`Pages that these tasks name are not in ${this.#folder}, or are empty: ${shown}${rest}.`]
   }
 
-  /** As they stand in the prompt. What does not fit is left out, and that is said. */
+  /** Renders the pages for the prompt. Text beyond the limits is omitted with a note. */
   render({ pages = [] }: OfficeTask): string {
     const { pageCharacters, pagesCharacters } = this.#options
     const shown: string[] = []

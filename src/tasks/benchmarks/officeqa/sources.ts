@@ -6,19 +6,22 @@ import { contentHash } from '../../../core/text/hash.js'
 import { isMissing } from '../../loading/rows.js'
 import { tablesToMarkdown } from './tables.js'
 
-/** A document that a task may be answered from. */
+/** A document from which a task may be answered. */
 export interface Source {
-  /** From the folder of the sources, with `/` between. */
+  /** Path relative to the sources folder, with `/` separators. */
   readonly path: string
   readonly lines: number
-  /** Of the file: a task over another text is another task. */
+  /** Hash of the file: a task with a different text is a different task. */
   readonly hash: string
 }
 
-/** Many times the largest bulletin. */
+/** Size limit in bytes; many times the largest bulletin. */
 const largestSource = 50_000_000
 
-/** The folder with the documents. Only paths of the tasks' own data reach it: what an agent asks for is looked up in its task. */
+/**
+ * The folder with the documents. Only paths from the task data reach it; an agent's paths are looked up in
+ * its task.
+ */
 export class Sources {
   readonly #root: string
   readonly #known = new Map<string, Source>()
@@ -27,14 +30,14 @@ export class Sources {
     this.#root = root
   }
 
-  /** The corpus as it is published has its texts in a folder of their own. */
+  /** The published corpus has its texts in a subfolder. */
   static async at(folder: string): Promise<Sources> {
     return new Sources(
       (await folderAt(join(folder, 'transformed'))) ?? (await needFolder(folder, 'sourcesDir')),
     )
   }
 
-  /** What is known of a document. `refuse` is told what is wrong with it. */
+  /** Looks up a document. Problems are reported through `refuse`. */
   async find(named: string, refuse: (problem: string, hint: string) => never): Promise<Source> {
     const path = slashed(named)
     if (leadsOut(path)) refuse('is not a path inside of the sources', `Paths start at ${this.#root}.`)
@@ -48,7 +51,10 @@ export class Sources {
     return source
   }
 
-  /** Its lines, with HTML tables as Markdown. Throws if it is not any more what it was when the tasks were read. */
+  /**
+   * The document's lines, with HTML tables as Markdown. Throws if the file has changed since the tasks were
+   * read.
+   */
   async lines({ path, hash }: Source): Promise<readonly string[]> {
     const content = await this.#content(path).catch((error: unknown) => this.#changed(path, error))
     return contentHash(content) === hash ? linesOf(content) : this.#changed(path)
@@ -94,7 +100,7 @@ class Unusable extends Error {
   }
 }
 
-/** A folder that an option names, with links followed. */
+/** The folder that an option names, with symlinks resolved. */
 export async function needFolder(path: string, option: string): Promise<string> {
   const folder = await folderAt(path)
   if (folder !== undefined) return folder
@@ -112,7 +118,7 @@ export async function folderAt(path: string): Promise<string | undefined> {
   }
 }
 
-/** Whether a path leads anywhere but into the folder that it starts from: by a root, a drive or a step up. */
+/** Whether a path leaves its starting folder through a root, a drive or `..`. */
 export function leadsOut(path: string): boolean {
   return path === '' || win32.isAbsolute(path) || /^[a-z]:/i.test(path) || path.split('/').includes('..')
 }

@@ -60,7 +60,7 @@ describe('tablesToMarkdown', () => {
     )
   })
 
-  it('leaves out what nobody sees, and rows without a word', () => {
+  it('omits invisible elements and empty rows', () => {
     const html =
       '<table><tr><td> </td></tr><tr><td>a<script>if (1 < 2) x("<td>")</script><style>td{}</style></td></tr></table>'
     expect(tablesToMarkdown(html)).toBe('| a |\n| --- |')
@@ -93,7 +93,7 @@ describe('broken and hostile HTML', () => {
     expect(tablesToMarkdown(html)).toBe('| 1 | 2 |\n| --- | --- |\n| 1 | 3 |')
   })
 
-  it('leaves a table alone that would spread without end, and goes on after it', () => {
+  it('leaves a table that would expand without end unchanged, and continues after it', () => {
     const bomb = `<table>${'<tr><td colspan="1000">x</td></tr>'.repeat(100)}</table>`
     expect(tablesToMarkdown(`${bomb}<table><tr><td>1</table>`)).toBe(`${bomb}\n| 1 |\n| --- |`)
   })

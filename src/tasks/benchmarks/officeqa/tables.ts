@@ -1,11 +1,11 @@
 import { type Cell, type HtmlTable, type Row, readTable } from './html-table.js'
 
-/** More than any page has: a table that spreads beyond this stays as it is written. */
+/** More than any page has; a table that expands beyond this stays as HTML. */
 const mostCells = 20_000
-/** A longer text is shown once, not in every column and row that its cell reaches over. */
+/** A longer text is shown once, not in every column and row that its cell spans. */
 const longestRepeated = 200
 
-/** The HTML tables of a text as Markdown; everything else stays as it is. */
+/** Converts the HTML tables of a text to Markdown; everything else stays unchanged. */
 export function tablesToMarkdown(text: string): string {
   const parts: string[] = []
   let at = 0
@@ -21,7 +21,7 @@ export function tablesToMarkdown(text: string): string {
   return parts.length === 0 ? text : [...parts, text.slice(at)].join('')
 }
 
-/** From each outermost `<table>` to its end tag; one that is never closed reaches to the end of the text. */
+/** Ranges from each outermost `<table>` to its end tag; an unclosed table extends to the end of the text. */
 function tablesIn(text: string): { readonly start: number; readonly end: number }[] {
   const found: { start: number; end: number }[] = []
   let start = 0
@@ -59,7 +59,7 @@ function toMarkdown({ caption, stray, rows }: HtmlTable): string | undefined {
   return [...words, ...between, ...table].join('\n')
 }
 
-/** A heading of several rows becomes one, from the widest to the narrowest: `Receipts > Customs`. */
+/** Joins several heading rows into one, from the widest to the narrowest: `Receipts > Customs`. */
 function joined(rows: readonly (readonly string[])[], width: number): string[] {
   return Array.from({ length: width }, (_, column) => {
     const texts = rows.map(row => row[column] ?? '').filter(text => text !== '')
@@ -67,13 +67,15 @@ function joined(rows: readonly (readonly string[])[], width: number): string[] {
   })
 }
 
-/** Markdown wants a heading: where nothing says which rows are one, it is the first. */
+/** Markdown requires a heading; if no rows are marked as one, the first row is used. */
 function headingRows(rows: readonly Row[]): number {
   const first = rows.findIndex(({ head, cells }) => !head && !cells.every(({ heading }) => heading))
   return first === -1 ? 1 : Math.max(1, first)
 }
 
-/** Every cell in all the places that it reaches over. `undefined` if that is out of all proportion. */
+/**
+ * Repeats every cell in all positions that it spans. Returns `undefined` if the result would be too large.
+ */
 function spread(rows: readonly Row[]): string[][] | undefined {
   const grid: string[][] = []
   const reachingDown = new Map<number, { readonly text: string; readonly rows: number }>()

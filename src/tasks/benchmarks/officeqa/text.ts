@@ -1,4 +1,4 @@
-/** The first so many characters, as people and Python count them. */
+/** The first `limit` characters, counted in code points as in Python. */
 export function firstCharacters(text: string, limit: number): string {
   if (text.length <= limit) return text
   let end = 0

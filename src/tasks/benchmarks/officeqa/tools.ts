@@ -13,15 +13,15 @@ export interface ToolLimits {
   readonly readCharacters: number
 }
 
-/** A longer line is cut where `grep` shows it: a document may be one line. */
+/** `grep` truncates longer lines, because a document may be a single line. */
 const longestHit = 1000
-/** Wildcards multiply the ways in which a name can be matched. */
+/** Each wildcard multiplies the number of possible matches. */
 const mostWildcards = 6
 const longestPattern = 200
 
 /**
- * What an agent may do with the sources of its task. A path that it gives is looked up among them and nowhere else, so
- * there is nothing to break out of.
+ * The agent's tools for the sources of its task. Paths are looked up only among those sources, so the agent
+ * cannot reach other files.
  */
 export function createTools(
   sources: readonly Source[],
@@ -135,7 +135,7 @@ function globProblem(pattern: string): string | undefined {
 
 // ── Arguments ───────────────────────────────────────────────────────────────
 
-/** Models send numbers as text, or 0 for "from the start": both are understood. */
+/** Models send numbers as text, or 0 for "from the start"; both are accepted. */
 function count(usual: number) {
   return z.coerce
     .number()

@@ -36,7 +36,7 @@ const itemSchema = z.object({
   answers: z.array(z.string()).min(1),
 })
 
-/** Questions over search results, scored by exact match and token F1 after normalising. */
+/** Questions about search results, scored by exact match and token F1 after normalising. */
 export async function create(
   given: z.infer<typeof options>,
   { baseDir }: { readonly baseDir: string },
@@ -66,12 +66,12 @@ export async function create(
   }
 }
 
-/** Whole documents up to the limit; where even the first is too long, as much of it as fits. */
+/** Keeps whole documents up to the limit; if even the first is too long, as much of it as fits. */
 export function cutAtDocuments(context: string, limit: number): string {
   const characters = [...context]
   if (characters.length <= limit) return context
   const fitting = characters.slice(0, limit).join('')
-  // The document that begins exactly at the cut is not part of what fits, so a boundary there counts.
+  // A document that begins exactly at the cut does not fit, so its boundary counts.
   const boundary = context.slice(0, fitting.length + '[DOC]'.length).lastIndexOf('[DOC]')
   const kept = boundary > 0 ? context.slice(0, boundary).trimEnd() : ''
   return kept === '' ? fitting : kept

@@ -54,7 +54,7 @@ describe('searchqa', () => {
     )
   })
 
-  it('takes the same question over other results for another task', async () => {
+  it('treats the same question over other results as another task', async () => {
     const twins = [item(1), { ...item(2), question: item(1).question }, item(3)]
     await writeFile(join(baseDir, 'all.json'), JSON.stringify(twins))
     await expect(open({ path: 'all.json', ratio: '1:1:1' })).resolves.toBeDefined()

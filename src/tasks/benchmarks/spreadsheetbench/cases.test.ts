@@ -32,7 +32,7 @@ describe('the cases of a task', () => {
     })
   })
 
-  it('are missed in words', () => {
+  it('are reported when missing', () => {
     expect(findCases(['1_7_input.xlsx', '1_7_answer.xlsx', '2_7_input.xlsx'], '7')).toEqual({
       problem: 'has 2_7_input.xlsx, but not 2_7_answer.xlsx',
     })

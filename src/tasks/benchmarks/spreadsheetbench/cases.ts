@@ -1,11 +1,11 @@
-/** The names of a case's files in the task's folder. */
+/** Names of a case's files in the task folder. */
 export interface CaseNames {
   readonly number: string
   readonly input: string
   readonly gold: string
 }
 
-/** What the releases of the benchmark call the two files of a case. */
+/** Names of the two files of a case in the benchmark's releases. */
 const pairs = [
   { input: 'input', gold: 'answer' },
   { input: 'init', gold: 'golden' },
@@ -14,9 +14,9 @@ const pairs = [
 const bare = { number: '1', input: 'initial.xlsx', gold: 'golden.xlsx' }
 
 /**
- * Pairs up inputs and answers: `N_id_input` with `N_id_answer`, `N_id_init` with `N_id_golden`, or the bare names
- * `initial` and `golden`. In one published task the answer's file carries the id of another: where the number leaves
- * only one, it is taken.
+ * Pairs inputs with answers: `N_id_input` with `N_id_answer`, `N_id_init` with `N_id_golden`, or the bare
+ * names `initial` and `golden`. In one published task the answer file has the id of another task; if only
+ * one file has the number, it is used.
  */
 export function findCases(
   names: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * A workbook's values, as a reader sees them who does not calculate: a formula stands for the value that was kept
- * with it, or for nothing. Rows and columns count from 1.
+ * A workbook's values without recalculation: a formula has its cached value, or none. Rows and columns count
+ * from 1.
  */
 export interface Workbook {
   readonly sheets: readonly Sheet[]
@@ -11,11 +11,11 @@ export interface Sheet {
   /** Cells that hold a value or a formula, by `cellKey`. */
   readonly cells: ReadonlyMap<number, Cell>
   readonly merged: readonly Range[]
-  /** Around all of `cells`. */
+  /** Bounding range of `cells`. */
   readonly used: Range | undefined
 }
 
-/** Both ends are part of it. */
+/** Both ends are inclusive. */
 export interface Range {
   readonly top: number
   readonly left: number
@@ -39,7 +39,7 @@ export type Cell = (
   readonly formula?: string
 }
 
-/** Excel's own bounds. */
+/** Excel's limits. */
 export const lastRow = 1_048_576
 export const lastColumn = 16_384
 
@@ -55,7 +55,7 @@ export function cellAt(sheet: Sheet, row: number, column: number): Cell {
   return sheet.cells.get(cellKey(row, column)) ?? { kind: 'empty' }
 }
 
-/** Which of the cells stand in a range, in no order: a range may be as large as a sheet can be, and hold two. */
+/** Keys of the cells in a range, in no order: a range may cover a whole sheet and contain two cells. */
 export function keysIn(range: Range, cells: ReadonlyMap<number, Cell>): number[] {
   const { top, left, bottom, right } = range
   const keys: number[] = []

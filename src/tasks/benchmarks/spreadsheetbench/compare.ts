@@ -3,7 +3,7 @@ import { type Cell, columnName, keysIn, placeOf, type Sheet, type Workbook } fro
 import type { Position } from './positions.js'
 
 export interface WrongCell {
-  /** `Sheet1!B5` */
+  /** Address such as `Sheet1!B5`. */
   readonly cell: string
   readonly expected: Cell
   readonly found: Cell
@@ -12,13 +12,13 @@ export interface WrongCell {
 export interface Comparison {
   readonly passed: boolean
   readonly wrong: readonly WrongCell[]
-  /** Sheets that an answer is on and that the workbook does not have. */
+  /** Sheets with answers that the workbook lacks. */
   readonly missingSheets: readonly string[]
-  /** Sheets that the reference file itself does not have: then nothing can pass. */
+  /** Sheets that the reference file itself lacks; then nothing can pass. */
   readonly unknownSheets: readonly string[]
 }
 
-/** Every cell of the positions must hold the same value in both; how it looks does not count. */
+/** Every cell of the positions must have the same value in both workbooks; formatting is ignored. */
 export function compareWorkbooks(gold: Workbook, made: Workbook, positions: readonly Position[]): Comparison {
   const wrong: WrongCell[][] = []
   const missingSheets = new Set<string>()
@@ -40,7 +40,7 @@ export function compareWorkbooks(gold: Workbook, made: Workbook, positions: read
   }
 }
 
-/** One published task has a list of sheets for its answer: then it is on the first. */
+/** One published task lists several sheets for its answer; the first one is used. */
 function sheetFor(name: string | undefined, gold: Workbook): string {
   if (name === undefined) return gold.sheets[0]?.name ?? ''
   const [first = ''] = name.split(',')
@@ -54,7 +54,7 @@ function sheetNamed(workbook: Workbook, name: string): Sheet | undefined {
 const empty: Cell = { kind: 'empty' }
 
 function differences(gold: Sheet, made: Sheet, range: Position['range']): WrongCell[] {
-  // Cells that stand in neither are empty in both.
+  // Cells that neither workbook contains are empty in both.
   const added = keysIn(range, made.cells).filter(key => !gold.cells.has(key))
   const cellsAt = (key: number) => ({
     expected: gold.cells.get(key) ?? empty,
@@ -73,9 +73,9 @@ function differences(gold: Sheet, made: Sheet, range: Position['range']): WrongC
     })
 }
 
-/** The benchmark's own rule. Not a number is not even equal to itself. */
+/** The benchmark's own rule. NaN is not equal even to itself. */
 export function sameValue(one: Cell, other: Cell): boolean {
-  // Most cells of large sheets: rounding them would take most of the time.
+  // Fast path for most cells of large sheets, where rounding would take most of the time.
   if (one.kind === 'number' && other.kind === 'number' && one.value === other.value) return true
   const left = comparable(one)
   const right = comparable(other)
@@ -87,8 +87,8 @@ type Comparable =
   | { readonly kind: 'text'; readonly value: string }
 
 /**
- * Numbers, truth values and numbers written as text count to two decimals; dates to the day; times to the minute,
- * as text; nothing counts as the empty text.
+ * Numbers, booleans and numbers written as text are compared to two decimals, dates to the day, and times as
+ * text to the minute; an empty cell equals the empty text.
  */
 function comparable(cell: Cell): Comparable {
   switch (cell.kind) {
@@ -112,14 +112,16 @@ function comparable(cell: Cell): Comparable {
   }
 }
 
-/** Fractions of a second are left out, and the division is of seconds: both can decide how noon is rounded. */
+/** Drops fractions of a second and divides seconds, because both can affect how noon is rounded. */
 function daysOf(milliseconds: number): number {
   const days = Math.floor(milliseconds / 86_400_000)
   const seconds = Math.floor((milliseconds - days * 86_400_000) / 1000)
   return days + seconds / 86_400
 }
 
-/** The last three characters are cut off: the seconds, or what Python writes after the milliseconds. */
+/**
+ * Cuts off the last three characters: the seconds, or the digits that Python writes after the milliseconds.
+ */
 function timeText(milliseconds: number): string {
   const [clock = '', fraction] = new Date(milliseconds).toISOString().slice(11, 23).split('.')
   return fraction === '000' ? clock.slice(0, -3) : `${clock}.${fraction}`

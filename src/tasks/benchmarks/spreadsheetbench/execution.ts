@@ -8,20 +8,20 @@ import { withWorkspace } from '../../scoring/workspace.js'
 import { inputFile, outputFile, withPaths } from './program.js'
 import type { Made } from './score.js'
 
-/** Where programs are run, and how long. */
+/** Where programs run, and for how long. */
 export interface ExecutionSettings {
   readonly python: string
-  /** Folders that the sandbox may read besides the system, in full. */
+  /** Absolute paths of folders that the sandbox may read besides the system. */
   readonly readOnly: readonly string[]
   readonly seconds: number
   readonly memoryMegabytes: number
 }
 
-/** Enough for the end of a trace, which says what went wrong. */
+/** Enough for the end of a stack trace, which shows the error. */
 const problemCharacters = 3000
 const programFile = 'program.py'
 
-/** Runs a program on a copy of the input, in a folder that lasts as long as `use` looks at what it made. */
+/** Runs a program on a copy of the input, in a folder that exists until `use` has inspected the output. */
 export function withExecution<T>(
   program: string,
   input: string,
@@ -77,7 +77,7 @@ async function executionOf(
   return findOutput(workspace)
 }
 
-/** Only a file counts: a link could lead anywhere. */
+/** Only a regular file counts, because a link could lead anywhere. */
 export async function findOutput(workspace: string): Promise<Made> {
   const path = join(workspace, outputFile)
   try {
@@ -88,7 +88,7 @@ export async function findOutput(workspace: string): Promise<Made> {
   return { problem: 'there is no workbook at OUTPUT_PATH' }
 }
 
-/** What a program said, cut so that the end stays. */
+/** The program's output, truncated at the start so that the end stays. */
 export function saidOf({ stdout, stderr, exitCode }: SandboxResult): string {
   const said = stderr.trim() === '' ? stdout.trim() : stderr.trim()
   const text = said === '' ? `It ended with exit code ${exitCode} and said nothing.` : said
@@ -96,7 +96,7 @@ export function saidOf({ stdout, stderr, exitCode }: SandboxResult): string {
   return characters.length > problemCharacters ? `…${characters.slice(1 - problemCharacters).join('')}` : text
 }
 
-/** The whole agreement with an agent is that these are there, so their lack is found before anything is spent. */
+/** Agents rely on these being installed, so a missing one is reported before anything is spent. */
 export async function checkPython(sandbox: Sandbox, settings: ExecutionSettings): Promise<void> {
   const { python, readOnly } = settings
   const install =

@@ -65,11 +65,11 @@ export const options = z.strictObject({
 type Options = z.infer<typeof options>
 
 interface Task extends SpreadsheetTask {
-  /** Only on tasks of the train split. */
+  /** Set only for tasks of the train split. */
   readonly namesWrongCells?: true
 }
 
-/** Real questions about spreadsheets, solved by Python programs and compared cell by cell. */
+/** Real spreadsheet questions, solved by Python programs and compared cell by cell. */
 export async function create(
   given: Options,
   { baseDir }: { readonly baseDir: string },
@@ -138,7 +138,7 @@ function promptOf({ instruction, type, answerPosition }: SpreadsheetTask, previe
   ].join('\n\n')
 }
 
-/** The last program that was given decides, on every case, however the attempt ended. */
+/** Scores the last program on every case, however the attempt ended. */
 async function scorePrograms(
   task: SpreadsheetTask,
   { messages }: Trajectory,
@@ -153,7 +153,7 @@ async function scorePrograms(
   return scoreOf(results)
 }
 
-/** An agent that worked in a folder made one workbook: for the first case. */
+/** An agent that worked in a folder produced one workbook, for the first case. */
 async function scoreWorkspace(
   task: SpreadsheetTask,
   items: SpreadsheetItems,

@@ -116,7 +116,7 @@ describe('an item', () => {
 })
 
 describe('all items', () => {
-  it('are refused together, so that they can be mended together', async () => {
+  it('are rejected together, so that they can be fixed together', async () => {
     const splits = {
       train: [item(), item({ id: 1, answer_position: '?' })],
       val: [item({ id: 2, spreadsheet_path: 'x' })],
@@ -127,12 +127,12 @@ describe('all items', () => {
     )
   })
 
-  it('are refused where one stands in two splits', async () => {
+  it('are rejected if one is in two splits', async () => {
     const copy = { train: [item()], val: [], test: [item({ id: 2 })] }
     await expect(readItems(copy)).rejects.toThrow('The same task stands in two splits under different ids')
   })
 
-  it('notice a file that changes later', async () => {
+  it('detect a file that changes later', async () => {
     const { tasks, casePaths } = await readItems({ train: [item()], val: [], test: [] })
     const [task] = tasks.train
     if (task === undefined) throw new Error('no task')

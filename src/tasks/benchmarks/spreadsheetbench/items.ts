@@ -14,10 +14,10 @@ import { readWholeFile } from './workbook.js'
 
 export interface SpreadsheetTask extends Task {
   readonly instruction: string
-  /** As the agent is told: with the sheet, where the item names one. */
+  /** The position as shown to the agent, with the sheet if the item names one. */
   readonly answerPosition: string
   readonly positions: readonly Position[]
-  /** One program has to do for all of them. */
+  /** One program has to solve all cases. */
   readonly cases: readonly SpreadsheetCase[]
 }
 
@@ -27,13 +27,13 @@ export interface SpreadsheetCase {
   readonly gold: CaseFile
 }
 
-/** A file by its name in the task's folder. With another content, it is another task. */
+/** A file in the task folder. Different content makes a different task. */
 interface CaseFile {
   readonly name: string
   readonly hash: string
 }
 
-/** Where the files of a case are on this machine. */
+/** Paths of a case's files on this machine. */
 export interface CasePaths {
   readonly number: string
   readonly input: string
@@ -42,7 +42,7 @@ export interface CasePaths {
 
 export interface SpreadsheetItems {
   readonly tasks: Splits<SpreadsheetTask>
-  /** Throws `PausedError` if a file is not any more what it was when the tasks were read. */
+  /** Throws `PausedError` if a file has changed since the tasks were read. */
   casePaths(task: SpreadsheetTask): Promise<readonly CasePaths[]>
 }
 
@@ -60,15 +60,15 @@ const itemSchema = z.object({
   answer_sheet: optionalText,
 })
 
-/** Files are opened a few at a time: there may be thousands. */
+/** Number of files opened at once; there may be thousands in all. */
 const filesAtOnce = 8
 const namedTasks = 10
 
 /**
- * Checks items and their files. Throws `InputError` that says what is wrong with the first bad item, and which others
- * are bad as well.
+ * Checks items and their files. Throws an `InputError` that describes the first bad item and names the other
+ * bad ones.
  *
- * @param files The folder in which `spreadsheet_path` starts, where that is not the data's own.
+ * @param files The base folder of `spreadsheet_path`, if it is not the data's own.
  */
 export async function readItems(items: Splits<PlacedItem>, files?: string): Promise<SpreadsheetItems> {
   const folders = new Map<string, string>()
@@ -111,7 +111,7 @@ export async function readItems(items: Splits<PlacedItem>, files?: string): Prom
   }
 }
 
-/** One item, with the folder of its files. Throws `InputError`. */
+/** Reads one item and the folder of its files. Throws `InputError`. */
 export async function readItem(
   item: PlacedItem,
   files: string = item.root,
@@ -139,7 +139,7 @@ export async function readItem(
   return { task: { id, type: typeOf(type), instruction, ...position, cases }, folder }
 }
 
-/** Reports tell these apart, whatever the words around them. */
+/** Normalises the instruction type, by which reports group tasks. */
 function typeOf(instructionType: string): string {
   const lower = instructionType.toLowerCase()
   if (lower.includes('cell')) return 'cell_level'

@@ -17,12 +17,12 @@ export interface MultiSettings extends ExecutionSettings {
   readonly recalculate: boolean
 }
 
-/** How many wrong cells an agent is told of. */
+/** Maximum number of wrong cells reported to an agent. */
 const namedCells = 20
 
 /**
- * The agent writes a program, which is tried on the first case. Errors come back to it; whether the result is right
- * does not, except for tasks that say so.
+ * The agent writes a program, which is tried on the first case. The agent sees errors, but not whether the
+ * result is correct, unless the task allows it.
  */
 export function multiSession(
   task: SpreadsheetTask & { readonly namesWrongCells?: boolean },
@@ -58,7 +58,7 @@ function isDone(text: string): boolean {
   return /\bDONE\b/.test(text)
 }
 
-/** Where it is wrong, and never what would be right. */
+/** Reports which cells are wrong, never the correct values. */
 function wrongCells({ wrong, missingSheets, unknownSheets }: Comparison): string {
   const missing = [...missingSheets, ...unknownSheets].map(name => `The sheet "${name}" is missing.`)
   const cells = wrong.slice(0, namedCells).map(({ cell }) => cell)

@@ -68,7 +68,7 @@ describe('what the file says of a cell', () => {
     expect(at(6, 2)).toEqual({ kind: 'error', value: '#SPILL!' })
   })
 
-  it('sees of merged cells the first only', () => {
+  it('reads only the first of merged cells', () => {
     expect([at(1, 4), at(1, 5), at(2, 4), at(4, 4), at(4, 5)].map(({ kind }) => kind)).toEqual([
       'number',
       'empty',
@@ -94,7 +94,7 @@ it('refuses other kinds of files that SheetJS would read', () => {
   }
 })
 
-it('refuses a text that stands once in the file and in many cells', () => {
+it('rejects a huge text that is stored once and used in many cells', () => {
   const text = 'x'.repeat(30_000)
   const rows = Array.from({ length: 4000 }, (_, row) => `<row r="${row + 1}"><c t="s"><v>0</v></c></row>`)
   expect(() => parseWorkbook(workbookWith(rows.join(''), [text]))).toThrow(new WorkbookError('is too large'))

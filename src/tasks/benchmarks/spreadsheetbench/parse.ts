@@ -1,4 +1,4 @@
-/** From SheetJS's cells to ours. What differs from how openpyxl reads the same file is put right here. */
+/** Converts SheetJS cells to ours, and corrects differences from how openpyxl reads the same file. */
 import { type CellObject, read, type WorkSheet } from '@e965/xlsx'
 import { type Cell, cellKey, keysIn, placeOf, type Range, type Sheet, type Workbook } from './cells.js'
 import { dateOf, durationOf, meaningOf, type NumberMeaning } from './excel-time.js'
@@ -7,7 +7,7 @@ import { WorkbookError } from './workbook-error.js'
 export function parseWorkbook(content: Uint8Array): Workbook {
   const book = read(content, {
     ...{ type: 'buffer', dense: true, cellNF: true, cellHTML: false },
-    // Otherwise formulas that were never calculated are left out.
+    // Keeps formulas without a cached value, which are otherwise dropped.
     sheetStubs: true,
   })
   if (book.bookType !== 'xlsx' && book.bookType !== 'xlsm') throw new Error('not an Excel workbook')
@@ -24,7 +24,7 @@ export function parseWorkbook(content: Uint8Array): Workbook {
 const mostCells = 2_000_000
 const mostCharacters = 100_000_000
 
-/** In the file a text stands once, however many cells hold it; whoever gets the workbook gets it for each of them. */
+/** The file stores a shared text once, but the workbook passed on contains it once per cell. */
 function refuseTooMuch(sheets: readonly Sheet[]): void {
   let characters = 0
   for (const { cells } of sheets) {
@@ -38,13 +38,13 @@ function refuseTooMuch(sheets: readonly Sheet[]): void {
 
 interface Reading {
   readonly date1904: boolean
-  /** By number format: many cells share few. */
+  /** Cache keyed by number format, because many cells share few formats. */
   readonly meanings: Map<string, NumberMeaning>
 }
 
 function readSheet(name: string, sheet: WorkSheet, reading: Reading): Sheet {
   const cells = new Map<number, Cell>()
-  // Rows and columns that nothing stands in are holes, which `forEach` passes over.
+  // Empty rows and columns are array holes, which `forEach` skips.
   sheet['!data']?.forEach((cellsOfRow, row) => {
     cellsOfRow.forEach((given, column) => {
       const formula = given.f === undefined ? {} : { formula: given.f }
@@ -66,9 +66,9 @@ function withoutFormula({ t, v, w, z, r, l }: CellObject, reading: Reading): Cel
   if (t === 'n' && typeof v === 'number') return numberOf(v, String(z ?? ''), reading)
   if (t === 'b') return { kind: 'boolean', value: v === true }
   if (t === 's') return { kind: 'text', value: textOf(String(v ?? ''), r) }
-  // Only the text has every error: the value has those of twenty years ago.
+  // Only the text covers every error; the value knows only those of twenty years ago.
   if (t === 'e' && w !== undefined) return { kind: 'error', value: w }
-  // An empty cell with a link stands for the link's text.
+  // An empty cell with a link has the link's text as value.
   return l === undefined ? { kind: 'empty' } : { kind: 'text', value: linkText(l) }
 }
 
@@ -80,8 +80,8 @@ function numberOf(value: number, format: string, { date1904, meanings }: Reading
 }
 
 /**
- * SheetJS decodes `_x000D_` and drops carriage returns, which openpyxl does not: where the raw text may hold such, it
- * is decoded here. Texts that a formula gave have no raw text: they stay as SheetJS has them.
+ * SheetJS decodes `_x000D_` and drops carriage returns; openpyxl does not. If the raw text may contain
+ * either, it is decoded here. Texts from formulas have no raw text and stay as SheetJS returns them.
  */
 function textOf(text: string, raw: unknown): string {
   if (typeof raw !== 'string' || !/_x|&#|\r/.test(raw)) return text
@@ -108,7 +108,7 @@ function linkText(link: { readonly Target: string; readonly Rel?: { readonly Tar
   return target.startsWith('#') ? target.slice(1) : target
 }
 
-/** A merged range shows its first cell; what the file keeps in the others is not seen. */
+/** A merged range shows only its first cell; values that the file keeps in the others are hidden. */
 function blankCovered(cells: Map<number, Cell>, merged: readonly Range[]): void {
   for (const range of merged) {
     const first = cellKey(range.top, range.left)

@@ -1,22 +1,22 @@
 import { strip } from '../../scoring/python-text.js'
 import { lastColumn, lastRow, type Range } from './cells.js'
 
-/** One place of an answer. Without a sheet, it is on the first sheet of the reference file. */
+/** One location of an answer. Without a sheet, it is on the first sheet of the reference file. */
 export interface Position {
   readonly sheet?: string
-  /** A whole column or row reaches to the end of the sheet. */
+  /** A whole column or row extends to the end of the sheet. */
   readonly range: Range
 }
 
-/** A sheet's name in quotes may hold commas; every other comma stands between two places. */
+/** A quoted sheet name may contain commas; every other comma separates two positions. */
 const places = /(?:'[^'!]*'!|[^,])+/g
 
 /**
- * Reads `A1:B5`, `'Sheet 2'!C3`, several of them with commas between, whole columns (`A:G`) and rows (`2:5`). Published
- * items have quotes in odd places (`'Sheet1!'A2:B19`), spaces and dollar signs: they are passed over. Throws `Error`
- * that says which place cannot be read.
+ * Parses `A1:B5`, `'Sheet 2'!C3`, comma-separated lists of them, whole columns (`A:G`) and rows (`2:5`).
+ * Published items have misplaced quotes (`'Sheet1!'A2:B19`), spaces and dollar signs, which are ignored.
+ * Throws an `Error` that names the unreadable position.
  *
- * @param answerSheet Where the first place is if no place names a sheet: so the benchmark's data means it.
+ * @param answerSheet Sheet of the first position if no position names one, as the benchmark's data intends.
  */
 export function parsePositions(text: string, answerSheet?: string): readonly Position[] {
   const written = (text.match(places) ?? []).map(strip).filter(place => place !== '')
@@ -40,7 +40,7 @@ function parseRange(text: string): Range | undefined {
     /^([A-Z]{1,3})?([0-9]{1,7})?(?:(:)([A-Z]{1,3})?([0-9]{1,7})?)?$/.exec(bare) ?? []
   const isCell = column !== undefined && row !== undefined
   if (colon === undefined) return isCell ? within(column, row, column, row) : undefined
-  // Both ends are of one kind: cells, columns or rows.
+  // Both ends must be of one kind: cells, columns or rows.
   const sameKind =
     (column === undefined) === (endColumn === undefined) && (row === undefined) === (endRow === undefined)
   if (!sameKind || (column === undefined && row === undefined)) return undefined
@@ -49,7 +49,9 @@ function parseRange(text: string): Range | undefined {
 
 const columnLetters = 'XFD'
 
-/** Nothing for a range that is outside of every sheet, or runs backwards and so holds no cell. */
+/**
+ * Returns undefined for a range that is outside every sheet, or that runs backwards and so contains no cell.
+ */
 function within(column: string, row: string, endColumn: string, endRow: string): Range | undefined {
   const range = {
     top: Number(row),

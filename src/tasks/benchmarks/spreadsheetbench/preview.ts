@@ -3,11 +3,11 @@ import { type Cell, cellAt, columnName, type Sheet, type Workbook } from './cell
 export interface PreviewLimits {
   readonly rows: number
   readonly columns: number
-  /** Of each value. */
+  /** Maximum number of characters per value. */
   readonly characters: number
 }
 
-/** The beginning of every sheet as a table, with the names of rows and columns around it. */
+/** The first rows of every sheet as a table, with row and column names. */
 export function previewOf({ sheets }: Workbook, limits: PreviewLimits): string {
   return sheets.map(sheet => sheetPreview(sheet, limits)).join('\n\n')
 }
@@ -38,7 +38,7 @@ function shown(cell: Cell, characters: number): string {
   return kept.length > characters ? `${kept.slice(0, characters - 1).join('')}…` : oneLine
 }
 
-/** Text that could be taken for a number or a date stands in quotes: that it is text decides what a program must do. */
+/** Text that could be mistaken for a number or a date is quoted, because a program must treat it as text. */
 export function valueText(cell: Cell): string {
   switch (cell.kind) {
     case 'empty':

@@ -1,14 +1,17 @@
-/** The names under which a program finds its files, in the folder where it starts. */
+/** Names of a program's files in its working directory. */
 export const inputFile = 'input.xlsx'
 export const outputFile = 'output.xlsx'
 
-/** The first code block of a reply. One that is not closed goes on to the end: what is missing shows when it is run. */
+/**
+ * The first code block of a reply. An unclosed block extends to the end; anything missing shows up when it
+ * runs.
+ */
 export function programIn(reply: string): string | undefined {
   const [, , code] = /^[ \t]*(`{3,}|~{3,})[^\n`]*\n([\s\S]*?)(?:^[ \t]*\1|$(?![\s\S]))/m.exec(reply) ?? []
   return code === undefined || code.trim() === '' ? undefined : code
 }
 
-/** The last program that an agent gave, in whichever turn. */
+/** The last program that an agent gave in any turn. */
 export function lastProgram(
   messages: readonly { readonly role: string; readonly text: string }[],
 ): string | undefined {
@@ -25,7 +28,10 @@ const assignment = new RegExp(
 )
 const futureImport = /^from __future__ import .*\n?/gm
 
-/** The program with our paths in place of its own. The indentation stays, as the line may be all that a block has. */
+/**
+ * Replaces the program's paths with ours. Keeps the indentation, because the line may be the only one of its
+ * block.
+ */
 export function withPaths(program: string): string {
   const future = (program.match(futureImport) ?? []).map(line => line.trimEnd())
   const body = program.replaceAll(futureImport, '').replaceAll(assignment, '$1pass')

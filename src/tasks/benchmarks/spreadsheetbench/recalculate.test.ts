@@ -25,7 +25,7 @@ async function fileWith(rows: string): Promise<string> {
   return path
 }
 
-/** A sandbox in which LibreOffice does what is given, and which counts how often it is asked. */
+/** A sandbox with a stubbed LibreOffice. */
 function sandboxWith(program: Pick<Sandbox, 'has' | 'run'>): Sandbox {
   return { id: 'fake', check: async () => undefined, ...program }
 }
@@ -74,13 +74,13 @@ describe('without LibreOffice', () => {
     }),
   })
 
-  it('is refused where it is there and does not work', async () => {
+  it('is rejected if it is installed but does not work', async () => {
     await expect(checkRecalculation({ sandbox: broken, signal })).rejects.toThrow(
       'LibreOffice does not work in the sandbox: cannot open display',
     )
   })
 
-  it('leaves a workbook as it is that it does not open', async () => {
+  it('leaves a workbook that it cannot open unchanged', async () => {
     const file = await fileWith(formulas)
     const workbook = await readWorkbook(file)
     expect(await recalculated(workbook, file, { sandbox: broken, signal })).toEqual(workbook)

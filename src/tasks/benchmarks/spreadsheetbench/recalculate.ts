@@ -22,19 +22,21 @@ const limits: SandboxLimits = {
 }
 
 const program = 'soffice'
-/** Where Linux distributions keep its settings, without which it does not start. */
+/** LibreOffice settings on Linux distributions, without which it does not start. */
 const settingsFolder = '/etc/libreoffice'
-/** By way of a shell, since the profile has to be named by its whole path, which only the sandbox knows. */
+/** Uses a shell, because the profile needs an absolute path, which is known only inside the sandbox. */
 const convert = `exec ${program} --headless --norestore "-env:UserInstallation=file://$PWD/profile" --convert-to "xlsx:Calc MS Excel 2007 XML" --outdir calculated "$0"`
 const profileFile = 'profile/user/registrymodifications.xcu'
-/** Calculate everything anew when a workbook is opened, whoever wrote it. */
+/** Recalculates everything when a workbook is opened, whichever program wrote it. */
 const profile = `<?xml version="1.0" encoding="UTF-8"?>
 <oor:items xmlns:oor="http://openoffice.org/2001/registry">
 <item oor:path="/org.openoffice.Office.Calc/Formula/Load"><prop oor:name="OOXMLRecalcMode" oor:op="fuse"><value>0</value></prop></item>
 </oor:items>
 `
 
-/** Tries it once, before anything is spent. Throws `InputError` where formulas cannot be calculated. */
+/**
+ * Tries recalculation once before anything is spent. Throws `InputError` if formulas cannot be calculated.
+ */
 export async function checkRecalculation(place: Place): Promise<void> {
   if (!(await place.sandbox.has(program))) {
     throw new InputError(
@@ -58,8 +60,8 @@ export async function checkRecalculation(place: Place): Promise<void> {
 }
 
 /**
- * The workbook with the values that its formulas have, calculated by LibreOffice in the sandbox. All other cells stay
- * as they were read from the file; so does everything, if it is a file that LibreOffice cannot open or finish.
+ * The workbook with formula values calculated by LibreOffice in the sandbox. All other cells stay as read
+ * from the file; if LibreOffice cannot open or finish the file, the whole workbook stays unchanged.
  */
 export async function recalculated(workbook: Workbook, file: string, place: Place): Promise<Workbook> {
   if (!workbook.sheets.some(({ cells }) => [...cells.values()].some(hasFormula))) return workbook
@@ -102,7 +104,7 @@ function withValues(workbook: Workbook, calculated: Workbook): Workbook {
   }
 }
 
-/** An array formula stands in its first cell only; the others of its range get theirs from the calculation. */
+/** An array formula is stored in its first cell only; the other cells of its range get calculated values. */
 function valuesFrom(sheet: Sheet, calculated: Sheet): ReadonlyMap<number, Cell> {
   const cells = new Map(sheet.cells)
   for (const [key, cell] of calculated.cells) {

@@ -61,7 +61,7 @@ describe.runIf(works)('multi mode', () => {
     expect(await answered(session, reply(['open(OUTPUT_PATH, "w").write("x")']))).toContain(
       'That did not work',
     )
-    // It is wrong, and nobody says so: this is a test task.
+    // The value is wrong, but the agent is not told, because this is a test task.
     expect(await answered(session, program('wb.active["D2"] = -1'))).toBe('done')
     expect(await answered(session, 'DONE')).toBe('done')
     expect(await world.score(task, trajectory(countOpen), context)).toMatchObject({ hard: 1, soft: 1 })
@@ -250,7 +250,7 @@ describe('what is missing or fails around it', () => {
     ).rejects.toThrow('LibreOffice')
   })
 
-  it('is no score where the sandbox does not start, and is tried again', async () => {
+  it('gives no score if the sandbox does not start, and is retried', async () => {
     let fails = true
     const sandbox = sandboxWith(async () => {
       if (fails) throw new WorldFailure('harness', 'The sandbox did not start.', { retryable: false })

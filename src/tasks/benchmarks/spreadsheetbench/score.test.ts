@@ -123,7 +123,7 @@ describe('a score', () => {
     )
   })
 
-  it('stops for a person where the reference file cannot be read', async () => {
+  it('pauses the run if the reference file cannot be read', async () => {
     const broken = { ...paths, gold: join(workbookFolder, 'python.json') }
     await expect(checkCase(taskAt('A1'), broken, { output: workbook }, context)).rejects.toThrow(PausedError)
   })

@@ -9,20 +9,20 @@ import { recalculated } from './recalculate.js'
 import { readWorkbook } from './workbook.js'
 import { WorkbookError } from './workbook-error.js'
 
-/** What came of a case: a workbook, or why there is none. */
+/** The output of a case: a workbook, or the reason why there is none. */
 export type Made = { readonly output: string } | { readonly problem: string }
 
-/** How a case ended: compared cell by cell, or not even that. */
+/** The result of a case: a cell-by-cell comparison, or a problem that prevented one. */
 export type CaseResult = Comparison | { readonly passed: false; readonly problem: string }
 
 export interface CompareContext {
   readonly sandbox: Sandbox
   readonly signal: AbortSignal
-  /** Whether formulas count with the values that LibreOffice calculates for them. */
+  /** Whether formulas are scored by the values that LibreOffice calculates. */
   readonly recalculate: boolean
 }
 
-/** Enough to see a pattern; the prompt of reflection holds many of these. */
+/** Enough to see a pattern; a reflection prompt contains many of these. */
 const shownCells = 12
 
 /** The share of cases that passed, and whether all did. */
@@ -35,7 +35,7 @@ export function scoreOf(results: readonly CaseResult[]): Score {
   }
 }
 
-/** Compares one case. A file that was made and cannot be read is the agent's fault; a reference file is not. */
+/** Compares one case. An unreadable output file is the agent's fault; an unreadable reference file is not. */
 export async function checkCase(
   task: SpreadsheetTask,
   paths: CasePaths,
@@ -117,7 +117,7 @@ function isUncalculated(cell: Cell): boolean {
   return cell.kind === 'empty' && cell.formula !== undefined
 }
 
-/** Some problems are sentences already, with what a program said after them. */
+/** Some problems are already sentences, followed by a program's output. */
 function asSentence(problem: string): string {
   const text = problem.charAt(0).toUpperCase() + problem.slice(1)
   return /[.]$|\n/.test(text) ? text : `${text}.`

@@ -4,7 +4,7 @@ import { type ExecutionSettings, withExecution } from './execution.js'
 import type { CasePaths, SpreadsheetTask } from './items.js'
 import { type CaseResult, checkCase } from './score.js'
 
-/** A program on a case: run in the sandbox, and what it made compared. */
+/** Runs a program on a case in the sandbox and compares its output. */
 export type Trial = (
   program: string,
   task: SpreadsheetTask,
@@ -12,12 +12,12 @@ export type Trial = (
   context: SessionContext,
 ) => Promise<CaseResult>
 
-/** Wrong cells that are kept in memory, of all trials together. */
+/** Maximum number of wrong cells kept in memory, over all trials. */
 const mostCells = 100_000
 
 /**
- * The last program of an attempt was tried while the agent was at work, and is scored right afterwards: what came of
- * it is remembered, so that it need not run twice. A failure of the world is not remembered.
+ * The last program of an attempt runs while the agent works and is scored right afterwards; its result is
+ * cached so that it need not run twice. External failures are not cached.
  */
 export function createTrials(settings: ExecutionSettings & { readonly recalculate: boolean }): Trial {
   const known = new Map<string, Promise<CaseResult>>()

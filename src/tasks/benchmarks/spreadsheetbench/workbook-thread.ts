@@ -1,4 +1,4 @@
-/** Runs in a thread of its own, started by `workbook.ts`: answers each file with its workbook, or what is wrong with it. */
+/** Worker thread started by `workbook.ts`: replies to each file with its workbook or a problem. */
 import { parentPort } from 'node:worker_threads'
 import { messageOf } from '../../../core/errors/errors.js'
 import { parseWorkbook } from './parse.js'

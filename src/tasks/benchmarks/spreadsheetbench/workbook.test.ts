@@ -23,7 +23,7 @@ async function fileWith(content: Buffer | string): Promise<string> {
   return path
 }
 
-/** Rejects with a problem that goes on after the file's name. */
+/** The problem of a rejected read; it continues after the file's name. */
 async function problemOf(reading: Promise<unknown>): Promise<string> {
   const error = await reading.then(
     () => undefined,
@@ -112,7 +112,7 @@ describe('a file that was made to do harm', () => {
   })
 
   it('is given up when it takes too much memory, and the next file is read', async () => {
-    // One line that stands for seventeen billion cells.
+    // One line that covers seventeen billion cells.
     const link = '<hyperlinks><hyperlink ref="A1:XFD1048576" location="A1"/></hyperlinks>'
     const read = createReader({ ...limits, memoryMegabytes: 60 })
     const hostile = await fileWith(workbookWith(`</sheetData>${link}<sheetData>`))

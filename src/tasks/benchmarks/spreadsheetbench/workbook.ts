@@ -10,7 +10,7 @@ import { checkZip } from './zip.js'
 
 export interface ReadLimits {
   readonly fileBytes: number
-  /** Of all that is packed in it. */
+  /** Total unpacked size of the file's contents. */
   readonly unpackedBytes: number
   readonly memoryMegabytes: number
   readonly seconds: number
@@ -23,18 +23,24 @@ const usualLimits: ReadLimits = {
   seconds: 60,
 }
 
-/** Throws `WorkbookError` for whatever is wrong with the file, and the signal's reason when it fires. */
+/** Throws `WorkbookError` for any problem with the file, and the signal's reason when it aborts. */
 export type WorkbookReader = (path: string, signal?: AbortSignal) => Promise<Workbook>
 
-/** Reads an .xlsx file with limits, away from everything else: it may come from a program that a model wrote. */
+/**
+ * Reads an .xlsx file with limits in a separate thread, because a model-written program may have produced
+ * it.
+ */
 export const readWorkbook: WorkbookReader = createReader(usualLimits)
 
-/** The bytes of a file that is whole: everything in it can be unpacked and is what was packed. Throws `WorkbookError`. */
+/**
+ * The bytes of an intact file: everything in it can be unpacked and matches its checksum. Throws
+ * `WorkbookError`.
+ */
 export function readWholeFile(path: string): Promise<Buffer> {
   return readPacked(path, usualLimits)
 }
 
-/** A thread that reads one file after the other. A file that it does not survive leaves the next one a new thread. */
+/** A thread that reads one file at a time. If a file crashes it, the next file gets a new thread. */
 export function createReader(limits: ReadLimits): WorkbookReader {
   const turns = new PQueue({ concurrency: 1 })
   let idle: Worker | undefined
@@ -44,7 +50,7 @@ export function createReader(limits: ReadLimits): WorkbookReader {
     idle = undefined
     const answer = await ask(worker, content, limits, signal)
     idle = worker
-    // A thread that waits is no reason for the process to stay.
+    // An idle thread must not keep the process alive.
     worker.unref()
     if ('problem' in answer) throw new WorkbookError(answer.problem)
     return answer.workbook
@@ -75,7 +81,7 @@ async function readPacked(path: string, limits: ReadLimits): Promise<Buffer> {
 
 // ── The thread ──────────────────────────────────────────────────────────────
 
-/** What the thread answers a file with. */
+/** The thread's reply to a file. */
 export type ThreadAnswer = { readonly workbook: Workbook } | { readonly problem: string }
 
 function startThread({ memoryMegabytes }: ReadLimits): Worker {
@@ -87,7 +93,7 @@ function startThread({ memoryMegabytes }: ReadLimits): Worker {
   })
 }
 
-/** Where no answer comes, the thread is ended. */
+/** Terminates the thread if no reply arrives. */
 function ask(
   worker: Worker,
   content: Buffer,
@@ -102,7 +108,7 @@ function ask(
     }
     const end = (reason: unknown) => {
       finish()
-      // The thread may be failing at this very moment; nobody waits for it any more.
+      // The thread may be failing right now; nothing waits for it any more, so its error is ignored.
       worker.once('error', () => undefined)
       void worker.terminate()
       reject(reason)

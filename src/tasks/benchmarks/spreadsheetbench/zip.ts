@@ -22,8 +22,8 @@ interface Entry {
 }
 
 /**
- * Unpacks all of a zip file once and throws the result away: whoever reads it next knows that it is whole and that
- * it does not blow up. Answers with the names in it. Throws `WorkbookError`.
+ * Unpacks a zip file once and discards the result, to prove that it is intact and not a zip bomb. Returns
+ * the names in it. Throws `WorkbookError`.
  */
 export async function checkZip(content: Buffer, unpackedLimit: number): Promise<readonly string[]> {
   const entries = readDirectory(content)
@@ -58,7 +58,7 @@ function readDirectory(content: Buffer): readonly Entry[] {
   return entries
 }
 
-/** The end record is the last thing in the file, except for a comment. */
+/** The end record is at the end of the file, followed only by an optional comment. */
 function findEnd(content: Buffer): number {
   const first = Math.max(0, content.length - endLength - longestComment)
   for (let at = content.length - endLength; at >= first; at -= 1) {

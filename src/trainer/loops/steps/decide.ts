@@ -5,11 +5,11 @@ import type { TrainingState } from '../training-state.js'
 
 export interface Decision {
   readonly state: TrainingState
-  /** Absent if the candidate is the current skill: then there is nothing to decide. */
+  /** Absent if the candidate equals the current skill, so that there is nothing to decide. */
   readonly decided: EventBody<'gate.decided'> | undefined
 }
 
-/** Held-out validation: the candidate replaces the current skill if the gate says so, and not otherwise. */
+/** Held-out validation: the candidate replaces the current skill only if the gate accepts it. */
 export async function decide(
   training: Training,
   before: TrainingState,

@@ -10,9 +10,9 @@ import { type TrainingState, withSkill } from '../training-state.js'
 import { recordVersion } from './record-step.js'
 
 /**
- * From the second epoch on, or from the first one where another run went before: the same train tasks under the skill of
- * an epoch ago and the current one show what single steps miss. The skill gets long-term guidance behind the gate, the
- * optimizer's notebook is written anew.
+ * From the second epoch on, or from the first if an earlier run exists, compares the same train tasks under
+ * the skill of an epoch ago and the current one, to show what single steps miss. The skill gets long-term
+ * guidance if the gate accepts it, and the optimizer's notebook is rewritten.
  */
 export async function epochEnd(
   training: Training,
@@ -75,7 +75,7 @@ async function updateSlowly(
   const refusal = setup.limit?.objection(state.current.text, candidate.text)
   if (refusal !== undefined) return finish(state, 'rejected', { ...answer.value, reasoning: refusal })
 
-  // Forced text has no score until it is evaluated as it stands, before the next comparison or at the end.
+  // Forced text has no score until it is evaluated itself, before the next comparison or at the end.
   if (acceptance === 'force')
     return finish(await withSkill(run, state, candidate, undefined), 'forced', answer.value)
   const decided = await gate(training, state, candidate, 'slow-update', { stage: 'gate', epoch, step })

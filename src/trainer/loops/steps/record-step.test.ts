@@ -31,7 +31,7 @@ describe('the record of a step', () => {
     expect(recordOf({ decided: decided('abstain', 0.4) }).outcome).toBe('abstained')
   })
 
-  it('tells apart why there was nothing to judge', () => {
+  it('distinguishes the reasons for having nothing to judge', () => {
     expect(recordOf()).toEqual({ step: 2, outcome: 'nothing-applied', edits: [edit], patterns: [pattern] })
     expect(recordOf({ edits: [] }).outcome).toBe('no-edits')
     expect(recordOf({ update: { ...update, failed: 1 } }).outcome).toBe('optimizer-failed')

@@ -8,7 +8,7 @@ import { rowOf, summarize } from '../../stages/rollout.js'
 import type { Training } from '../training.js'
 import { storedSkill, type TrainingState } from '../training-state.js'
 
-/** What the loop tells its readers. Every notice has a key, so passing here again on resume writes nothing twice. */
+/** Emits the step's notices to the readers. Every notice has a key, so a resumed run writes nothing twice. */
 
 export async function announceStep(
   { run, setup }: Training,
@@ -62,14 +62,14 @@ export async function recordStep(
 
 export interface StepResult {
   readonly step: number
-  /** The edits that the candidate was to be made of. */
+  /** The edits selected for the candidate. */
   readonly edits: readonly RecordedEdit[]
   readonly update: Update
   readonly decided: EventBody<'gate.decided'> | undefined
   readonly reflected: readonly EventBody<'reflect.finished'>[]
 }
 
-/** What a step tried and what came of it, for later steps of the epoch and for the meta skill. */
+/** A step's edits and their outcome, for later steps of the epoch and for the meta skill. */
 export function stepRecord({ step, edits, update, decided, reflected }: StepResult): StepRecord {
   const patches = reflected.flatMap(reflection => reflection.patches)
   const patterns = patches.flatMap(patch => patch.patterns)

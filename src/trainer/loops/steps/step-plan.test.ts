@@ -25,7 +25,7 @@ const all = (value: (index: number) => boolean) =>
   Object.fromEntries(tasks.map(({ id }, index) => [id, value(index)]))
 
 describe('an epoch', () => {
-  it('tries every task once, in batches of the size asked for, another order each time', () => {
+  it('runs every task once, in batches of the configured size, in a new order each time', () => {
     const plan = planOf({})
     const first = plan.steps(1, [])
     expect(first.map(({ step }) => step)).toEqual([1, 2, 3, 4])
@@ -41,7 +41,7 @@ describe('an epoch', () => {
     expect(plan.steps(2, failed).map(({ step }) => step)).toEqual([2, 3, 4, 5])
   })
 
-  it('leaves out most of what was solved when last tried, and divides the rest evenly', () => {
+  it('leaves out most tasks that were solved last time, and divides the rest evenly', () => {
     const before = [
       took(
         'seed',
@@ -57,7 +57,7 @@ describe('an epoch', () => {
     expect(idsOf(planOf({ focus: 1 }).steps(2, before)).map(([batch]) => batch?.length)).toEqual([6, 6, 6, 2])
   })
 
-  it('goes by the latest word on a task, under whatever skill', () => {
+  it('uses the latest result of a task, under any skill', () => {
     const before = [
       took(
         'seed',
@@ -71,7 +71,7 @@ describe('an epoch', () => {
     expect(idsOf(planOf({ focus: 0 }).steps(2, healed)).flat(2)).toEqual(['t3'])
   })
 
-  it('tries all again where nothing failed: only then is it known that nothing is left', () => {
+  it('runs all tasks again if none failed, to confirm that nothing is left', () => {
     const solved = [
       took(
         'seed',
@@ -81,7 +81,7 @@ describe('an epoch', () => {
     expect(idsOf(planOf({ focus: 0 }).steps(2, solved)).flat(2)).toHaveLength(20)
   })
 
-  it('has the edit budget of its epoch, however few steps were before it', () => {
+  it('has the edit budget of its epoch, however few steps came before', () => {
     const [first] = planOf({}).steps(3, [
       took(
         'seed',
@@ -96,7 +96,7 @@ describe('an epoch', () => {
     expect(first?.step).toBe(2)
   })
 
-  it('puts several batches into a step where they are accumulated', () => {
+  it('puts several batches into a step with accumulation', () => {
     const [one, two, ...more] = idsOf(planOf({ accumulation: 2 }).steps(1, []))
     expect([one?.map(({ length }) => length), two?.map(({ length }) => length), more]).toEqual([
       [6, 6],

@@ -7,20 +7,20 @@ import type { Task } from '../../../core/task/task.js'
 import { type StepTaken, solvedBy } from './step-taken.js'
 
 export interface PlannedStep {
-  /** Steps are counted through all epochs, from 1. */
+  /** Step number across all epochs, from 1. */
   readonly step: number
   /** More than one when gradients are accumulated. */
   readonly batches: readonly (readonly Task[])[]
-  /** How many edits it may make. */
+  /** Maximum number of edits. */
   readonly budget: number
 }
 
-/** Which tasks each step sees, and its edit budget: from the config, and from how earlier epochs went. */
+/** The tasks of each step and its edit budget, from the config and the results of earlier epochs. */
 export interface Plan {
   readonly epochs: number
-  /** Of an epoch that tries every task. One that leaves out what was solved has fewer. */
+  /** Steps of an epoch with every task. An epoch that leaves out solved tasks has fewer. */
   readonly stepsPerEpoch: number
-  /** The steps of an epoch, after those before it. */
+  /** The steps of an epoch, given the steps before it. */
   steps(epoch: number, before: readonly StepTaken[]): readonly PlannedStep[]
   /** The train tasks compared at the end of an epoch. */
   sample(epoch: number, count: number): readonly Task[]
@@ -41,18 +41,18 @@ export function planTraining(config: Config, train: readonly Task[]): Plan {
       return chunks(batches, accumulation).map((group, index) => ({
         step: before.length + index + 1,
         batches: group,
-        // The schedule is one of epochs: an epoch with fewer steps is no reason for a step to be bolder.
+        // The schedule follows epochs: fewer steps in an epoch must not raise the budget of a step.
         budget: budgetAt(curve, (epoch - 1) * stepsPerEpoch + index + 1),
       }))
     },
-    // Its own seed, or the sample would be the head of some epoch's order.
+    // A separate seed, since otherwise the sample would be the head of some epoch's order.
     sample: (epoch, count) => seededShuffle(train, seed + 1_000_003 * epoch).slice(0, count),
   }
 }
 
 /**
- * What failed last time is where there is something to learn. Of what was solved, a share is tried again, since an edit
- * may have broken it. Where nothing failed, all of it is: only then is it known that nothing is left.
+ * Tasks that failed last time offer something to learn. A share of the solved ones is retried, since an edit
+ * may have broken them. If nothing failed, all are retried, since only that shows that nothing is left.
  */
 function withoutSolved(order: readonly Task[], solved: ReadonlySet<string>, focus: number): readonly Task[] {
   const known = order.filter(({ id }) => solved.has(id))
@@ -67,7 +67,10 @@ function chunks<T>(items: readonly T[], size: number): T[][] {
   )
 }
 
-/** As few chunks as the size allows, and none much smaller than the others: a step costs much the same with any number. */
+/**
+ * Splits into as few chunks as the size allows, of about equal size, because a step costs much the same with
+ * any number of tasks.
+ */
 function alike<T>(items: readonly T[], size: number): T[][] {
   return chunks(items, Math.ceil(items.length / Math.ceil(items.length / size)))
 }

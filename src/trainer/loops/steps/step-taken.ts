@@ -2,12 +2,12 @@ import type { Attempt } from '../../../core/task/task.js'
 import type { StepRecord } from '../../stages/memory.js'
 import { isSuccess } from '../../stages/render.js'
 
-/** What a step says about the steps that are still to come: what they should try, and whether they are worth it. */
+/** Result of a step that decides which tasks later steps try, and whether training goes on. */
 export interface StepTaken {
-  /** The text that it began with. */
+  /** The skill's text at the start of the step. */
   readonly skill: string
   readonly outcome: StepRecord['outcome']
-  /** Train task -> whether that skill solved it, every time that it was tried. */
+  /** Train task -> whether that skill solved it in every attempt. */
   readonly solved: ReadonlyMap<string, boolean>
 }
 
@@ -22,7 +22,7 @@ export async function stepTaken(
   return { skill, outcome, solved }
 }
 
-/** Tasks that were solved when they were last tried. */
+/** Tasks that were solved in their latest step. */
 export function solvedBy(steps: readonly StepTaken[]): ReadonlySet<string> {
   const latest = new Map(steps.flatMap(({ solved }) => [...solved]))
   return new Set([...latest].filter(([, solved]) => solved).map(([task]) => task))

@@ -12,13 +12,13 @@ import { endOf } from './stop-reason.js'
 const step = (skill: string, outcome: StepTaken['outcome'], ...tasks: string[]): StepTaken => ({
   skill,
   outcome,
-  // A task that begins with ! was not solved.
+  // The prefix ! marks an unsolved task.
   solved: new Map(tasks.map(task => [task.replace('!', ''), !task.startsWith('!')])),
 })
 const never = { patience: 0, stopWhenSolved: false }
 
 describe('a task', () => {
-  it('is solved if it was every time that it was tried', async () => {
+  it('counts as solved if every attempt solved it', async () => {
     const run = fakeRun(() => ({}))
     const tried = (task: string, ...hards: readonly number[]) =>
       hards.map(async (hard, sample) => ({ ...scoredAttempt(run, task, hard), sample }))
@@ -33,7 +33,7 @@ describe('a task', () => {
 })
 
 describe('all epochs', () => {
-  it('are made unless somebody asks for less, and are the reason when the last step is', () => {
+  it('run by default, and are the stop reason after the last step', () => {
     const steps = Array.from({ length: 8 }, () => step('seed', 'rejected', 'a', 'b'))
     for (let count = 1; count < 8; count += 1)
       expect(endOf(steps.slice(0, count), 'seed', false, 2, never)).toBeUndefined()
@@ -54,13 +54,13 @@ describe('patience', () => {
     expect(end([step('seed', 'rejected')], 'seed', 1)).toBe('no accepted edit for 1 step')
   })
 
-  it('begins anew when a slow update has changed the skill, or the last step', () => {
+  it('restarts when a slow update or the last step has changed the skill', () => {
     const steps = [step('seed', 'rejected'), step('guided', 'rejected')]
     expect(end(steps, 'guided')).toBeUndefined()
     expect(end([step('seed', 'rejected'), step('seed', 'accepted')], 'better')).toBeUndefined()
   })
 
-  it('does not take a failure of the optimizer or of the world for a plateau', () => {
+  it('does not count optimizer or external failures as a plateau', () => {
     const failed = [step('seed', 'optimizer-failed'), step('seed', 'abstained')]
     expect(end([...failed, step('seed', 'rejected')], 'seed')).toBeUndefined()
     expect(end([step('seed', 'rejected'), ...failed, step('seed', 'rejected')], 'seed')).toBe(
@@ -81,14 +81,14 @@ describe('no failures left', () => {
     expect(end([half, step('seed', 'accepted', 'c', 'd')], 'better')).toBeUndefined()
   })
 
-  it('goes by the latest attempt at a task', () => {
+  it('uses the latest attempt at a task', () => {
     const passes = [step('seed', 'rejected', 'a', '!b'), step('seed', 'rejected', 'c', 'd')]
     expect(end([...passes, step('seed', 'rejected', 'b', 'c')], 'seed')).toBe('no failures left')
     const lost = [step('seed', 'rejected', 'a', 'b'), step('seed', 'rejected', '!a', 'c')]
     expect(end([...lost, step('seed', 'rejected', 'd', 'b')], 'seed')).toBeUndefined()
   })
 
-  it('does not count an attempt that the world failed as solved', async () => {
+  it('does not count an external failure as solved', async () => {
     const run = fakeRun(() => ({}))
     const failed: Attempt = {
       ...scoredAttempt(run, 'b', 1),
@@ -118,7 +118,7 @@ describe('a training that ends early', () => {
     },
   })
 
-  it('still tests what it has, and says why it ended', async () => {
+  it('still runs the final test and reports why it ended', async () => {
     const plain = await worldSetup({ sizes, config })
     const setup = { ...plain, models: { ...plain.models, optimizer: muted(plain.models.optimizer) } }
     const { run, events } = worldRun(setup)
@@ -145,7 +145,7 @@ describe('a training that ends early', () => {
     expect(steps(events)).toBe(2)
   })
 
-  it('ends the same after it was stopped on the way', async () => {
+  it('reaches the same result after an interruption', async () => {
     const plain = await worldSetup({ sizes, config })
     const setup = { ...plain, models: { ...plain.models, optimizer: muted(plain.models.optimizer) } }
     const store = createMemoryStore()

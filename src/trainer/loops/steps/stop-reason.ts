@@ -4,12 +4,12 @@ import { allEpochs } from '../../../core/view/stop-reason.js'
 import type { StepRecord } from '../../stages/memory.js'
 import { type StepTaken, solvedBy } from './step-taken.js'
 
-/** Steps in which the optimizer or the world failed say nothing about what there is left to learn. */
+/** Steps with an optimizer failure or an external failure are not evidence that nothing is left to learn. */
 const fruitless: readonly StepRecord['outcome'][] = ['rejected', 'no-edits', 'nothing-applied']
 
 /**
- * Why training ends after these steps, if it does. Only the steps that began with the current skill count: any other
- * text, be it from an edit or from a slow update, is a new beginning.
+ * Returns why training ends after these steps, if it does. Only steps that started with the current skill
+ * count: any other text, from an edit or a slow update, resets the count.
  */
 export function endOf(
   steps: readonly StepTaken[],

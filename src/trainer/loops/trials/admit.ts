@@ -19,10 +19,13 @@ export interface AdmissionOptions {
   concern(edit: RecordedEdit): ReadonlySet<string>
 }
 
-/** Edits that say the same in nearly the same words are one. */
+/** Similarity from which two edits count as the same. */
 const sameText = 0.9
 
-/** Joins proposals with the pool: a known lesson stays out, another remedy for a known cause becomes an alternative. */
+/**
+ * Adds proposals to the pool: a known lesson is left out, and another remedy for a known cause becomes an
+ * alternative.
+ */
 export function admit(pool: Pool, proposed: readonly RecordedEdit[], options: AdmissionOptions): Admission {
   const { round, settings, tasks } = options
   let edits = pool.edits
@@ -38,7 +41,7 @@ export function admit(pool: Pool, proposed: readonly RecordedEdit[], options: Ad
     const joined: TrialEdit = { edit, slot: slotOf(edit, edits), concerned, status: 'pending', since: round }
     const isForAll = isGlobal(joined, tasks)
     const open = edits.filter(one => isViable(pool, one, settings))
-    // An edit for all tasks competes with no other: its effect is measured beside theirs.
+    // An edit for all tasks competes with no other, since its effect is measured independently of theirs.
     const slot = isForAll ? `edit ${edit.id}` : joined.slot
     const alternatives = open.filter(one => one.slot === slot).length
     const { local, global } = openSlots({ ...pool, edits }, { ...settings, tasks })
@@ -57,7 +60,7 @@ export function admit(pool: Pool, proposed: readonly RecordedEdit[], options: Ad
   return { pool: { ...pool, edits }, admitted, known, full }
 }
 
-/** Slots are named by their cause. A cause that comes up again after a remedy was accepted gets a slot of its own. */
+/** Slots are named by their cause. A cause that recurs after a remedy was accepted gets a new slot. */
 function slotOf(proposed: RecordedEdit, edits: readonly TrialEdit[]): string {
   const name = causeOf(proposed)
   const earlier = edits.filter(({ edit, status }) => status === 'accepted' && causeOf(edit) === name)

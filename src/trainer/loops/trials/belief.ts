@@ -1,44 +1,44 @@
 import { normalCdf } from '../../../core/statistics/intervals.js'
 import type { Measured } from './estimate.js'
 
-/** How likely it is that an edit helps, does nothing, or does harm. */
+/** Probabilities that an edit helps, does nothing, or does harm. */
 export interface Belief {
   readonly helps: number
   readonly harms: number
-  /** How much more likely what was seen is if the edit helps than if it does not, whatever was believed before. */
+  /** Likelihood ratio of helping to not helping, independent of the prior. */
   readonly ratio: number
-  /** That it lowers the score on the tasks that it does not concern. */
+  /** Probability that it lowers the score on the tasks that it does not concern. */
   readonly harmsElsewhere: number
 }
 
-/** Likelihoods of what was seen of an edit; only their ratios mean anything. */
+/** Likelihoods of the observations of an edit; only their ratios matter. */
 export interface Likelihoods {
   readonly edit: string
-  /** If it helps: for each size of effect that it may have. */
+  /** If it helps: one likelihood for each effect size. */
   readonly helps: readonly number[]
   readonly nothing: number
   readonly harms: number
   readonly elsewhere: Measured
-  /** Edits of one kind have effects of comparable size. */
+  /** Edits of one kind have effects of similar size. */
   readonly kind: 'local' | 'global'
 }
 
-/** What kind of proposals this optimizer makes. */
+/** Hyperparameters: what kind of proposals this optimizer makes. */
 interface Habits {
   /** Share of the proposals that help. Of the others, half do nothing. */
   readonly share: number
-  /** How likely each size of effect is for an edit that helps. */
+  /** Probability of each effect size for an edit that helps. */
   readonly sizes: Readonly<Record<Likelihoods['kind'], readonly number[]>>
 }
 
-/** Prior knowledge about the optimizer, as a number of imagined edits. */
+/** Prior knowledge about the optimizer, in pseudo-counts of edits. */
 const imagined = { helpful: 1.2, other: 3.6, sizes: 3 }
 const rounds = 12
 
 /**
- * Beliefs about all edits. How many of the optimizer's proposals help and by how much is learned from all of them
- * together (empirical Bayes): where good edits lift a task from failing to passing, two or three trials decide; where
- * effects are small, many are asked for.
+ * Beliefs about all edits. The share of helpful proposals and their effect sizes are learned from all edits
+ * together (empirical Bayes): if good edits lift a task from failing to passing, two or three trials decide;
+ * if effects are small, many are needed.
  */
 export function beliefs(all: readonly Likelihoods[]): ReadonlyMap<string, Belief> {
   let habits = startingHabits(all)
@@ -92,10 +92,13 @@ function weigh(one: Likelihoods, { share, sizes }: Habits) {
   return { helps, harms, bySize, total: helps + harms + nothing + 1e-300 }
 }
 
-/** Sizes that the effect of an edit on all tasks may have, as the scale of a half-normal distribution. */
+/** Effect sizes of an edit for all tasks, as scales of a half-normal distribution. */
 const scales = [0.06, 0.15, 0.4]
 
-/** Likelihoods of a measured effect: for edits that concern all tasks, where attempts are many and effects small. */
+/**
+ * Likelihoods of a measured effect, for edits that concern all tasks, where attempts are many and effects
+ * small.
+ */
 export function likelihoodsOf(effect: Measured): Pick<Likelihoods, 'helps' | 'nothing' | 'harms'> {
   const over = (side: 1 | -1) => scales.map(scale => halfNormal(effect, scale, side))
   const harms = over(-1).reduce((sum, value) => sum + value, 0) / scales.length

@@ -16,10 +16,10 @@ export interface Comparison {
   readonly gate: GateFactory
 }
 
-/** Trials keep no best score: each comparison has fresh samples of both sides. */
+/** Trials keep no best score, since each comparison uses fresh samples of both sides. */
 const belowAnyScore = -1
 
-/** Two skills on the validation split, on samples that no earlier decision has seen. */
+/** Compares two skills on the validation split, on samples that no earlier decision has used. */
 export function compareOnValidation(
   { run, setup, score, lanes }: TrialTraining,
   { what, before, after, gate }: Comparison,
@@ -39,8 +39,8 @@ export function compareOnValidation(
 export const isPassed = ({ action }: Decision): boolean => action === 'accept' || action === 'accept_new_best'
 
 /**
- * The current skill against the last checkpoint. If validation speaks against it, the half of the newly accepted edits
- * with the weakest evidence is taken back.
+ * Compares the current skill with the last checkpoint. If validation rejects it, the half of the newly
+ * accepted edits with the weakest evidence is taken back.
  */
 export async function checkpoint(
   training: TrialTraining,

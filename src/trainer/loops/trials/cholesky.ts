@@ -1,6 +1,7 @@
 /**
- * Lower Cholesky factor of a symmetric positive definite matrix, row by row in one array, and the solution of A x = b.
- * The caller puts the unknowns that it wants variances of last: their covariance needs only the last rows of the factor.
+ * Lower Cholesky factor of a symmetric positive definite matrix, stored by rows in one array, and the
+ * solution of A x = b. The caller puts the unknowns whose variances it needs last, since their covariance
+ * requires only the last rows of the factor.
  */
 export function solvePositiveDefinite(
   matrix: Float64Array,

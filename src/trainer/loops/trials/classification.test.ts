@@ -30,14 +30,14 @@ async function trainingWith(classify: 'never' | 'when-words-fail' | 'always') {
 }
 
 describe('asking the optimizer which tasks causes concern', () => {
-  it('is left out with `never`', async () => {
+  it('is skipped with `never`', async () => {
     const { training, calls, state } = await trainingWith('never')
     const proposed = [proposal('a', 'nothing in common', training.taskIds)]
     expect((await classifyProposals(training, state, { proposed, place })).size).toBe(0)
     expect(calls()).toBe(0)
   })
 
-  it('takes one call for all causes, and none for causes that were asked about', async () => {
+  it('takes one call for all causes, and none for causes already classified', async () => {
     const { training, calls, state } = await trainingWith('always')
     const proposed = [
       proposal('a', 'Insured parcels', training.taskIds.slice(0, 2)),
@@ -120,7 +120,7 @@ describe('words', () => {
     expect(doWordsFail(words, edits(found, missed))).toBe(expected)
   })
 
-  it('are not looked for where the optimizer says that an edit is for all tasks', () => {
+  it('are not matched if the optimizer declares an edit for all tasks', () => {
     const missed = edits(0, 6)[0]
     if (missed === undefined) throw new Error('There is no edit.')
     expect(doWordsFail(words, [missed])).toBe(true)

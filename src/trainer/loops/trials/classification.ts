@@ -6,16 +6,18 @@ import type { TrialTraining } from './training.js'
 import type { TrialState } from './trial-state.js'
 import type { WordIndex } from './word-index.js'
 
-/** Below this share of the tasks behind proposals that share a word with them, words are taken to fail. */
+/**
+ * Word matching counts as failing below this share of support tasks that share a word with their proposal.
+ */
 const leastShared = 0.75
 
-/** What is expected of that share before anything was seen, and how many tasks that is worth. */
+/** Prior mean of that share, and its weight in tasks. */
 const expectedShared = 0.75
 const expectation = 4
 
 /**
- * Asks the optimizer which tasks the new causes among proposals concern, if the config wants it. Causes that it was asked about
- * earlier are not asked about again.
+ * Asks the optimizer which tasks the proposals' new causes concern, if the config enables it. No cause is
+ * asked about twice.
  */
 export async function classifyProposals(
   { run, setup, texts, words }: TrialTraining,
@@ -45,8 +47,8 @@ export function concernedByCause(
 }
 
 /**
- * Whether the words of causes and conditions miss too many tasks. The tasks behind a proposal are known to be concerned: the
- * share of them that words would find estimates the recall of words, whatever the other tasks are.
+ * Whether word matching on causes and conditions misses too many tasks. A proposal's support tasks are known
+ * to be concerned, so the share of them that words find estimates the recall of word matching.
  */
 export function doWordsFail(words: WordIndex, edits: readonly RecordedEdit[]): boolean {
   let [shared, support] = [expectedShared * expectation, expectation]
@@ -58,12 +60,15 @@ export function doWordsFail(words: WordIndex, edits: readonly RecordedEdit[]): b
   return shared / support < leastShared
 }
 
-/** The words that the optimizer is told to use for it. There is nothing to ask then, and no word to share. */
+/**
+ * Matches the wording that the optimizer is told to use for all tasks. Such causes need no classification
+ * and share no words.
+ */
 function isForAll(condition: string | undefined): boolean {
   return condition !== undefined && /^all tasks\b/i.test(condition.trim())
 }
 
-/** Remedies for one cause were proposed from the same tasks: the first of them stands for all. */
+/** Remedies for one cause were proposed from the same tasks, so the first represents all of them. */
 function firstOfCauses(edits: readonly RecordedEdit[]): readonly RecordedEdit[] {
   const named = edits.filter(({ cause, condition }) => cause !== undefined && !isForAll(condition))
   return [...new Map(named.toReversed().map(edit => [causeOf(edit), edit])).values()].toReversed()

@@ -28,18 +28,18 @@ const proposal = (support: string[], said: { content?: string; cause?: string; c
 const ids = (found: ReadonlySet<string> | undefined) => [...(found ?? [])]
 
 describe('a source', () => {
-  it('compares the words of cause and condition, and says how many tasks behind the edit share them', () => {
+  it('matches the words of cause and condition, and counts the support tasks that share them', () => {
     const found = statedWords(words, proposal(['1', '5'], { cause: 'invoice number', content: 'parcels' }))
     expect(ids(found.near)).toEqual(['1', '2'])
     expect(found).toMatchObject({ shared: 1, support: 2, isAtHome: false, isUseful: true })
   })
 
-  it('compares the words of the edit itself', () => {
+  it('matches the words of the edit itself', () => {
     const edit = proposal(['1'], { content: '- Count the parcels.', cause: 'x', condition: 'y' })
     expect(ids(editWords(words, edit).near)).toEqual(['3', '4'])
   })
 
-  it('names the other tasks of the type, or the tasks behind the edit', () => {
+  it('returns the other tasks of the type, or the support tasks', () => {
     expect(ids(sameType(tasks, proposal(['3'])))).toEqual(['4', '5'])
     expect(ids(supportTasks(tasks, proposal(['3', 'unknown'])))).toEqual(['3'])
   })
@@ -59,7 +59,7 @@ describe('a classification', () => {
     expect(ids(classifiedTasks(tasks, proposal(support), list))).toEqual(expected)
   })
 
-  it('stands above words where it proves right, and gives way to them where it does not', () => {
+  it('overrides word matching if it is credible, and yields to it otherwise', () => {
     const edit = proposal(['1'], { cause: 'invoice number' })
     expect(ids(concern(edit, named('1', '2', '5')))).toEqual(['1', '2', '5'])
     for (const wrong of [named('4', '5'), named('99'), named()])
@@ -79,7 +79,7 @@ describe('without a classification', () => {
     expect(ids(concern(edit))).toEqual(expected)
   })
 
-  it('types decide where no word is shared, and without types it is all tasks', () => {
+  it('falls back to types if no word is shared, and to all tasks without types', () => {
     expect(ids(concern(proposal(['3'])))).toEqual(['4', '5'])
     expect(ids(concern(proposal([])))).toHaveLength(tasks.length)
   })

@@ -1,9 +1,11 @@
 import type { RecordedEdit } from '../../../core/log/event.js'
 import { createWordIndex, type TaskText, type WordIndex, type WordMatch } from './word-index.js'
 
-/** Ways to tell which train tasks an edit concerns. Each is a pure function of the edit and the tasks. */
+/**
+ * Ways to determine which train tasks an edit concerns. Each is a pure function of the edit and the tasks.
+ */
 
-/** Tasks that share rare words with the edit's cause and with the condition that the optimizer stated. */
+/** Tasks that share rare words with the edit's cause and its stated condition. */
 export function statedWords(words: WordIndex, edit: RecordedEdit): WordMatch {
   return words.match([edit.cause ?? '', edit.condition ?? ''].join(' '), edit.tasks)
 }
@@ -15,20 +17,22 @@ export function editWords(words: WordIndex, edit: RecordedEdit): WordMatch {
   return words.match([target, content, edit.cause ?? '', edit.condition ?? ''].join(' '), edit.tasks)
 }
 
-/** Other tasks of the types that the tasks behind the edit have. Tasks without a type are of one type. */
+/** Other tasks of the same types as the edit's support tasks. Tasks without a type form one type. */
 export function sameType(tasks: readonly TaskText[], edit: RecordedEdit): ReadonlySet<string> {
   const types = new Set(tasks.filter(({ id }) => edit.tasks.includes(id)).map(({ type }) => type))
   return idsOf(tasks.filter(({ id, type }) => types.has(type) && !edit.tasks.includes(id)))
 }
 
-/** The tasks that the edit was proposed from. They are no fresh evidence, so that no edit is tried on them alone. */
+/**
+ * The tasks that the edit was proposed from. They are not fresh evidence, so no edit is tried on them alone.
+ */
 export function supportTasks(tasks: readonly TaskText[], edit: RecordedEdit): ReadonlySet<string> {
   return idsOf(tasks.filter(({ id }) => edit.tasks.includes(id)))
 }
 
 /**
- * What the optimizer answered when asked which tasks the edit's cause concerns, as far as it can be believed: the tasks behind
- * the edit are known to be concerned, so that a reply that leaves out most of them is not used.
+ * The optimizer's classification of the edit's cause, if it is credible: the support tasks are known to be
+ * concerned, so a reply that leaves out most of them is not used.
  */
 export function classifiedTasks(
   tasks: readonly TaskText[],
@@ -42,15 +46,15 @@ export function classifiedTasks(
   return isRight && [...found].some(id => !edit.tasks.includes(id)) ? found : undefined
 }
 
-/** Cause, as `causeOf` writes it -> train tasks that the optimizer named for it. */
+/** Cause, in the form of `causeOf` -> train tasks that the optimizer named for it. */
 export type ConcernedByCause = ReadonlyMap<string, ReadonlySet<string>>
 
 /** Train tasks that an edit concerns; `named` are those that the optimizer named for its cause. Never empty. */
 export type Concern = (edit: RecordedEdit, named?: ReadonlySet<string>) => ReadonlySet<string>
 
 /**
- * The first source that has something to say: the optimizer's classification where there is one, the words of the cause and the
- * condition, those of the edit, the types of the tasks behind it. Without any of them it concerns all tasks.
+ * Uses the first available source: the optimizer's classification, the words of the cause and the condition,
+ * those of the edit, the types of the support tasks. Without any of them the edit concerns all tasks.
  */
 export function createConcern(tasks: readonly TaskText[], words = createWordIndex(tasks)): Concern {
   const all = idsOf(tasks)

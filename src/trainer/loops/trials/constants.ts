@@ -1,66 +1,87 @@
 /**
- * The constants of training by trials that are not options. They were chosen on the development worlds of `bench/worlds`;
- * `npm run bench:sensitivity` halves and doubles each of them.
+ * Constants of training by trials that are not options. They were chosen on the development worlds of
+ * `bench/worlds`; `npm run bench:sensitivity` halves and doubles each of them.
  */
 export const constants = {
-  /** A pending edit for all tasks is in this share of the attempts. */
+  /** Share of the attempts that include a pending edit for all tasks. */
   globalOn: 0.4,
-  /** There is room for this many edits for all tasks per slot: every attempt tries them at no further cost. */
+  /** Maximum number of edits for all tasks per slot: every attempt tries them at no extra cost. */
   globalPerSlot: 3,
-  /** Attempts with an edit for all tasks before it is judged. */
+  /** Minimum attempts with an edit for all tasks before it is judged. */
   globalLeastTrials: 30,
   /** Likelihood ratios at which an edit for all tasks is accepted, shipped, taken back and dropped. */
   globalAccept: 2,
   globalShip: 1.2,
   globalTakeBack: 0.5,
   globalDrop: 0.1,
-  /** Above this share of the train tasks an edit is taken to concern all of them. */
+  /** An edit that concerns more than this share of the train tasks counts as one for all tasks. */
   globalShare: 0.9,
-  /** At this likelihood ratio or below an edit for some tasks is refuted. */
+  /** An edit for some tasks is refuted at this likelihood ratio or below. */
   refuted: 0.12,
-  /** An accepted edit for some tasks is taken back below this probability of helping, and shipped above the other. */
+  /**
+   * Probabilities of helping below which an accepted edit for some tasks is taken back, and above which it
+   * ships.
+   */
   takeBack: 0.5,
   ship: 0.6,
-  /** An edit whose own effect is above zero by this many standard deviations is neither taken back nor dropped. */
+  /**
+   * An edit whose own effect is this many standard deviations above zero is neither taken back nor dropped.
+   */
   agrees: 1.5,
-  /** A dropped edit is tried again from this likelihood ratio on. */
+  /** Likelihood ratio from which a dropped edit is tried again. */
   revive: 1,
-  /** A remedy takes the place of the accepted one for its cause if it is more likely to help by this much. */
+  /**
+   * A remedy replaces the accepted one for its cause if its probability of helping is higher by this much.
+   */
   overtakes: 0.1,
-  /** Above this probability that an edit does harm on tasks it does not concern, it is dropped; below the other it may be accepted. */
+  /**
+   * Probabilities of harm on unconcerned tasks above which an edit is dropped, and below which it may be
+   * accepted.
+   */
   dropElsewhere: 0.8,
   acceptElsewhere: 0.5,
-  /** Attempts without any remedy for a cause, per attempt with the most promising one. */
+  /** Control attempts without any remedy for a cause, per attempt with the most promising one. */
   controls: 0.25,
-  /** Each attempt under way makes the next one for the same edit, or the same cause, worth this share. */
+  /**
+   * Each running attempt discounts the value of the next one for the same edit, or the same cause, by this
+   * factor.
+   */
   sameEdit: 0.5,
   sameCause: 0.7,
-  /** What an attempt with an edit that looks unlikely to help is worth, against one that does not. */
+  /** Relative value of an attempt with an edit that looks unlikely to help. */
   doubtful: 0.05,
-  /** Attempts with one edit at one task. */
+  /** Maximum attempts with one edit at one task. */
   perTask: 3,
-  /** From this probability of helping on, an edit is tried on this share of the tasks it does not concern. */
+  /**
+   * Probability of helping from which an edit is tried on unconcerned tasks, and the share of those tasks.
+   */
   promising: 0.5,
   elsewhere: 0.25,
-  /** Remedies of other causes are drawn by this power of their probability of helping. */
+  /** Remedies of other causes are drawn with this power of their probability of helping as weight. */
   greed: 2,
-  /** The best remedy of another cause that concerns a task is in this share of its attempts, and in more once it is promising. */
+  /**
+   * Share of a task's attempts that include the best remedy of another cause that concerns it, before and
+   * after that remedy is promising.
+   */
   beside: 0.6,
   besidePromising: 0.9,
-  /** An accepted edit for all tasks that is not certain yet is left out of this share of the attempts. */
+  /** Share of the attempts that leave out an accepted but uncertain edit for all tasks. */
   leftOut: 0.33,
-  /** Of the attempts that confirm an accepted edit for some tasks, this share is made without it. */
+  /** Share of the confirming attempts for an accepted edit for some tasks that leave it out. */
   localLeftOut: 0.33,
-  /** Of the attempts with a further remedy for a cause, this share is made without the accepted one. */
+  /** Share of the attempts with a further remedy for a cause that leave out the accepted one. */
   rivalLeftOut: 0.5,
-  /** What beliefs expect of a task, and of the tasks of a cause, is worth so many attempts. */
+  /** Weights, in attempts, of the expected pass rate of a task and of the tasks of a cause. */
   expectation: 2,
   baseline: 4,
-  /** How much of the expected effect of accepted edits is taken for granted when a task's pass rate is guessed. */
+  /** Factor on the expected effect of accepted edits in the estimate of a task's pass rate. */
   servedFactor: 1.5,
-  /** The optimizer is asked for more while fewer edits than this per attempt of a round are worth trying. */
+  /**
+   * The optimizer is asked for more edits while there are fewer viable edits than this per attempt of a
+   * round.
+   */
   supply: 1,
-  /** Sweeps of the sampler that judges edits for some tasks: before it is listened to, and after that. */
+  /** Gibbs sweeps for edits for some tasks: burn-in, and those that count. */
   burnIn: 30,
   sweeps: 60,
 }

@@ -5,7 +5,7 @@ import type { Trial, TrialEdit } from './types.js'
 
 const tasks = Array.from({ length: 60 }, (_, index) => `task-${index}`)
 
-/** An edit that was proposed from the first of the tasks that it concerns. */
+/** An edit proposed from the first of the tasks that it concerns. */
 function edit(id: string, slot: string, concerned: readonly string[]): TrialEdit {
   const recorded = {
     op: 'append' as const,
@@ -23,7 +23,7 @@ const [a1, a2] = [edit('a1', 'a', tasks.slice(0, 10)), edit('a2', 'a', tasks.sli
 const b1 = edit('b1', 'b', tasks.slice(10, 20))
 
 const attempt = (task: string, ...edits: string[]): Trial => ({ round: 1, task, score: 0, edits })
-/** Every task was tried once without any edit: no task is new, and no cause is in need of a control. */
+/** Every task was tried once without any edit, so no task is new and no cause needs a control. */
 const triedOnce = tasks.map(task => attempt(task))
 
 const input: DesignInput = {
@@ -46,7 +46,7 @@ const input: DesignInput = {
 const designs = (changed: Partial<DesignInput>, rounds = 20): PlannedTrial[] =>
   Array.from({ length: rounds }, (_, index) => designRound({ ...input, ...changed, round: index + 1 })).flat()
 
-/** How many attempts of a round try each edit. */
+/** Number of attempts of a round that try each edit. */
 function triedIn(changed: Partial<DesignInput>): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { variant } of designRound({ ...input, ...changed }))
@@ -55,13 +55,13 @@ function triedIn(changed: Partial<DesignInput>): Record<string, number> {
 }
 
 describe('the design of a round', () => {
-  it('is the same every time it is made from the same state', () => {
+  it('is deterministic for the same state', () => {
     expect(designRound(input)).toEqual(designRound(input))
     expect(designRound({ ...input, round: 4 })).not.toEqual(designRound(input))
     expect(designRound({ ...input, seed: 2 })).not.toEqual(designRound(input))
   })
 
-  it('has as many attempts as were asked for, each at another task', () => {
+  it('has the requested number of attempts, each at a different task', () => {
     for (let round = 1; round <= 20; round++) {
       const planned = designRound({ ...input, round })
       expect(planned).toHaveLength(16)
@@ -96,7 +96,7 @@ describe('an edit for some tasks', () => {
     }
   })
 
-  it('is tried first where it was not tried yet, and three times at a task at most', () => {
+  it('is tried first on untried tasks, and at most three times per task', () => {
     const some = tasks.slice(11, 15).map(task => attempt(task, 'b1'))
     const next = designRound({ ...input, ...alone, trials: [...triedOnce, ...some], size: 5 })
     expect(next.map(({ task }) => task).sort()).toEqual(tasks.slice(15, 20).sort())
@@ -105,7 +105,7 @@ describe('an edit for some tasks', () => {
     expect(after.filter(({ task }) => b1.concerned.has(task) && task !== 'task-10')).toEqual([])
   })
 
-  it('stays out of the skill of tasks that do not share its cause', () => {
+  it('is left out for tasks that do not share its cause', () => {
     const planned = designs({ trials: triedOnce, pending: [a1, b1], size: 40 })
     for (const one of [a1, b1]) {
       const carrying = planned.filter(({ variant }) => variant.pending.includes(one.edit.id))
@@ -130,7 +130,7 @@ describe('an edit for some tasks', () => {
     expect(share('b1')).toBe(0)
   })
 
-  it('gets attempts first where there is more headroom', () => {
+  it('gets attempts first if it has more headroom', () => {
     const two = { pending: [a1, b1], trials: triedOnce, explore: 0, size: 2 }
     expect(triedIn(two)).toEqual({ a1: 1, b1: 1 })
     expect(triedIn({ ...two, headroom: one => (one === b1 ? 8 : 1) })).toEqual({ b1: 2 })
@@ -144,7 +144,7 @@ describe('an edit for some tasks', () => {
     expect(triedIn({ ...two, pending: [a1], isViable: () => false })).toEqual({ a1: 2 })
   })
 
-  it('counts trials that are under way at tasks it concerns, and no others', () => {
+  it('counts running trials only at tasks that it concerns', () => {
     const two = { pending: [a1, b1], trials: triedOnce, explore: 0, size: 2 }
     const underWay = (from: number) => tasks.slice(from, from + 3).map(task => attempt(task, 'b1'))
     expect(triedIn({ ...two, running: underWay(11) })).toEqual({ a1: 2 })
@@ -165,13 +165,13 @@ describe('controls', () => {
     expect(fresh).toContain(controls[0]?.task)
   })
 
-  it('are not planned while attempts without its remedies are enough, and again once they are not', () => {
+  it('are planned only while attempts without its remedies are too few', () => {
     expect(controlsIn({ trials: triedOnce.slice(0, 10) })).toEqual([])
     const trials = fresh.map(task => attempt(task, 'a1'))
     expect(controlsIn({ trials, pending: [a1] }).length).toBeGreaterThan(1)
   })
 
-  it('explore tasks that nobody has tried without any remedy for some tasks', () => {
+  it('explore untried tasks without any remedy for some tasks', () => {
     const planned = designRound({ ...input, helps: () => 0.9, explore: 0.5 })
     const elsewhere = planned.filter(({ task }) => tasks.indexOf(task) >= 20)
     expect(elsewhere.length).toBeGreaterThan(0)
@@ -227,7 +227,7 @@ describe('the tasks that an edit concerns', () => {
     expect([...concern(proposal('- State invoices with their number.', ['1']))]).toEqual(['1', '2'])
   })
 
-  it('are those of the same type where no word is shared', () => {
+  it('are those of the same type if no word is shared', () => {
     expect([...concern(proposal('- Round half up.', ['3']))]).toEqual(['4'])
   })
 })

@@ -2,9 +2,9 @@ import { hashSeed, PythonRandom } from '../../../core/statistics/random.js'
 import { constants } from './constants.js'
 import { isGlobal, type Trial, type TrialEdit } from './types.js'
 
-/** The current skill with pending edits, or without accepted ones that are still being confirmed. */
+/** The current skill with pending edits, or without accepted ones that still need confirmation. */
 export interface Variant {
-  /** Pending edits that are in. */
+  /** Pending edits that are included. */
   readonly pending: readonly string[]
   /** Accepted edits that are left out. */
   readonly without: readonly string[]
@@ -20,29 +20,30 @@ export interface DesignInput {
   readonly seed: number
   /** Attempts in the round. */
   readonly size: number
-  /** Share of the attempts at tasks that were tried least, whatever is on trial. */
+  /** Share of the attempts that go to the least tried tasks, whatever is on trial. */
   readonly explore: number
   readonly tasks: readonly string[]
   readonly trials: readonly Trial[]
-  /** Trials that are under way: they count as made, whatever comes of them. */
+  /** Running trials; they count as made, whatever their result. */
   readonly running: readonly Trial[]
   readonly pending: readonly TrialEdit[]
-  /** Accepted edits whose effect is not certain yet: they are left out now and then. */
+  /** Accepted edits with an uncertain effect, which some attempts leave out. */
   readonly probation: readonly TrialEdit[]
   /** Probability that an edit helps. */
   helps(edit: string): number
-  /** Of the tasks that an edit concerns, how many fail under the current skill. */
+  /** Number of tasks that the edit concerns and that fail under the current skill. */
   headroom(edit: TrialEdit): number
-  /** An accepted edit for the same cause, if the edit stands without it. */
+  /** The accepted edit for the same cause, if the given edit does not depend on it. */
   rival(edit: TrialEdit): TrialEdit | undefined
-  /** Whether what was seen of a pending edit still speaks for it. */
+  /** Whether the evidence on a pending edit still favours it. */
   isViable(edit: TrialEdit): boolean
 }
 
 /**
- * Which tasks a round tries, and under which skill. Each attempt has a cause in focus and tries its most promising remedy on
- * a fresh task. Edits for all tasks are each in a share of the attempts, drawn independently, so that every attempt is evidence
- * about each of them. Remedies for causes that the task does not share stay out: they could only blur what is seen.
+ * Decides which tasks a round tries, and under which skill. Each attempt focuses on a cause and tries its
+ * most promising remedy on a fresh task. Each edit for all tasks is in a share of the attempts, drawn
+ * independently, so that every attempt is evidence about each of them. Remedies for causes that the task
+ * does not share are left out, since they would only add noise.
  */
 export function designRound(input: DesignInput): PlannedTrial[] {
   const random = new PythonRandom(hashSeed(`${input.seed} trials ${input.round}`))
@@ -84,13 +85,13 @@ function slotsOf(edits: readonly TrialEdit[]): Slot[] {
 
 interface Focused {
   readonly task: string
-  /** The edit that the attempt is for; none for an attempt at a task that was tried least. */
+  /** The edit that the attempt tests; none for an attempt at a least tried task. */
   readonly arm?: TrialEdit
-  /** The attempt is to show how the task fares without remedies. */
+  /** A control attempt without any remedies. */
   readonly isBare?: boolean
-  /** The attempt is to show how the task fares without this accepted edit. */
+  /** A control attempt without this accepted edit. */
   readonly leftOut?: TrialEdit
-  /** The attempt is to show how the task fares without remedies for this cause. */
+  /** A control attempt without remedies for this cause. */
   readonly controls?: string
 }
 
@@ -101,8 +102,8 @@ interface FocusContext {
 }
 
 /**
- * Each attempt goes to the edit from which most is to be gained: probably helpful, on tasks that fail now. What is left of the
- * round goes to the tasks tried least.
+ * Each attempt goes to the edit with the highest expected gain: probably helpful, on tasks that fail now.
+ * The rest of the round goes to the least tried tasks.
  */
 function focus(input: DesignInput, { slots, history, random }: FocusContext): Focused[] {
   const order = new Map(random.shuffle(input.tasks).map((task, index) => [task, index]))
@@ -119,7 +120,7 @@ function focus(input: DesignInput, { slots, history, random }: FocusContext): Fo
     for (const { task, edits } of input.running)
       if (concerned.has(task) && edits.includes(edit.id))
         underWay.set(edit.id, (underWay.get(edit.id) ?? 0) + 1)
-  // Accepted edits are worth confirming as far as they may be wrong.
+  // The value of confirming an accepted edit grows with its probability of being wrong.
   const worth = (arm: TrialEdit) => {
     const helps = input.helps(arm.edit.id)
     if (arm.status === 'accepted') return 1 - helps
@@ -213,8 +214,8 @@ interface FreshContext {
 }
 
 /**
- * A task that the edit concerns and that it was not proposed from: best one that the edit has not been tried on, that no
- * other open cause concerns, and that failed without it.
+ * A task that the edit concerns but was not proposed from. It prefers tasks that the edit was not tried on,
+ * that no other open cause concerns, and that failed without the edit.
  */
 function freshTask(
   arm: TrialEdit,
@@ -239,7 +240,10 @@ function freshTask(
   return first
 }
 
-/** A task that an accepted edit concerns and that passes most: does it still pass without the edit? */
+/**
+ * The task with the highest pass rate that an accepted edit concerns, to see whether it still passes without
+ * the edit.
+ */
 function solvedTask(
   { edit, concerned }: TrialEdit,
   { history, used, order }: Omit<FreshContext, 'slots' | 'isViable'>,
@@ -279,7 +283,7 @@ function levelOf(
   return isPromising && draw < constants.elsewhere ? best.edit.id : undefined
 }
 
-/** One of the remedies, each as often as it is likely to be the right one. */
+/** Draws one of the remedies, weighted by a power of its probability of helping. */
 function drawn(
   remedies: readonly TrialEdit[],
   input: DesignInput,
@@ -293,7 +297,7 @@ function drawn(
   })
 }
 
-/** For each attempt the edits for all tasks that are in: each in the same share of the attempts, independently. */
+/** The edits for all tasks in each attempt: each edit in the same share of the attempts, independently. */
 function balancedGlobals(edits: readonly TrialEdit[], size: number, random: PythonRandom): string[][] {
   const attempts = Array.from({ length: size }, () => [] as string[])
   for (const { edit } of edits) {
@@ -312,7 +316,7 @@ function chance(random: PythonRandom, probability: number): boolean {
 interface History {
   tried(task: string): number
   triedWith(edit: string, task: string): number
-  /** Of all attempts at a task; one half where there are none. */
+  /** Mean over all attempts at a task; one half if there are none. */
   passRate(task: string): number
 }
 

@@ -32,7 +32,7 @@ function trialEdit(id: string, concerned: readonly string[], origin: readonly st
   return { edit, slot: id, concerned: new Set(concerned), status: 'pending', since: 1 }
 }
 
-/** Attempts in which each edit is in the skill every other time, with known effects. */
+/** Simulated attempts with known effects, in which each edit is included half of the time. */
 function simulate(effects: Readonly<Record<string, number>>, count: number, seed: number): Trial[] {
   const random = new PythonRandom(seed)
   const uniform = () => random.getRandomBits(30) / 2 ** 30
@@ -96,13 +96,13 @@ describe('evidence on few tasks', () => {
     })
   }
 
-  it('speaks for an edit whose tasks pass with it and fail without it', () => {
+  it('favours an edit whose tasks pass with it and fail without it', () => {
     const { byLift, nothing, mean } = weigh('111111', '000000')
     expect(Math.max(...byLift) / nothing).toBeGreaterThan(50)
     expect(mean).toBeGreaterThan(0.4)
   })
 
-  it('speaks against an edit whose tasks fail with it all the same', () => {
+  it('counts against an edit whose tasks fail with it too', () => {
     const { byLift, nothing } = weigh('0000', '000000')
     const average = byLift.reduce((sum, value) => sum + value, 0) / byLift.length
     expect(average / nothing).toBeLessThan(0.5)
@@ -116,7 +116,7 @@ describe('evidence on few tasks', () => {
 })
 
 describe('beliefs', () => {
-  it('learns from all edits how large effects are, so that one failure says more', () => {
+  it('learns effect sizes from all edits, so that one failure is stronger evidence', () => {
     const clear = (id: string) => ({ edit: id, kind: 'local' as const, elsewhere: { mean: 0, sd: 1 } })
     const sizes = 12
     const right = (id: string) => ({
@@ -150,7 +150,7 @@ describe('the pool', () => {
   })
   const options = { round: 1, settings, tasks: tasks.length, concern: () => new Set(near) }
 
-  it('keeps a known lesson out and makes other remedies for a cause alternatives', () => {
+  it('rejects known lessons and makes other remedies for a cause alternatives', () => {
     const { admitted, known } = admit(
       emptyPool,
       [
@@ -165,7 +165,7 @@ describe('the pool', () => {
     expect(known).toBe(1)
   })
 
-  it('accepts what helps on fresh tasks, and refutes no remedy while another one is missing', () => {
+  it('accepts edits that help on fresh tasks, and refutes no remedy while another is missing', () => {
     const { pool } = admit(
       emptyPool,
       [proposal('good', 'one', '- A rule that works.'), proposal('null', 'two', '- Look twice.')],
@@ -187,7 +187,7 @@ describe('the pool', () => {
     expect(verdicts(refuted, settings)).toMatchObject([{ decision: 'dropped' }])
   })
 
-  it('accepts nothing on the word of the tasks that an edit was proposed from', () => {
+  it('never accepts an edit on the evidence of its support tasks alone', () => {
     const { pool } = admit(emptyPool, [proposal('heart', 'one', '- The answer is 42.', [...near])], options)
     const trials = outcomes('heart', '11111111', '00000000')
     expect(verdicts(measure(pool, trials, settings), settings)).toEqual([])

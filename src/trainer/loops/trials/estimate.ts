@@ -1,7 +1,7 @@
 import { solvePositiveDefinite } from './cholesky.js'
 import type { Trial, TrialEdit } from './types.js'
 
-/** What the trials say about one number, before any prior belief about it. */
+/** An estimate from the trials alone, without a prior. */
 export interface Measured {
   readonly mean: number
   readonly sd: number
@@ -9,25 +9,25 @@ export interface Measured {
 
 export interface EditEstimate {
   readonly edit: string
-  /** Effect on fresh tasks that the edit concerns: never on those that it was proposed from. */
+  /** Effect on fresh tasks that the edit concerns, never on those that it was proposed from. */
   readonly effect: Measured
   /** Effect on all other tasks. */
   readonly elsewhere: Measured
-  /** Effect on the tasks that it was proposed from: good enough to refute an edit, never to accept it. */
+  /** Effect on the tasks that it was proposed from: it can refute an edit but never justify accepting it. */
   readonly origin: Measured
-  /** Attempts at fresh concerned tasks with the edit, and how many tasks that were. */
+  /** Numbers of attempts with the edit at fresh concerned tasks, and of those tasks. */
   readonly trials: number
   readonly tasks: number
 }
 
-/** Standard deviations of the prior of the regression, as shares of the whole score. */
+/** Prior standard deviations of the regression, as shares of the maximum score. */
 const priors = { effect: 0.5, elsewhere: 0.15, origin: 0.5, baseline: 0.35 }
 
 /**
- * Effects of all edits at once, by a linear mixed model: every attempt is evidence for each edit that was or was not in
- * its skill. Each task has a random baseline, and so have the tasks of each slot together, so that an easy topic does
- * not pass for a good edit. Edits that are not asked about are in the model as well: they changed the attempts that
- * they took part in.
+ * Estimates the effects of all edits at once with a linear mixed model: every attempt is evidence for each
+ * edit, included or not. Each task has a random baseline, and so have the tasks of each slot together, so
+ * that an easy topic is not mistaken for a good edit. Other edits are in the model as well, because they
+ * changed the attempts that included them.
  */
 export function estimateEffects(
   trials: readonly Trial[],
@@ -58,7 +58,7 @@ export function estimateEffects(
       }
       scores += trial.score
     }
-    // The random baseline of the task, integrated out.
+    // The task's random baseline is integrated out.
     const shared = noise.between / (noise.within * (noise.within + attempts.length * noise.between))
     const rows = [...touched]
     for (const row of rows) {
@@ -74,7 +74,7 @@ export function estimateEffects(
   const measured = (column: number): Measured => {
     const deviation = columns.deviations[column] ?? 1
     const variance = covariance(column, column)
-    // Divide the prior out, so that the estimate rests on the trials alone.
+    // Divides out the prior, so that the estimate rests on the trials alone.
     const information = Math.max(1e-6, 1 / variance - 1 / deviation ** 2)
     return { mean: (solution[column] ?? 0) / variance / information, sd: Math.sqrt(1 / information) }
   }
@@ -100,7 +100,7 @@ interface Columns {
   of(task: string, edits: readonly string[]): readonly number[]
 }
 
-/** The intercept, what is not asked about, and last three columns for each edit that is. */
+/** Columns: the intercept, the nuisance terms, and finally three for each estimated edit. */
 function createColumns(
   trials: readonly Trial[],
   edits: readonly TrialEdit[],
@@ -162,7 +162,7 @@ export interface Noise {
   readonly between: number
 }
 
-/** Variance within a task and between tasks, from how alike repeated attempts at a task come out. */
+/** Variance within and between tasks, from the correlation of repeated attempts at a task. */
 export function noiseOf(trials: readonly Trial[]): Noise {
   const mean = trials.reduce((sum, { score }) => sum + score, 0) / Math.max(1, trials.length)
   let squares = 0
@@ -180,7 +180,7 @@ export function noiseOf(trials: readonly Trial[]): Noise {
     pairs += (group.length * (group.length - 1)) / 2
   }
   const variance = Math.max(0.06, squares / Math.max(1, trials.length))
-  // A few pairs say little: eight imagined ones at a correlation of 0.3 stand beside them.
+  // A few pairs say little, so eight pseudo-pairs with a correlation of 0.3 are added.
   const correlation = (products + 8 * 0.3 * variance) / ((pairs + 8) * variance)
   const share = Math.min(0.75, Math.max(0.1, correlation))
   return { mean, within: variance * (1 - share), between: variance * share }

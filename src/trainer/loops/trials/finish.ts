@@ -12,7 +12,10 @@ import { isGlobal, type TrialEdit } from './types.js'
 import { composeVariant } from './variants.js'
 import { superseded } from './verdicts.js'
 
-/** Removes accepted edits whose effect is not certain enough to ship, and records what is known of those still on trial. */
+/**
+ * Removes accepted edits whose effect is too uncertain to ship, and records the evidence on those still on
+ * trial.
+ */
 export async function prune(training: TrialTraining, state: TrialState, round: number): Promise<TrialState> {
   const { run, setup, seed } = training
   const place: Place = { stage: 'update', epoch: training.epochOf(round), step: round }
@@ -65,7 +68,7 @@ export interface Shipped {
   readonly score: number
 }
 
-/** The final test: the trained skill ships only if it is better than the seed on samples that did not choose it. */
+/** The final test: the trained skill ships only if it beats the seed on samples that did not select it. */
 export async function finalTest(training: TrialTraining, state: TrialState, round: number): Promise<Shipped> {
   const { run, seed, setup } = training
   const place: Place = { stage: 'gate', epoch: training.epochOf(round), step: round }

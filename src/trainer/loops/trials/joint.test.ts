@@ -46,21 +46,21 @@ describe('judging edits jointly', () => {
     expect(found.get('vague')?.ratio).toBeLessThan(0.12)
   })
 
-  it('tells a harmful edit from one that does nothing', () => {
+  it('distinguishes a harmful edit from one that does nothing', () => {
     const trials = [...attempts(1), ...attempts(0, 'rounding'), ...attempts(1, 'divisor')]
     const found = jointBeliefs(trials, [divisor, rounding], options)
     expect(found.get('rounding')?.harms).toBeGreaterThan(0.9)
     expect(found.get('divisor')?.harms).toBeLessThan(0.2)
   })
 
-  it('does not blame an edit for what edits for all tasks have spoiled', () => {
+  it('does not blame an edit for harm done by edits for all tasks', () => {
     const trials = [...attempts(0), ...attempts(1, 'divisor'), ...attempts(0, 'divisor', 'global')]
     const spoiled = { ...options, offset: ({ edits }: Trial) => (edits.includes('global') ? -0.6 : 0) }
     const helps = (how: JointOptions) => jointBeliefs(trials, [divisor], how).get('divisor')?.helps ?? 0
     expect(helps(spoiled)).toBeGreaterThan(helps(options) + 0.02)
   })
 
-  it('takes edits that concern other tasks for remedies of another cause, whatever their name', () => {
+  it('treats edits that concern other tasks as remedies of another cause, whatever its name', () => {
     const half = (one: TrialEdit, from: number): TrialEdit => ({
       ...one,
       concerned: new Set(tasks.slice(from, from + 5)),
@@ -72,7 +72,7 @@ describe('judging edits jointly', () => {
     expect(found.get('vague')?.helps).toBeGreaterThan(0.6)
   })
 
-  it('says the same twice', () => {
+  it('is deterministic', () => {
     const trials = [...attempts(0), ...attempts(1, 'divisor')]
     expect(jointBeliefs(trials, [divisor], options)).toEqual(jointBeliefs(trials, [divisor], options))
   })

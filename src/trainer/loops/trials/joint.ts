@@ -14,22 +14,22 @@ import {
 import type { Trial, TrialEdit } from './types.js'
 
 /**
- * What all trials together say about edits that concern few tasks, by Gibbs sampling. Edits are judged jointly: an attempt that
- * fails says little about one remedy while another one is missing.
+ * Evidence of all trials about edits that concern few tasks, by Gibbs sampling. Edits are judged jointly,
+ * because a failed attempt says little about one remedy while another is missing.
  */
 
 export interface JointBelief {
   readonly helps: number
   readonly harms: number
-  /** Posterior odds of helping over prior odds. */
+  /** Posterior odds of helping divided by prior odds. */
   readonly ratio: number
 }
 
 export interface JointOptions {
   readonly seed: number
-  /** What was believed of an edit before the last trials: sampling goes on from there. */
+  /** Belief about an edit before the last trials, from which sampling starts. */
   before(edit: string): Pick<JointBelief, 'helps' | 'harms'> | undefined
-  /** Expected change of an attempt's score by the edits for all tasks in its skill. */
+  /** Expected effect on an attempt's score of the edits for all tasks in its skill. */
   offset(trial: Trial): number
   readonly burnIn: number
   readonly sweeps: number
@@ -47,13 +47,15 @@ const priors = {
   base: { pass: 1, fail: 2 },
   ceiling: { pass: 9, fail: 1 },
 }
-/** A task that an edit was proposed from suffers from its cause at least this likely. */
+/** Minimum probability that a task which an edit was proposed from has the edit's cause. */
 const neededAtOrigin = 0.9
-/** An edit fares on the tasks behind it as likely as this at worst, relative to one that does nothing. */
+/**
+ * Lower bound on the likelihood ratio, against doing nothing, from the tasks that an edit was proposed from.
+ */
 const leastOrigin = 0.3
 
 interface Parameters extends Rates {
-  /** Share of the edits that are right, of the pairs of task and cause that are real, and so on. */
+  /** Share of right edits, of real pairs of task and cause, and so on. */
   readonly share: number
   readonly needed: number
   readonly hidden: number
@@ -136,14 +138,14 @@ function kindWeights(uses: readonly Use[], parameters: Parameters): readonly num
     if (use.isOrigin) origin += (found[right] ?? 0) - (found[none] ?? 0)
     else for (const kind of [none, right, harmful]) logs[kind] = (logs[kind] ?? 0) + (found[kind] ?? 0)
   }
-  // The tasks that an edit was proposed from can only speak against it.
+  // The tasks that an edit was proposed from can only count against it.
   logs[right] = (logs[right] ?? 0) + Math.min(0, Math.max(Math.log(leastOrigin), origin))
   return normalized(logs)
 }
 
 /**
- * Log likelihoods of the outcomes at a task if an edit does nothing, is right, or does harm. Whether the task suffers from the
- * edit's cause is summed out: drawn in turn, the two would hold each other where they are.
+ * Log likelihoods of the outcomes at a task if an edit does nothing, is right, or does harm. Whether the
+ * task has the edit's cause is marginalized out, because sampling the two in turn would mix poorly.
  */
 function logEvidence({ task, cause, ...attempts }: Use, parameters: Parameters): readonly number[] {
   const { likelihood } = parameters
@@ -212,12 +214,12 @@ function drawTask(task: TaskState, parameters: Parameters, random: () => number)
 
 interface Drawn {
   readonly kinds: Uint8Array
-  /** Of each edit, whether there is an attempt with it that counts. */
+  /** For each edit, whether any counted attempt includes it. */
   readonly tried: readonly boolean[]
 }
 
 function parametersFrom(tasks: readonly TaskState[], { kinds, tried }: Drawn): Parameters {
-  // Edits that were never tried would only echo what is assumed of them.
+  // Untried edits are skipped, since they would only echo their prior.
   let [helpful, all] = [0, 0]
   for (const [edit, kind] of kinds.entries()) {
     if (tried[edit] !== true) continue
@@ -273,7 +275,7 @@ function draw(weights: readonly number[], random: () => number): number {
   return weights.length - 1
 }
 
-/** A small and fast generator (xorshift32): sampling draws some hundred thousand numbers a round. */
+/** A small and fast generator (xorshift32), since sampling draws some hundred thousand numbers per round. */
 function createRandom(seed: number): () => number {
   let state = seed | 1
   return () => {

@@ -2,31 +2,34 @@ import { constants } from './constants.js'
 import type { Trial, TrialEdit } from './types.js'
 
 /**
- * Evidence about an edit that concerns few tasks. With so few attempts the normal approximation wastes what a pass or a
- * fail says, so that the likelihood is exact: a Bernoulli outcome per attempt, a baseline per task, and a lift that the
- * edit gives to what is left to gain.
+ * Evidence about an edit that concerns few tasks. With so few attempts a normal approximation loses
+ * information, so the likelihood is exact: a Bernoulli outcome per attempt, a baseline per task, and a lift
+ * by the edit as a share of the remaining headroom.
  */
 export interface LocalEvidence {
-  /** Likelihoods of the outcomes if the edit helps this much, does nothing, or harms; only their ratios mean anything. */
+  /**
+   * Likelihoods of the outcomes if the edit helps this much, does nothing, or harms; only their ratios
+   * matter.
+   */
   readonly byLift: readonly number[]
   readonly nothing: number
   readonly harms: number
-  /** On the tasks that it was proposed from: likelihood ratio of helping this much to doing nothing. */
+  /** Likelihood ratio of helping this much to doing nothing, on the tasks that the edit was proposed from. */
   readonly originByLift: readonly number[]
-  /** Effect on the concerned tasks if the edit does what the outcomes say. */
+  /** Estimated effect on the concerned tasks, from the outcomes. */
   readonly mean: number
   readonly sd: number
   readonly trials: number
   readonly tasks: number
 }
 
-/** What else was in the skill of an attempt, and what is believed about it. */
+/** The other edits in an attempt's skill, and the beliefs about them. */
 export interface Others {
-  /** Expected change of an attempt's score at a task by all edits in it but those of the slot. */
+  /** Expected effect on an attempt's score of all edits in it except those of the slot. */
   offset(trial: Trial, slot: string): number
-  /** Mean score over all tasks: what the baseline of a topic that nobody has tried is taken to be. */
+  /** Mean score over all tasks, used as the baseline of an untried topic. */
   readonly mean: number
-  /** How alike repeated attempts at a task come out, from 0 to 1. */
+  /** Correlation of repeated attempts at a task, from 0 to 1. */
   readonly correlation: number
 }
 
@@ -35,8 +38,9 @@ const baselines = centres(12)
 const lifts = centres(8)
 
 /**
- * Effects that a helpful edit may have: the lift, as a share of what is left to gain, and the share of the tasks taken
- * to be concerned that it really lifts. Words find tasks only roughly, and some tasks need a second rule as well.
+ * Possible effects of a helpful edit: the lift, as a share of the headroom, and the precision, the share of
+ * the supposedly concerned tasks that it lifts. Word matching is imprecise, and some tasks need a second
+ * rule as well.
  */
 const effects = [0.45, 0.75, 0.97].flatMap(precision =>
   lifts.map((lift, liftIndex) => ({ lift, liftIndex, precision })),
@@ -122,7 +126,7 @@ interface Baseline {
   readonly concentration: number
 }
 
-/** Outcomes without the edit, one after the other: each sharpens the baseline of its task. */
+/** Adds outcomes without the edit sequentially; each updates the baseline of its task. */
 function logWithout({ without }: TaskRecord, { baseline, concentration }: Baseline): number {
   let log = 0
   let passes = 0
@@ -137,16 +141,19 @@ function logWithout({ without }: TaskRecord, { baseline, concentration }: Baseli
 interface LikelihoodsWith {
   /** Log likelihood if the edit does nothing. */
   readonly unmoved: number
-  /** Log likelihood if the edit lifts a share `precision` of the tasks: the first lifts help, the others harm. */
+  /**
+   * Log likelihood if the edit lifts a share `precision` of the tasks; the first lifts help, the others
+   * harm.
+   */
   mixed(lift: number, precision: number): number
 }
 
-/** Below 0, the share of the baseline that an edit takes away. */
+/** A negative lift is the share of the baseline that an edit takes away. */
 const signedLifts = [...lifts, ...lifts.map(lift => -lift)]
 
 /**
- * Outcomes with the edit. Which tasks an edit concerns is known only roughly, so that every task is a mixture: the edit
- * does there what it does, or nothing.
+ * Outcomes with the edit. The concerned tasks are known only roughly, so every task is a mixture: the edit
+ * has its effect there, or none.
  */
 function likelihoodsWith(records: readonly TaskRecord[], at: Baseline): LikelihoodsWith {
   const tried = records.filter(record => record.with.length > 0)
@@ -172,7 +179,7 @@ function logRecord(record: TaskRecord, { baseline, concentration }: Baseline, li
     const own = Math.max(0, Math.min(1, (passes + baseline * concentration) / (count + concentration)))
     const expected = lift >= 0 ? own + lift * (1 - own) : own * (1 + lift)
     log += logOutcome(score, expected + offset)
-    // Only if the edit does nothing are attempts with it further samples of the baseline.
+    // Attempts with the edit are further samples of the baseline only if the edit does nothing.
     if (lift === 0) {
       count += 1
       passes += adjusted(score, offset)
@@ -181,12 +188,15 @@ function logRecord(record: TaskRecord, { baseline, concentration }: Baseline, li
   return log
 }
 
-/** What the score would have been without the other edits in the skill. */
+/** The score without the expected effect of the other edits in the skill. */
 function adjusted(score: number, offset: number): number {
   return Math.max(0, Math.min(1, score - offset))
 }
 
-/** Scores between 0 and 1 count as that share of a pass. Nothing is ever certain. */
+/**
+ * A score between 0 and 1 counts as that share of a pass. Probabilities are clamped, because nothing is
+ * certain.
+ */
 function logOutcome(score: number, probability: number): number {
   const safe = Math.max(0.03, Math.min(0.97, probability))
   return score * Math.log(safe) + (1 - score) * Math.log(1 - safe)

@@ -31,7 +31,9 @@ async function trained(optimizer: ConfigInput['optimizer']) {
   return { events }
 }
 
-/** A training after its first round, which is its first epoch: one edit was accepted, another one dropped. */
+/**
+ * A training after its first round, which is also its first epoch: one edit was accepted, another dropped.
+ */
 async function afterEpoch(optimizer: ConfigInput['optimizer']) {
   const setup = await worldSetup({
     sizes: { train: 20, val: 4, test: 4 },
@@ -65,7 +67,7 @@ async function afterEpoch(optimizer: ConfigInput['optimizer']) {
 }
 
 describe('the end of an epoch of trials', () => {
-  it('writes nothing unless it is asked to', async () => {
+  it('writes nothing unless enabled', async () => {
     const { training, state, events } = await afterEpoch({})
     const after = await lookBack(training, state, 1)
     expect(after).toEqual({ ...state, epochStart: state.current })
@@ -84,7 +86,7 @@ describe('the end of an epoch of trials', () => {
     expect(pool.edits.at(-1)).toMatchObject({ edit: { id: 'slow-update:1' }, status: 'pending' })
   })
 
-  it('compares nothing while the last slow update is on trial, or if the skill is still the same', async () => {
+  it('skips the comparison while the last slow update is on trial or if the skill is unchanged', async () => {
     const { training, state, events } = await afterEpoch({ slowUpdate: { enabled: true, samples: 4 } })
     const first = await lookBack(training, state, 1)
     const { pool } = await admitEdits(training, first, { proposed: first.guidance, round: 2 })
@@ -96,7 +98,7 @@ describe('the end of an epoch of trials', () => {
     expect(of(events, 'attempt.finished')).toHaveLength(attempts)
   })
 
-  it('writes the meta skill from the verdicts of the epoch, without an attempt of its own', async () => {
+  it('writes the meta skill from the verdicts of the epoch, without extra attempts', async () => {
     const { training, state, events, promptsOf } = await afterEpoch({ metaSkill: true })
     const after = await lookBack(training, { ...state, metaSkill: 'Earlier notes.' }, 1)
     expect(after.metaSkill).toBe(of(events, 'meta-skill.finished')[0]?.body.content)
@@ -143,7 +145,7 @@ describe('the edit budget of a round of trials', () => {
     expect(new Set(await budgets({}))).toEqual(new Set([4]))
   })
 
-  it('falls as the schedule says', async () => {
+  it('decreases with the schedule', async () => {
     const falling = await budgets({ schedule: 'linear', learningRate: 6 })
     expect(falling[0]).toBe(6)
     expect(falling.at(-1)).toBeLessThan(6)

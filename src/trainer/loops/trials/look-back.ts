@@ -9,8 +9,8 @@ import type { TrialTraining } from './training.js'
 import type { TrialState } from './trial-state.js'
 
 /**
- * After an epoch, if asked for: the optimizer writes its notes anew from the verdicts of the epoch, and the slow update becomes
- * an edit like any other, to be tried in the next epoch.
+ * After an epoch, if enabled: the optimizer rewrites its notes from the verdicts of the epoch, and the slow
+ * update becomes an ordinary edit to be tried in the next epoch.
  */
 export async function lookBack(
   training: TrialTraining,
@@ -25,7 +25,7 @@ export async function lookBack(
   const memory = { steps: decidedSince(state, round - training.roundsPerEpoch), metaSkill: state.metaSkill }
   const [guidance, notes] = await Promise.all([
     comparisons.length === 0 ? [] : writeSlowUpdate(training, state, { comparisons, place }),
-    // Without verdicts there is nothing that the notes could be about.
+    // Without verdicts there is nothing to write notes about.
     hasMetaSkill && memory.steps.length + comparisons.length > 0
       ? writeMetaSkill(run, memory, comparisons, setup.prompts, { ...place, stage: 'meta-skill' })
       : undefined,
@@ -33,7 +33,7 @@ export async function lookBack(
   return { ...state, guidance, epochStart: state.current, metaSkill: notes?.content ?? state.metaSkill }
 }
 
-/** Nothing is compared if the skill is still the same, or while the last slow update is on trial. */
+/** Skips the comparison if the skill is unchanged, or while the last slow update is on trial. */
 async function compareEpoch(
   { run, setup, plan }: TrialTraining,
   { pool, current, epochStart }: TrialState,

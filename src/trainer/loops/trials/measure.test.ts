@@ -66,9 +66,9 @@ describe('measuring an edit beside an accepted remedy for the same tasks', () =>
     expect(found).toMatchObject({ trials: 11, tasks: 8 })
   })
 
-  it('credits the newer edit with less where the other remedy explains the gain', () => {
+  it('credits the newer edit with less if the other remedy explains the gain', () => {
     const trials = [...before, ...since]
-    // As in a training: what is believed of the remedy was learned in an earlier round.
+    // As in a training, the belief about the remedy comes from an earlier round.
     const ratio = (pool: Pool) =>
       measure(measure(pool, trials, settings), trials, settings).beliefs.get('newer')?.ratio
     const elsewhere = { ...older, concerned: new Set(far) }
@@ -102,7 +102,7 @@ describe('the headroom of an edit', () => {
     expect(room(newer)).toBeLessThan(room(remote) / 2)
   })
 
-  it('is small where an accepted edit serves its tasks, whatever was seen before that', () => {
+  it('is small if an accepted edit serves its tasks, whatever earlier attempts showed', () => {
     const trials = [...failing, ...attempts(near, 1, 'older'), ...attempts(near, 1, 'older')]
     const pool = measure(poolOf(older, newer, remote), trials, settings)
     const room = roomIn(pool, trials)
@@ -110,7 +110,7 @@ describe('the headroom of an edit', () => {
     expect(room(remote)).toBeGreaterThan(6)
   })
 
-  it('is smaller for a served task that was not tried since, too', () => {
+  it('is smaller for a served task even if it was not tried since', () => {
     const [seen, unseen] = [near.slice(0, 6), near.slice(6)]
     const trials = [...failing, ...attempts(seen, 1, 'older')]
     const pool = measure(poolOf(older, newer, remote), trials, settings)

@@ -7,10 +7,10 @@ import { localEvidence, type Others } from './local.js'
 import { causeOf, isViable, onProbation, type Pool, type PoolSettings, pendingIn } from './pool.js'
 import { isGlobal, type Trial, type TrialEdit } from './types.js'
 
-/** Some tasks fail under any skill, so that one of them alone never refutes an edit. */
+/** Some tasks fail under any skill, so one of them alone never refutes an edit. */
 const leastOrigin = 0.3
 
-/** Estimates all undecided edits anew from all trials so far. */
+/** Re-estimates all undecided edits from all trials so far. */
 export function measure(
   pool: Pool,
   trials: readonly Trial[],
@@ -39,7 +39,8 @@ export function measure(
       })
       continue
     }
-    // Later remedies for the same cause change the same attempts, so that those say nothing about an earlier one.
+    // Later remedies for the same cause change the same attempts, which are then no evidence about an
+    // earlier one.
     const slotEdits = new Set(
       pool.edits
         .filter(
@@ -56,10 +57,11 @@ export function measure(
     )
     const { mean, sd, trials: count, tasks } = found
     const earlier = pool.estimates.get(id)
-    // Once a later remedy shares all attempts with it, what was seen before that stands.
+    // Once a later remedy shares all of its attempts, the earlier estimate is kept.
     if (count > 0 || earlier === undefined || earlier.trials === 0)
       estimates.set(id, { ...estimate, effect: { mean, sd }, trials: count, tasks })
-    // The tasks that an edit was proposed from can speak against it only: an answer learned by heart works there too.
+    // The tasks that an edit was proposed from can only count against it, since a memorized answer works
+    // there too.
     const helps = found.byLift.map(
       (value, index) => value * Math.min(1, Math.max(leastOrigin, found.originByLift[index] ?? 1)),
     )
@@ -80,7 +82,7 @@ export function measure(
   return { ...pool, estimates, likelihoods, beliefs: believed }
 }
 
-/** Expected change of an attempt's score by the edits for all tasks in its skill. */
+/** Expected effect on an attempt's score of the edits for all tasks in its skill. */
 function globalOffset(pool: Pool, estimates: Pool['estimates'], tasks: number): (trial: Trial) => number {
   const effects = new Map(
     pool.edits
@@ -94,14 +96,15 @@ function globalOffset(pool: Pool, estimates: Pool['estimates'], tasks: number): 
 }
 
 /**
- * Whether an attempt was made under the accepted edits that concern its task now. Attempts from before another remedy was
- * accepted had another baseline; beside those with it they would give its effect to whatever is on trial since.
+ * Whether an attempt included the accepted edits that concern its task now. Attempts from before a remedy
+ * was accepted had another baseline; mixed with later ones, they would attribute the remedy's effect to
+ * edits tried since.
  */
 function comparison(pool: Pool, tasks: number): (trial: Trial, subject: string) => boolean {
   const accepted = pool.edits.filter(one => one.status === 'accepted' && !isGlobal(one, tasks))
   const slots = new Map(pool.edits.map(({ edit, slot }) => [edit.id, slot]))
   const known = new Map<Trial, readonly string[]>()
-  /** Slots of the accepted edits that concern the task and were not in the skill. */
+  /** Slots of the accepted edits that concern the task but were not in the skill. */
   const missing = (trial: Trial): readonly string[] => {
     const found =
       known.get(trial) ??
@@ -115,8 +118,8 @@ function comparison(pool: Pool, tasks: number): (trial: Trial, subject: string) 
 }
 
 /**
- * How many of the tasks that an edit concerns fail under the current skill, as far as is known: what there is to gain. A task
- * that an accepted edit serves already has little left.
+ * Headroom: the estimated number of tasks that an edit concerns and that fail under the current skill. A
+ * task already served by an accepted edit has little left.
  */
 export function headroom(pool: Pool, trials: readonly Trial[], tasks: number): (edit: TrialEdit) => number {
   const isComparable = comparison(pool, tasks)
@@ -146,7 +149,7 @@ export function headroom(pool: Pool, trials: readonly Trial[], tasks: number): (
   }
 }
 
-/** What is believed of all edits so far, as an expected change of single attempts. */
+/** Beliefs about all edits so far, as expected effects on single attempts. */
 function othersIn(pool: Pool, trials: readonly Trial[]): Others {
   const noise = noiseOf(trials)
   const byId = new Map(pool.edits.map(one => [one.edit.id, one]))

@@ -2,23 +2,23 @@ import { areAlike, causeOf } from './pool.js'
 import type { Trial, TrialEdit } from './types.js'
 
 /**
- * When a task passes: only if a remedy is in the skill for every cause that it suffers from. What is not known is which edits
- * are right, which tasks suffer from which causes, and how noisy tasks are.
+ * Model of passing: a task passes only if the skill has a remedy for every cause that the task has. Unknown
+ * are the right edits, the causes of each task, and the noise of tasks.
  */
 
 export const editKinds = { none: 0, right: 1, harmful: 2 } as const
 export type EditKind = (typeof editKinds)[keyof typeof editKinds]
 
-/** 0: answers differ, 1: always passes, 2: fails unless all is served. */
+/** 0: answers vary, 1: always passes, 2: fails unless all needs are met. */
 export type TaskKind = 0 | 1 | 2
 
 export interface Observation {
   readonly score: number
-  /** Expected change of the score by edits for all tasks. */
+  /** Expected effect on the score of edits for all tasks. */
   readonly offset: number
-  /** For each cause of the task, how many right edits for it are in the skill. */
+  /** For each cause of the task, the number of right edits for it in the skill. */
   readonly served: Uint8Array
-  /** Harmful edits in the skill that are meant for one of the task's causes. */
+  /** Number of harmful edits in the skill that target one of the task's causes. */
   harms: number
 }
 
@@ -26,7 +26,7 @@ export interface TaskState {
   readonly causes: readonly number[]
   readonly observations: readonly Observation[]
   readonly needs: Uint8Array
-  /** Of each cause, whether an edit for it was proposed from this task. */
+  /** For each cause, whether an edit for it was proposed from this task. */
   readonly isOrigin: readonly boolean[]
   hidden: 0 | 1
   kind: TaskKind
@@ -35,7 +35,7 @@ export interface TaskState {
 /** A task that an edit may matter for, with its attempts with and without the edit. */
 export interface Use {
   readonly task: TaskState
-  /** The edit's cause among those of the task. */
+  /** Index of the edit's cause among those of the task. */
   readonly cause: number
   readonly isOrigin: boolean
   readonly with: readonly Observation[]
@@ -43,7 +43,7 @@ export interface Use {
 }
 
 export interface Rates {
-  /** Probability of passing while something is missing, and with all that is needed. */
+  /** Probabilities of passing with a need unmet, and with all needs met. */
   readonly base: number
   readonly ceiling: number
 }
@@ -53,10 +53,10 @@ const harm = 0.7
 const certain = 0.96
 const mostHarms = 7
 
-/** Log likelihood of an attempt's score, with so many harmful edits in the skill. */
+/** Log likelihood of an attempt's score, with this many harmful edits in the skill. */
 export type LogLikelihood = (observation: Observation, rate: number, harms: number) => number
 
-/** Which of the rates of passing an attempt has. */
+/** Index of the pass rate that applies to an attempt. */
 export function rateOf(kind: TaskKind, isUnmet: boolean): number {
   return 2 * kind + (isUnmet ? 0 : 1)
 }
@@ -75,7 +75,7 @@ export function createLikelihood({ base, ceiling }: Rates): LogLikelihood {
   }
 }
 
-/** Whether something that a task needs is missing in the skill of an attempt, one of its causes left out of account. */
+/** Whether an attempt's skill leaves a need of the task unmet, ignoring the cause `except`. */
 export function isUnmet({ hidden, needs }: TaskState, { served }: Observation, except = -1): boolean {
   if (hidden === 1) return true
   for (let cause = 0; cause < needs.length; cause++)
@@ -133,7 +133,8 @@ export function createModel(
   const tasks = names.map((_, index): TaskState => {
     const own = [...(concerned[index]?.entries() ?? [])]
     const attempts = seen[index] ?? []
-    // Sampling starts from the simplest story: a cause is no matter for a task that has passed without a remedy for it.
+    // Sampling starts from the simplest explanation: a task that passed without a remedy for a cause does
+    // not have that cause.
     const isNeeded = (at: number) =>
       !attempts.some(({ observation, present }) => observation.score > 0.5 && present[at]?.length === 0)
     return {
@@ -169,8 +170,8 @@ export function createModel(
 }
 
 /**
- * The cause of each edit, as a number. Optimizers use one name for different causes at different times: edits have a cause
- * in common if they were named alike and concern about the same tasks.
+ * Numbers the cause of each edit. Optimizers may reuse a name for different causes, so edits share a cause
+ * only if they have the same name and concern about the same tasks.
  */
 function groupByCause(edits: readonly TrialEdit[]): number[] {
   const groups: { readonly name: string; readonly concerned: ReadonlySet<string> }[] = []
@@ -181,7 +182,7 @@ function groupByCause(edits: readonly TrialEdit[]): number[] {
   })
 }
 
-/** Edits whose text no later edit of the skill overwrites. */
+/** Edits whose text is not overwritten by a later edit of the skill. */
 function effective(indexes: readonly number[], edits: readonly TrialEdit[]): readonly number[] {
   return indexes.filter((index, at) => {
     const own = edits[index]?.edit

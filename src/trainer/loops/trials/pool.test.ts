@@ -32,7 +32,7 @@ describe('remedies for one cause', () => {
   const accepted = trialEdit('first', { status: 'accepted' })
   const waiting = trialEdit('second')
 
-  it('wait behind the accepted one, and come back on trial when it is taken back', () => {
+  it('are shelved behind the accepted one, and return to trial when it is taken back', () => {
     const pool = poolOf([accepted, waiting])
     expect(isShelved(pool, waiting)).toBe(true)
     expect(isViable(pool, waiting, { drop: 0.7 })).toBe(false)
@@ -43,14 +43,14 @@ describe('remedies for one cause', () => {
     expect(isViable(after, waiting, { drop: 0.7 })).toBe(true)
   })
 
-  it('come back after they were dropped for their trials, and not after validation spoke against them', () => {
+  it('are revived if dropped for their trials, but not if validation rejected them', () => {
     const dropped = trialEdit('dropped', { status: 'dropped' })
     const out = trialEdit('out', { status: 'dropped', isOut: true })
     const pool = revive(poolOf([dropped, out], { dropped: 0.5, out: 0.5 }), { revive: 1 })
     expect(pool.edits.map(({ status }) => status)).toEqual(['pending', 'dropped'])
   })
 
-  it('are tried without an accepted one in another slot, unless they build on its text', () => {
+  it('are tried without the accepted one in another slot, unless they build on its text', () => {
     const further = trialEdit('further', { slot: 'rounding (2)' })
     const mended = trialEdit('mended', { slot: 'rounding (2)' }, '- first')
     expect(rivalOf(poolOf([accepted, further]), further)).toBe(accepted)
@@ -63,11 +63,11 @@ describe('accepted edits that say the same', () => {
   const second = trialEdit('second', { status: 'accepted', slot: 'rounding (2)' })
   const helps = { first: 0.99, second: 0.95 }
 
-  it('are superfluous but for the one that is most likely to help', () => {
+  it('are redundant except the one most likely to help', () => {
     expect([...superfluous(poolOf([first, second], helps), [first, second])]).toEqual([second])
   })
 
-  it('stay where the attempts show that both help', () => {
+  it('are kept if the attempts show that both help', () => {
     const effect = { mean: 0.3, sd: 0.1 }
     const none = { mean: 0, sd: 1 }
     const estimate = { edit: 'second', effect, elsewhere: none, origin: none, trials: 20, tasks: 8 }
@@ -75,7 +75,7 @@ describe('accepted edits that say the same', () => {
     expect([...superfluous(pool, [first, second])]).toEqual([])
   })
 
-  it('stay where they concern other tasks, or carry the text that the better one changes', () => {
+  it('are kept if they concern other tasks, or hold the text that the better one changes', () => {
     const elsewhere = { ...second, concerned: new Set(['task-20', 'task-21']) }
     expect([...superfluous(poolOf([first, elsewhere], helps), [first, elsewhere])]).toEqual([])
     const builder = trialEdit('builder', { status: 'accepted', slot: 'rounding (2)' }, '- second')

@@ -4,11 +4,11 @@ import { constants } from './constants.js'
 import type { EditEstimate } from './estimate.js'
 import { isGlobal, type TrialEdit } from './types.js'
 
-/** All edits that ever were on trial, and what is known about them. */
+/** All edits that were ever on trial, with the evidence about them. */
 export interface Pool {
-  /** In the order in which they joined. */
+  /** In the order of admission. */
   readonly edits: readonly TrialEdit[]
-  /** Accepted edits in the order in which they were accepted. */
+  /** Accepted edits in the order of acceptance. */
   readonly accepted: readonly string[]
   readonly estimates: ReadonlyMap<string, EditEstimate>
   readonly likelihoods: ReadonlyMap<string, Likelihoods>
@@ -32,16 +32,16 @@ export interface PoolSettings {
 }
 
 /**
- * Whether a pending edit waits behind another remedy for its cause that was accepted. It comes back on trial if that one is
- * taken back.
+ * Whether a pending edit is shelved because another remedy for its cause was accepted. It returns to trial
+ * if that one is taken back.
  */
 export function isShelved({ edits }: Pool, { slot, status }: TrialEdit): boolean {
   return status === 'pending' && edits.some(one => one.slot === slot && one.status === 'accepted')
 }
 
 /**
- * Whether what was seen of a pending edit still speaks for trying it. The others stay in the pool, and are tried again where
- * nothing better is left; for the optimizer their cause is open again.
+ * Whether the evidence on a pending edit still justifies trying it. Other edits stay in the pool and are
+ * retried if nothing better is left; for the optimizer their cause is open again.
  */
 export function isViable(pool: Pool, subject: TrialEdit, { drop }: Pick<PoolSettings, 'drop'>): boolean {
   const isLikely = (pool.beliefs.get(subject.edit.id)?.ratio ?? 1) > drop
@@ -78,7 +78,7 @@ export function rivalOf(pool: Pool, { edit, status, slot }: TrialEdit): TrialEdi
 
 const sameTasks = 0.4
 
-/** Whether two sets of concerned tasks are about the same: as measured by the smaller one. */
+/** Whether two sets of concerned tasks overlap enough, relative to the smaller one. */
 export function areAlike(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
   let both = 0
   for (const task of one) if (other.has(task)) both += 1
@@ -86,8 +86,8 @@ export function areAlike(one: ReadonlySet<string>, other: ReadonlySet<string>): 
 }
 
 /**
- * Accepted edits that another accepted edit for the same cause makes superfluous: the other one is more likely to help, and
- * attempts with both do not do better than attempts with the other alone.
+ * Accepted edits that another accepted edit for the same cause makes redundant: the other is more likely to
+ * help, and attempts with both do no better than attempts with the other alone.
  */
 export function superfluous(pool: Pool, accepted: readonly TrialEdit[]): ReadonlySet<TrialEdit> {
   const helps = ({ edit }: TrialEdit) => pool.beliefs.get(edit.id)?.helps ?? 0
@@ -108,7 +108,7 @@ export function superfluous(pool: Pool, accepted: readonly TrialEdit[]): Readonl
   return found
 }
 
-/** Whether an edit has its place in the text that another one brings in. */
+/** Whether an edit targets text that another edit adds. */
 function buildsOn(edit: RecordedEdit, other: RecordedEdit): boolean {
   const target = 'target' in edit ? edit.target : ''
   return target !== '' && 'content' in other && other.content.includes(target)
@@ -118,15 +118,15 @@ export interface EditVerdict {
   readonly edit: TrialEdit
   readonly decision: 'accepted' | 'dropped' | 'taken-back'
   readonly reason: string
-  /** It goes back on trial. */
+  /** The edit returns to trial. */
   readonly isOnTrialAgain?: boolean
-  /** Trials have no say in it any more. */
+  /** The edit is out for good; further trials cannot revive it. */
   readonly isOut?: boolean
 }
 
 /**
- * Accepted edits whose effect is not certain yet: it may be owed to something else, as long as attempts with the edit do not do
- * better than those without it.
+ * Accepted edits with an uncertain effect: unless attempts with the edit do better than those without it,
+ * the gain may have another cause.
  */
 export function onProbation(pool: Pool, settings: PoolSettings): readonly TrialEdit[] {
   return pool.edits.filter(
@@ -136,13 +136,16 @@ export function onProbation(pool: Pool, settings: PoolSettings): readonly TrialE
   )
 }
 
-/** Attempts with the edit do better than those without it, by more than their noise. */
+/** Whether attempts with the edit do better than those without it, by more than noise. */
 export function seemsHelpful(pool: Pool, { edit }: TrialEdit): boolean {
   const estimate = pool.estimates.get(edit.id)
   return estimate !== undefined && estimate.effect.mean > constants.agrees * estimate.effect.sd
 }
 
-/** Edits that were dropped for their trials come back once later trials speak for them: another remedy may have been missing. */
+/**
+ * Revives edits that were dropped on evidence once later trials favour them, since another remedy may have
+ * been missing.
+ */
 export function revive(pool: Pool, { revive: least }: { readonly revive: number }): Pool {
   const edits = pool.edits.map(one => {
     const isBack =

@@ -29,7 +29,7 @@ const proposal = (id: string, cause: string | undefined, tasks: string[]) => ({
   ...(cause === undefined ? {} : { cause }),
 })
 
-/** Proposals that join a pool in which the cause "wrong unit" has its remedy, after these outcomes of two tasks. */
+/** Proposals that join a pool with a remedy for the cause "wrong unit", after these outcomes of two tasks. */
 async function admittedAfter(
   outcomes: readonly [string, string],
   {
@@ -83,7 +83,7 @@ describe('a proposal for a cause that has an accepted remedy', () => {
     expect(await admittedAfter([first, second])).toEqual({ ids: ['again'], unusable: 0 })
   })
 
-  it('stays out as well if the cause is written with other capitals', async () => {
+  it('is left out regardless of the capitalization of the cause', async () => {
     expect((await admittedAfter(['0', ''], { cause: ' Wrong unit' })).ids).toEqual([])
   })
 })

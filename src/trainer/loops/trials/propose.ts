@@ -14,29 +14,30 @@ import type { TrialTraining } from './training.js'
 import type { TrialState } from './trial-state.js'
 import { isGlobal } from './types.js'
 
-/** Analyst calls at a time. */
+/** Maximum analyst calls at a time. */
 const mostBatches = 3
 
-/** Dropped edits that the optimizer is reminded of: the latest. */
+/** Number of dropped edits, the latest ones, that the optimizer is reminded of. */
 const remembered = 40
 
 export interface Proposals {
   readonly edits: readonly RecordedEdit[]
-  /** The tasks that the optimizer says their causes concern, where it was asked. */
+  /** The tasks that the optimizer named for each cause, if it was asked. */
   readonly concerned: ConcernedByCause
 }
 
 export const noProposals: Proposals = { edits: [], concerned: new Map() }
 
-/** Reflection that has begun, and the failures that were left for later. */
+/** A running reflection, and the failures left for later. */
 export interface Reflecting {
   readonly proposed: Promise<Proposals>
   readonly unexplained: readonly Attempt[]
 }
 
 /**
- * Analysts read the failures that no edit on trial is meant for, and propose remedies. Nothing is asked for as long as
- * there is no room for another cause, or too few failures to fill a minibatch while edits are on trial.
+ * Analysts read failures that no edit on trial addresses, and propose remedies. Nothing is requested while
+ * there is no room for another cause, or while edits are on trial and there are too few failures to fill a
+ * minibatch.
  */
 export function startReflection(
   training: TrialTraining,
@@ -56,8 +57,8 @@ export function startReflection(
     one => one.status === 'accepted' && !isGlobal(one, setup.tasks.train.length),
   )
   const isServed = (task: string) => accepted.some(({ concerned }) => concerned.has(task))
-  // Where a remedy is in place already, a single failure is more often noise than a cause.
-  // The latest first: a skill that has changed since may have mended older ones.
+  // If a remedy is already in place, a single failure is more likely noise than a cause. The latest failures
+  // come first, since the skill may have changed and fixed older ones.
   const open = unexplained
     .filter(({ task }) => !isCovered(task) && (!isServed(task) || hasFailedTwice(state, task)))
     .reverse()
@@ -111,7 +112,8 @@ export function startReflection(
     const edits = all.flatMap(({ patches }) => patches.flatMap(patch => patch.edits))
     return { edits, concerned: await classifyProposals(training, state, { proposed: edits, place }) }
   })
-  // What was shown comes last from now on: if no remedy is found, it comes up again.
+  // Shown failures go to the end of the queue, which is read in reverse, so they come up again if no remedy
+  // is found.
   const later = unexplained.filter(one => !shown.includes(one))
   return { proposed: startedEarly(proposed), unexplained: [...shown, ...later] }
 }
@@ -123,8 +125,8 @@ function minibatches(attempts: readonly Attempt[], size: number): (readonly Atte
 }
 
 /**
- * Whether an analyst has to know of an edit: it concerns one of the tasks in the minibatch, or all tasks. The others would only
- * lengthen the prompt.
+ * Whether an analyst must know of an edit: it concerns a task of the minibatch, or all tasks. Other edits
+ * would only lengthen the prompt.
  */
 function relevance(
   { edits }: Pool,
@@ -146,7 +148,7 @@ function hasFailedTwice({ trials }: TrialState, task: string): boolean {
   return last.length === 2 && last.every(({ score }) => score < 0.5)
 }
 
-/** The last attempt at each task, where it failed; a task that was solved since needs no remedy. */
+/** The last attempt at each task, if it failed; a task that has been solved since needs no remedy. */
 function latestFailures(attempts: readonly Attempt[]): readonly Attempt[] {
   const latest = new Map<string, Attempt>()
   for (const attempt of attempts) {
@@ -163,7 +165,7 @@ interface Joining {
   readonly round: number
 }
 
-/** Proposals join the pool before the given round. */
+/** Admits proposals to the pool before the given round. */
 export async function admitEdits(
   training: TrialTraining,
   state: TrialState,
@@ -175,7 +177,7 @@ export async function admitEdits(
   const reports = new Map(
     proposed.map(edit => [edit, applyEdits(state.current, [edit], setup.limit?.objection).reports[0]]),
   )
-  // A cause that has its remedy comes up again only where tasks keep failing.
+  // A cause with an accepted remedy is admitted again only if its tasks keep failing.
   const solved = new Set(
     state.pool.edits.filter(({ status }) => status === 'accepted').map(({ edit }) => causeOf(edit)),
   )

@@ -29,7 +29,7 @@ function poolWith(effect: { mean: number; sd: number }, belief: { helps: number;
 }
 
 describe('the reason of a verdict', () => {
-  it('claims help or harm only where the interval leaves out zero', () => {
+  it('claims help or harm only if the interval excludes zero', () => {
     const clear = { sd: 0.1 }
     const unsure = { sd: 0.4 }
     expect(reasonFor(poolWith({ mean: 0.5, ...clear }, { helps: 0.99, harms: 0 }), edit)).toBe('Helps.')
@@ -44,7 +44,7 @@ describe('the reason of a verdict', () => {
     )
   })
 
-  it('tells what probably does not help from what cannot be told', () => {
+  it('distinguishes probably unhelpful from inconclusive', () => {
     const effect = { mean: 0.05, sd: 0.2 }
     expect(reasonAgainst(poolWith(effect, { helps: 0.1, harms: 0.3 }), edit)).toBe('Probably does not help.')
     expect(reasonAgainst(poolWith(effect, { helps: 0.5, harms: 0.1 }), edit)).toBe(

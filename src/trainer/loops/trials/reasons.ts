@@ -3,21 +3,21 @@ import type { Measured } from './estimate.js'
 import type { Pool } from './pool.js'
 import type { TrialEdit } from './types.js'
 
-/** The reasons of verdicts, in words that claim no more than the evidence shows. */
+/** Reasons for verdicts, worded to claim no more than the evidence shows. */
 
-/** An effect with its 95% interval. */
+/** An effect with its 95% confidence interval. */
 export function intervalOf({ mean, sd }: Measured): Interval {
   const clip = (value: number) => Math.min(1, Math.max(-1, value))
   return { mean: clip(mean), low: clip(mean - 1.96 * sd), high: clip(mean + 1.96 * sd) }
 }
 
-/** Of an edit that goes into the skill, or stays there. */
+/** Reason for an edit that enters the skill or stays in it. */
 export function reasonFor(pool: Pool, edit: TrialEdit): string {
   const effect = effectOf(pool, edit)
   return effect !== undefined && effect.low > 0 ? 'Helps.' : 'Probably helps.'
 }
 
-/** Of an edit that stays out of the skill, or is taken out of it. */
+/** Reason for an edit that stays out of the skill or is removed from it. */
 export function reasonAgainst(pool: Pool, edit: TrialEdit): string {
   const effect = effectOf(pool, edit)
   const belief = pool.beliefs.get(edit.edit.id)

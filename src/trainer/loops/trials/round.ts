@@ -11,7 +11,7 @@ import type { TrialState } from './trial-state.js'
 import type { Trial } from './types.js'
 import { type Composed, composeVariant } from './variants.js'
 
-/** Attempts that are under way, in the order of the design. */
+/** Running attempts, in the order of the design. */
 export interface Round {
   readonly round: number
   readonly attempts: readonly {
@@ -25,7 +25,7 @@ function plannedTrials({ round, attempts }: Round): readonly Trial[] {
   return attempts.map(({ task, variant }) => ({ round, task, score: 0, edits: variant.edits }))
 }
 
-/** Starts a round: the attempts of its design, all at once. */
+/** Starts all attempts of a round's design at once. */
 export async function startRound(
   training: TrialTraining,
   state: TrialState,
@@ -109,7 +109,7 @@ export interface Observed {
   readonly attempts: readonly Attempt[]
 }
 
-/** What the attempts of a round say. Those that failed for external reasons say nothing. */
+/** Observations from the attempts of a round, without those that failed for external reasons. */
 export async function observe(training: TrialTraining, { round, attempts }: Round): Promise<Observed> {
   const done = await Promise.all(
     attempts.map(async ({ variant, attempt }) => ({ variant, attempt: await attempt })),

@@ -30,7 +30,7 @@ const poolOf = (edit: TrialEdit, mean: number) => ({
 })
 
 describe('the expected gain', () => {
-  it('spreads an accepted edit over all tasks, and counts it only in its own time', () => {
+  it('averages an accepted edit over all tasks, and counts it only in the window of its acceptance', () => {
     const accepted: TrialEdit = { ...onTrial, status: 'accepted', decided: 5 }
     expect(expectedGain(poolOf(accepted, 0.6), { since: 4, tasks: 10 })).toBeCloseTo(0.12)
     expect(expectedGain(poolOf(accepted, 0.6), { since: 5, tasks: 10 })).toBe(0)
@@ -55,7 +55,10 @@ describe('the expected gain', () => {
   })
 })
 
-/** A training of 20 tasks in rounds of 20, so that five epochs make 100 attempts, with an edit that has this effect. */
+/**
+ * A training of 20 tasks in rounds of 20, so that five epochs make 100 attempts, with an edit of this
+ * effect.
+ */
 async function endAfter(
   rounds: readonly number[],
   {
@@ -94,12 +97,12 @@ async function endAfter(
 const tenEpochs = Array.from({ length: 10 }, (_, index) => index + 1)
 
 describe('training that gains too little', () => {
-  it('ends by the gain per 100 attempts where models are free, and says the figures', async () => {
+  it('stops by the gain per 100 attempts if models are free, and reports the figures', async () => {
     const { reason } = await endAfter(tenEpochs, { effect: 0.02 })
     expect(reason).toBe('the last 100 attempts gained 2.0 points: 2.0 per 100 attempts, less than 2.5')
   })
 
-  it('ends by the gain per dollar where every model has a price, and says the figures', async () => {
+  it('stops by the gain per dollar if every model has a price, and reports the figures', async () => {
     const { reason } = await endAfter(tenEpochs, {
       effect: 0.02,
       price: { input: 1, output: 1 },
@@ -108,7 +111,7 @@ describe('training that gains too little', () => {
     expect(reason).toBe('the last 100 attempts gained 2.0 points for $4.00: 0.5 per dollar, less than 1')
   })
 
-  it('goes on where the same gain is cheap', async () => {
+  it('continues if the same gain is cheap', async () => {
     const { reason } = await endAfter(tenEpochs, {
       effect: 0.02,
       price: { input: 1, output: 1 },
@@ -117,16 +120,16 @@ describe('training that gains too little', () => {
     expect(reason).toBeUndefined()
   })
 
-  it('goes by attempts where a price is unknown', async () => {
+  it('counts attempts if a price is unknown', async () => {
     const { reason } = await endAfter(tenEpochs, { effect: 0.02, price: undefined, spent: 9 })
     expect(reason).toMatch(/per 100 attempts/)
   })
 
-  it('goes on before edits had 100 attempts to be tried in and 100 to be measured by', async () => {
+  it('continues until edits had 100 attempts to be tried and 100 to be measured', async () => {
     expect((await endAfter(tenEpochs.slice(0, 9), { effect: 0 })).reason).toBeUndefined()
   })
 
-  it('goes on while enough is expected of what is on trial', async () => {
+  it('continues while edits on trial have enough expected gain', async () => {
     expect((await endAfter(tenEpochs, { effect: 0.03 })).reason).toBeUndefined()
   })
 })

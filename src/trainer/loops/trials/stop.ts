@@ -5,7 +5,10 @@ import { isShelved, type Pool, pendingIn } from './pool.js'
 import type { TrialTraining } from './training.js'
 import type { TrialState } from './trial-state.js'
 
-/** Why training ends after a round, if it does: nothing is left to try, or going on is not worth its price. */
+/**
+ * Returns why training ends after a round, if it does: nothing is left to try, or the gain is not worth the
+ * cost.
+ */
 export async function stopReason(
   training: TrialTraining,
   state: TrialState,
@@ -23,12 +26,13 @@ export async function stopReason(
   return idle >= 2 * roundsPerEpoch ? `nothing new in ${idle} rounds` : undefined
 }
 
-/** Fewer attempts say too little about what the next ones will gain. */
+/** Fewer attempts predict the next gain too poorly. */
 const leastAttempts = 100
 
 /**
- * The last epochs that made 100 attempts are taken to say what the next attempts will gain: by the edits accepted in them, and
- * by what is expected of those still on trial. The first such window always goes by, since edits have to be tried first.
+ * Predicts the gain of the next attempts from the last epochs with at least 100 attempts: the edits accepted
+ * in them, and the expected gain of those still on trial. The first such window is exempt, since edits have
+ * to be tried first.
  */
 async function tooLittleGain(
   training: TrialTraining,
@@ -61,7 +65,10 @@ async function tooLittleGain(
 
 const shown = (value: number): string => String(Number(value.toFixed(2)))
 
-/** Recorded, because money spent so far depends on when one looks: a resumed run has to decide the same. */
+/**
+ * Recorded, because the spending so far depends on the time of reading, and a resumed run must decide the
+ * same.
+ */
 function measureGain(
   { run, setup, epochOf }: TrialTraining,
   { pool, trials }: TrialState,
@@ -82,7 +89,7 @@ function measureGain(
 }
 
 /**
- * What edits add to the score over all train tasks, as far as they help: those accepted after a round, and the best remedy on
+ * Expected gain in score over all train tasks, from the edits accepted after a round and the best remedy on
  * trial for each cause.
  */
 export function expectedGain(

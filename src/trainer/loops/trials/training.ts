@@ -11,16 +11,16 @@ import { prepareTraining, type Training } from '../training.js'
 import { type Concern, createConcern } from './concern.js'
 import { createWordIndex, type TaskText, type WordIndex } from './word-index.js'
 
-/** What the parts of training by trials share. */
+/** Context shared by the parts of training by trials. */
 export interface TrialTraining extends Training {
   readonly seed: SkillDocument
   readonly taskIds: readonly string[]
   readonly taskById: ReadonlyMap<string, Task>
-  /** Rounds at most, and in an epoch. */
+  /** Maximum number of rounds, and rounds per epoch. */
   readonly rounds: number
   readonly roundsPerEpoch: number
   epochOf(round: number): number
-  /** The edit budget of a round: how many causes each analyst may name. Each has its alternatives. */
+  /** Edit budget of a round: the number of causes that each analyst may name. Each may have alternatives. */
   budgetOf(round: number): number
   /** The train tasks that an edit should matter for. */
   readonly concern: Concern
@@ -29,7 +29,7 @@ export interface TrialTraining extends Training {
   readonly words: WordIndex
 }
 
-/** A round is a step of the run; as many rounds as try every train task once are an epoch. */
+/** A round is a step of the run; an epoch is as many rounds as are needed to try every train task once. */
 export function planTrials(
   config: Config,
   tasks: readonly Task[],
@@ -58,7 +58,7 @@ export async function prepareTrials(run: Run, setup: Setup, seed: SkillDocument)
   }
 }
 
-/** Tasks as far as words can be compared with them: what the target is asked. */
+/** Task prompts as shown to the target, for word matching. */
 export function taskTexts(
   setup: Pick<Setup, 'environment' | 'sandbox'>,
   tasks: readonly Task[],

@@ -6,27 +6,27 @@ import type { ConcernedByCause } from './concern.js'
 import { emptyPool, type Pool } from './pool.js'
 import type { Trial } from './types.js'
 
-/** What training by trials carries from round to round. */
+/** State carried from round to round. */
 export interface TrialState {
   readonly pool: Pool
   readonly trials: readonly Trial[]
   /** The seed with all accepted edits. */
   readonly current: SkillDocument
-  /** Counts the skills so far; the seed is 0. */
+  /** Number of skills so far; the seed is 0. */
   readonly version: number
-  /** The last skill that validation did not speak against, with the edits in it. */
+  /** The last skill that validation did not reject, with its edits. */
   readonly checkpoint: { readonly document: SkillDocument; readonly accepted: readonly string[] }
-  /** Failures that no edit on trial is meant for, still to be reflected on. */
+  /** Failures that no edit on trial addresses, waiting for reflection. */
   readonly unexplained: readonly Attempt[]
-  /** What was dropped, for the optimizer's memory. */
+  /** Dropped edits, for the optimizer's memory. */
   readonly dropped: readonly StepRecord[]
-  /** The optimizer's own notes, if it keeps some. */
+  /** The optimizer's own notes, if any. */
   readonly metaSkill: string | undefined
-  /** The skill that the epoch began with. */
+  /** The skill at the start of the epoch. */
   readonly epochStart: SkillDocument
-  /** A slow update that is to join the pool with the next proposals. */
+  /** A slow update that joins the pool with the next proposals. */
   readonly guidance: readonly RecordedEdit[]
-  /** What the optimizer said about which tasks causes concern. */
+  /** The optimizer's classification of tasks by cause. */
   readonly classified: ConcernedByCause
   /** The last round that accepted, dropped or admitted an edit. */
   readonly lastChange: number

@@ -1,17 +1,17 @@
 import type { RecordedEdit } from '../../../core/log/event.js'
 import { constants } from './constants.js'
 
-/** An edit on trial, or one that was. */
+/** An edit that is or was on trial. */
 export interface TrialEdit {
   readonly edit: RecordedEdit
-  /** Edits of one slot are alternative remedies for one cause: at most one of them is in a skill. */
+  /** Edits of one slot are alternative remedies for one cause; a skill includes at most one of them. */
   readonly slot: string
-  /** Train tasks that the edit should matter for. All tasks where nothing is known about that. */
+  /** Train tasks that the edit should matter for; all tasks if unknown. */
   readonly concerned: ReadonlySet<string>
   readonly status: 'pending' | 'accepted' | 'dropped'
   /** The round before which the edit joined the pool. */
   readonly since: number
-  /** It was dropped for another reason than its trials. */
+  /** The edit was dropped for a reason other than its trials. */
   readonly isOut?: boolean
   /** The round of the last decision on it. */
   readonly decided?: number
@@ -25,7 +25,7 @@ export interface Trial {
   readonly edits: readonly string[]
 }
 
-/** Whether an edit is taken to concern all train tasks. */
+/** Whether an edit counts as one for all train tasks. */
 export function isGlobal({ concerned }: TrialEdit, tasks: number): boolean {
   return concerned.size > constants.globalShare * tasks
 }

@@ -27,19 +27,19 @@ const compose = (pool: Pool, from = seed) =>
   composeVariant({ seed: from, limit: undefined }, pool, { pending: [], without: [] })
 
 describe('composing a skill from edits', () => {
-  it('replaces the text that another edit has brought in', () => {
+  it('replaces text that another edit added', () => {
     const { document, edits } = compose(poolOf(first, second))
     expect(document.text).toBe('# Prices\n\n- Read the whole order.\n- Round prices up.\n')
     expect(edits).toEqual(['first', 'second'])
   })
 
-  it('appends a replacement, with its list marker, once the text that it replaces was taken back', () => {
+  it('appends a replacement, with its list marker, if the text it replaces was taken back', () => {
     const { document, edits } = compose(poolOf(second))
     expect(document.text).toBe('# Prices\n\n- Read the whole order.\n- Round prices up.\n')
     expect(edits).toEqual(['second'])
   })
 
-  it('leaves an edit alone that changes the seed', () => {
+  it('leaves an edit of the seed unchanged', () => {
     const { document } = compose(poolOf(second), seedDocument('# Prices\n\n- Round prices down.\n'))
     expect(document.text).toBe('# Prices\n\n- Round prices up.\n')
   })

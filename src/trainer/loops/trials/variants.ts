@@ -9,20 +9,20 @@ import type { Pool } from './pool.js'
 export interface Composed {
   readonly document: SkillDocument
   readonly skill: string
-  /** Edits that found their place; the others are not in it, and it is no evidence about them. */
+  /** Edits that could be applied. The others are not in the skill, so it is no evidence about them. */
   readonly edits: readonly string[]
-  /** Whether every accepted edit is in it. */
+  /** Whether every accepted edit was applied. */
   readonly isWhole: boolean
 }
 
-/** The seed with accepted edits, less those left out, and pending ones after them. */
+/** The seed with the accepted edits except those left out, followed by the pending ones. */
 export function composeVariant(
   { seed, limit }: { readonly seed: SkillDocument; readonly limit: SkillLimit | undefined },
   pool: Pool,
   { pending, without }: { readonly pending: readonly string[]; readonly without: readonly string[] },
 ): Composed {
   const byId = new Map(pool.edits.map(one => [one.edit.id, one]))
-  // At most one remedy for a cause is in a skill: one on trial takes the place of the accepted one.
+  // A skill includes at most one remedy for a cause: one on trial replaces the accepted one.
   const contested = new Set(pending.map(id => byId.get(id)?.slot))
   const accepted = pool.accepted.filter(id => !without.includes(id) && !contested.has(byId.get(id)?.slot))
   const edits = [...accepted, ...pending].flatMap(id => byId.get(id)?.edit ?? [])
@@ -38,8 +38,8 @@ export function composeVariant(
 }
 
 /**
- * An edit may change text that another edit had brought in. Where that one is not in the skill any more, its text cannot be
- * replaced, and what was to stand in its place is appended.
+ * An edit may change text that another edit added. If that edit is no longer in the skill, its text cannot
+ * be replaced, so the new text is appended.
  */
 function rebased(
   edits: readonly Edit[],

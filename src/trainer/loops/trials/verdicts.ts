@@ -12,7 +12,7 @@ import { isGlobal, type TrialEdit } from './types.js'
 
 export const superseded = 'Another remedy for the same cause was accepted.'
 
-/** The verdicts that the evidence allows by now. */
+/** The verdicts that the current evidence allows. */
 export function verdicts(
   pool: Pool,
   settings: PoolSettings & { readonly tasks: number },
@@ -26,7 +26,8 @@ export function verdicts(
       : belief.helps < constants.takeBack && !seemsHelpful(pool, edit)
   })
   const isLocal = (edit: TrialEdit) => !isGlobal(edit, settings.tasks)
-  // Edits that need each other are doubted together, so that the weakest one goes first and the others are judged anew.
+  // Edits that depend on each other become doubtful together, so only the weakest is taken back and the
+  // others are judged again.
   const weakest = doubted.filter(isLocal).toSorted((one, other) => helps(pool, one) - helps(pool, other))
   for (const edit of [...doubted.filter(one => !isLocal(one)), ...weakest.slice(0, 1)])
     found.push({
@@ -42,7 +43,7 @@ export function verdicts(
       .filter(one => one.slot === slot)
       .toSorted((one, other) => helps(pool, other) - helps(pool, one))
     const [best] = alternatives
-    // The other remedies wait behind an accepted one: it may turn out to be wrong.
+    // Other remedies are kept behind an accepted one, which may turn out to be wrong.
     if (incumbent !== undefined) {
       if (best === undefined || !isProven(pool, best, settings)) continue
       if (helps(pool, best) < helps(pool, incumbent) + constants.overtakes) continue
@@ -74,8 +75,9 @@ function helps(pool: Pool, { edit }: TrialEdit): number {
 }
 
 /**
- * One lucky task is no proof, and neither is help on a few tasks that is paid for by all others. Small effects on all tasks are
- * never certain within a training's budget: such an edit is accepted if it is expected to gain.
+ * One lucky task is no proof, and neither is a gain on a few tasks at the expense of all others. Small
+ * effects on all tasks never become certain within a training's budget, so such an edit is accepted if a
+ * gain is expected.
  */
 function isProven(
   pool: Pool,

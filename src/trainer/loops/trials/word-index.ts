@@ -1,19 +1,19 @@
-/** A train task as words can be compared with it. */
+/** A train task's text for word matching. */
 export interface TaskText {
   readonly id: string
   readonly type: string
   readonly text: string
 }
 
-/** Which tasks share words with a text that was proposed from some of them. */
+/** Tasks that share words with a text proposed from some of them. */
 export interface WordMatch {
   readonly near: ReadonlySet<string>
-  /** Of the tasks behind the proposal, how many share a word with the text. */
+  /** Number of support tasks that share a word with the text. */
   readonly shared: number
   readonly support: number
-  /** Most of the tasks behind the proposal share a word with the text. */
+  /** Whether most of the support tasks share a word with the text. */
   readonly isAtHome: boolean
-  /** There is a task besides those behind the proposal. */
+  /** Whether a task besides the support tasks matches. */
   readonly isUseful: boolean
 }
 
@@ -21,11 +21,14 @@ export interface WordIndex {
   match(text: string, support: readonly string[]): WordMatch
 }
 
-/** A task is near if it shares at least this part of what the best match shares, or of what the tasks behind the proposal do. */
+/**
+ * A task is near if its score is at least this share of the best match's, or of the lowest among the
+ * matching support tasks.
+ */
 const matchShare = 0.6
 const originShare = 0.9
 
-/** Weighs each word by how few tasks have it: a word of all tasks says nothing. */
+/** Weighs each word by its inverse document frequency; a word in all tasks has no weight. */
 export function createWordIndex(tasks: readonly TaskText[]): WordIndex {
   const words = new Map(tasks.map(({ id, text }) => [id, wordsOf(text)]))
   const frequency = new Map<string, number>()
@@ -62,7 +65,7 @@ export function createWordIndex(tasks: readonly TaskText[]): WordIndex {
   }
 }
 
-/** Lower case, without common endings, so that "percentages" meets "percentage". */
+/** Lower case, without common endings, so that "percentages" matches "percentage". */
 function wordsOf(text: string): ReadonlySet<string> {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? []
   return new Set(
@@ -72,7 +75,7 @@ function wordsOf(text: string): ReadonlySet<string> {
   )
 }
 
-/** Words of English that say nothing about a subject. A task set may have some of them in few tasks only. */
+/** English function words, which say nothing about a subject but may be rare in a set of tasks. */
 const functionWords = new Set(
   [
     'am an as at be by do go he if in is it me my no of on or so to up us we',

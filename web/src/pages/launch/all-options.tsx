@@ -5,7 +5,7 @@ import type { FormState } from './form.js'
 import { OptionField } from './option-field.js'
 import { matches, sectionsOf } from './sections.js'
 
-/** Every other option by its section, with a search in names and documentation. */
+/** All other options by section, with a search over names and documentation. */
 export function AllOptions({
   options,
   state,

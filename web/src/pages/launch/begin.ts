@@ -6,8 +6,8 @@ import type {
 import { postJson } from '../../api/client.js'
 
 /**
- * A training with many tasks may take minutes to get ready. The server answers after a while in any case, and the same
- * wish again waits on.
+ * A training with many tasks may take minutes to prepare. The server always answers after a while, and the
+ * same request is repeated to keep waiting.
  */
 export async function untilBegun(
   path: string,

@@ -7,7 +7,10 @@ export interface SuggestedCap {
   readonly text: string
 }
 
-/** The most that is forecast, rounded up; in calls where the cost is not known. None where money or calls have a cap. */
+/**
+ * The upper bound of the forecast cost, rounded up; in calls if the cost is unknown. None if cost or calls
+ * are already capped.
+ */
 export function suggestedCap(
   { total: { cost, calls } }: Pick<LaunchForecast, 'total'>,
   isSet: (path: string) => boolean,
@@ -21,7 +24,7 @@ export function suggestedCap(
   return { path: 'limits.maxCalls', value: String(most), text: `${count(most)} calls` }
 }
 
-/** To two digits that count, and no finer than `unit`. */
+/** Rounds up to two significant digits, no finer than `unit`. */
 function roundedUp(value: number, unit: number): number {
   const step = Math.max(unit, 10 ** (Math.floor(Math.log10(Math.max(value, unit))) - 1))
   return Number((Math.ceil(value / step - 1e-9) * step).toFixed(2))

@@ -5,11 +5,11 @@ interface Cap {
   readonly name: CapName
   readonly label: string
   readonly unit: string
-  /** What is counted comes in wholes. */
+  /** Whether only whole numbers are allowed. */
   readonly isWhole: boolean
 }
 
-/** The hard limits of a training, as the form and the dialogs show them. */
+/** The caps of a training, as the form and the dialogs show them. */
 export const caps: readonly Cap[] = [
   { name: 'maxCost', label: 'Money', unit: 'US dollars', isWhole: false },
   { name: 'maxCalls', label: 'Calls', unit: 'model calls', isWhole: true },
@@ -19,11 +19,11 @@ export const caps: readonly Cap[] = [
 
 export interface TypedCaps {
   readonly limits: LaunchLimits
-  /** What is wrong, by the cap. */
+  /** Error messages by cap. */
   readonly problems: Readonly<Partial<Record<CapName, string>>>
 }
 
-/** From what a person typed; an empty one leaves the cap as it is. */
+/** Parses the typed caps; an empty field leaves its cap unchanged. */
 export function typedCaps(typed: Readonly<Partial<Record<CapName, string>>>): TypedCaps {
   const limits: Partial<Record<CapName, number>> = {}
   const problems: Partial<Record<CapName, string>> = {}

@@ -1,11 +1,11 @@
 import type { LaunchChanges } from '../../../../src/dashboard/contract/launch.js'
 
-/** Changes as they stand in the address: `set=train.epochs=2`, as often as there are. */
+/** Changes as query parameters, one `set=train.epochs=2` each. */
 export function changesToParams(changes: LaunchChanges): readonly string[] {
   return Object.entries(changes).map(([path, value]) => `${path}=${value}`)
 }
 
-/** Only the first equals sign divides: a value may hold more. What has none is no change. */
+/** Splits at the first equals sign, since a value may contain more. Parameters without one are ignored. */
 export function changesFromParams(params: readonly string[]): LaunchChanges {
   const entries = params.flatMap((param): [string, string][] => {
     const at = param.indexOf('=')
@@ -14,7 +14,7 @@ export function changesFromParams(params: readonly string[]): LaunchChanges {
   return Object.fromEntries(entries)
 }
 
-/** Undefined takes a change back. */
+/** `undefined` removes a change. */
 export function withChanged(changes: LaunchChanges, path: string, value: string | undefined): LaunchChanges {
   const { [path]: _before, ...others } = changes
   return value === undefined ? others : { ...others, [path]: value }

@@ -1,6 +1,6 @@
 import type { LaunchChanges, LaunchCheck, LaunchOption } from '../../../../src/dashboard/contract/launch.js'
 
-/** What an option is now by, what it would be otherwise, and what it takes. */
+/** Describes where an option's value comes from, its default, and the values it accepts. */
 export function factsOf(
   { path, byDefault, expected, kind, locked }: LaunchOption,
   changes: LaunchChanges,
@@ -18,6 +18,6 @@ export function factsOf(
 function originOf(source: string | undefined): string {
   if (source === undefined) return 'not set'
   if (source === 'default') return 'the default'
-  // Nobody has changed it here: it comes with the run that a fork starts from.
+  // A flag that was not set in this form comes from the forked run.
   return source.startsWith('flag ') ? 'as in the run' : `from ${source.replace(/^file /, '')}`
 }

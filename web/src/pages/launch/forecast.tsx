@@ -3,7 +3,7 @@ import { count, money, shortCount } from '../../parts/format.js'
 import { Stat, Stats } from '../../parts/stat.js'
 import { DataTable } from '../../parts/table.js'
 
-/** What a training would take in all. */
+/** The total forecast of a training. */
 export function ForecastTotal({
   forecast: { total, warnings, onTop },
 }: {
@@ -31,7 +31,7 @@ export function ForecastTotal({
   )
 }
 
-/** The same by stage and under each preset, and what these figures rest on. */
+/** The forecast by stage and by preset, and what it is based on. */
 export function ForecastDetails({
   forecast,
   choose,

@@ -13,13 +13,13 @@ import { OptionField } from './option-field.js'
 import { Outlook } from './outlook.js'
 import { useCheck } from './use-check.js'
 
-/** What every part of the form needs to show an option and to change it. */
+/** Shared state of the form's parts. */
 export interface FormState {
   readonly changes: Readonly<Record<string, string>>
   readonly check: LaunchCheck | undefined
-  /** Of every option that has a place in the form. */
+  /** Paths of all options in the form. */
   readonly paths: ReadonlySet<string>
-  /** Undefined takes the change back. */
+  /** `undefined` removes the change. */
   readonly set: (path: string, value: string | undefined) => void
 }
 
@@ -29,7 +29,7 @@ const upFront = [
   ...caps.map(({ name }) => `limits.${name}`),
 ]
 
-/** The settings of a training, and beside them what they would take. What was changed is in the address. */
+/** The settings of a training next to their forecast. Changes are kept in the URL. */
 export function LaunchForm({
   project,
   options: { options, models },

@@ -16,7 +16,7 @@ import { isAsInRun, versionOf } from './fork.js'
 import { LaunchForm } from './form.js'
 import './launch.css'
 
-/** A training from the form: which project, under which settings, and what it would take. */
+/** The page for starting a training: project, settings and forecast. */
 export default function Launch() {
   const projects = useServer({
     queryKey: ['launch', 'projects'],
@@ -66,7 +66,7 @@ function Chosen({
     (form: LaunchForkForm) => change({ project: form.project, set: changesToParams(form.changes) }),
     [change],
   )
-  // Once, when a fork is begun: from then on the address has what the person made of it.
+  // Applied once, when a fork is opened; afterwards the URL holds the user's changes.
   useEffect(() => {
     if (fork.data !== undefined && !isOpened) takeSettings(fork.data)
   }, [fork.data, isOpened, takeSettings])

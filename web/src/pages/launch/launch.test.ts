@@ -15,13 +15,13 @@ const option = (path: string, more: Partial<LaunchOption> = {}): LaunchOption =>
 })
 
 describe('changes in the address', () => {
-  it('come back as they were, whatever is in them', () => {
+  it('round-trip unchanged, whatever they contain', () => {
     const changes = { 'train.epochs': '2', 'reflect.preferences': 'a=b & c\nd', 'evaluation.test': '' }
     const query = new URLSearchParams(changesToParams(changes).map(text => ['set', text]))
     expect(changesFromParams(new URLSearchParams(query.toString()).getAll('set'))).toEqual(changes)
   })
 
-  it('are left out where they say nothing', () => {
+  it('are ignored if malformed', () => {
     expect(changesFromParams(['', '=1', 'train.epochs', 'train.seed='])).toEqual({ 'train.seed': '' })
   })
 
@@ -158,7 +158,7 @@ describe('a fork', () => {
 })
 
 describe('a start', () => {
-  it('is asked for with the same wish until it has begun', async () => {
+  it('repeats the same request until the training has begun', async () => {
     const sent: unknown[] = []
     const answers: LaunchStarted[] = [
       { directory: 'runs/a', begun: false },

@@ -5,14 +5,14 @@ import { factsOf } from './facts.js'
 import type { FormState } from './form.js'
 import { Prose } from './prose.js'
 
-/** One option: its control, what it does, what it is now and where that comes from, and what is wrong with it. */
+/** One option: its control, description, current value with its source, and errors. */
 export function OptionField({
   option,
   name,
   state,
 }: {
   readonly option: LaunchOption
-  /** In place of its path. */
+  /** Shown instead of the path. */
   readonly name?: string
   readonly state: FormState
 }) {
@@ -69,7 +69,7 @@ export const anchorOf = (path: string): string => `option-${path}`
 
 interface ControlProps {
   readonly id: string
-  /** The id of what describes it. */
+  /** Id of the element that describes the control. */
   readonly about: string
   readonly option: LaunchOption
   readonly shown: string
@@ -103,7 +103,7 @@ function Control(props: ControlProps) {
   )
 }
 
-/** While it is typed in, an empty field stays empty; left empty, it goes back to what the project has. */
+/** An empty field stays empty during typing; left empty, it reverts to the project's value. */
 function Typed({ id, about, option: { kind }, shown, isWrong, set }: ControlProps) {
   const [draft, setDraft] = useState<string>()
   const common = {

@@ -16,7 +16,7 @@ import { Prose } from './prose.js'
 import { StartDialog, useStart } from './start.js'
 import type { useCheck } from './use-check.js'
 
-/** Beside the settings: what is wrong with them, or what they would take; and the way to start. */
+/** The panel next to the settings: their problems or their forecast, and the start button. */
 export function Outlook({
   request,
   checked,
@@ -108,7 +108,7 @@ function Problems({
 }) {
   const [, change] = useQuery()
   const goTo = (path: string) => {
-    // What a search hides has to be there first.
+    // An option hidden by a search must be rendered first.
     if (!isThere(path)) flushSync(() => change({ q: undefined, changed: undefined }))
     focusOn(path)
   }

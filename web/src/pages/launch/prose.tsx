@@ -1,6 +1,8 @@
 import { visible } from '../../parts/format.js'
 
-/** Documentation of an option: `code` is set as code, and a link to another page of the docs is its words only. */
+/**
+ * Documentation of an option. Backticks become code, and links to other pages of the docs become plain text.
+ */
 export function Prose({ text }: { readonly text: string }) {
   const pieces = visible(text)
     .replace(/\[([^\]]+)\]\([^)]*\)/g, '$1')

@@ -1,6 +1,6 @@
 import { ApiError } from '../../api/client.js'
 
-/** What the server would not do, in its words, and what to do instead. */
+/** The server's error message and hint. */
 export function Refused({ error }: { readonly error: unknown }) {
   return (
     <div className="launch-refused" role="alert">

@@ -9,7 +9,7 @@ import { caps, typedCaps } from './caps.js'
 import { newKey } from './new-key.js'
 import { Refused } from './refused.js'
 
-/** Goes on with the run's own settings. Caps may be others from now on, as no result depends on them. */
+/** Resumes the run with its own settings. Caps may change, since no result depends on them. */
 export function Resume({
   summary,
   view,

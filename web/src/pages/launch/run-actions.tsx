@@ -5,7 +5,7 @@ import { Resume } from './resume.js'
 import { Stop } from './stop.js'
 import './run-actions.css'
 
-/** What can be done with a run: stop it, go on with it, start another one from it. */
+/** Actions on a run: stop, resume or fork it. */
 export function RunActions({
   summary,
   view,

@@ -1,6 +1,6 @@
 import type { LaunchOption } from '../../../../src/dashboard/contract/launch.js'
 
-/** Every word has to be somewhere in its name or documentation. */
+/** Whether every word occurs in the option's name or documentation. */
 export function matches({ path, description }: LaunchOption, search: string): boolean {
   const text = `${path} ${description}`.toLowerCase()
   return search
@@ -9,7 +9,7 @@ export function matches({ path, description }: LaunchOption, search: string): bo
     .every(word => text.includes(word))
 }
 
-/** In the order of the schema; each model has a section of its own, and what stands alone goes last. */
+/** Sections in schema order; each model has its own, and options without a section come last. */
 export function sectionsOf(
   options: readonly LaunchOption[],
 ): readonly (readonly [string, readonly LaunchOption[]])[] {

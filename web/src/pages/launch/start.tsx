@@ -13,13 +13,16 @@ import { Refused } from './refused.js'
 
 export interface Starting {
   readonly isPending: boolean
-  /** With the id of the forecast that was agreed to, where something may be charged. */
+  /** Takes the id of the forecast that the user agreed to, if anything may be charged. */
   readonly start: (agreed: string | undefined) => void
-  /** A refusal, or where a run went that the dashboard does not show. */
+  /** An error, or the location of a started run that the dashboard does not show. */
   readonly shown: ReactNode
 }
 
-/** The same settings are one wish, however often the button is pressed; after it was granted, the next is another one. */
+/**
+ * The same settings keep one idempotency key, however often the button is pressed; a successful start resets
+ * it.
+ */
 export function useStart(request: LaunchCheckRequest): Starting {
   const [, navigate] = useLocation()
   const wish = useRef<{ readonly of: string; readonly key: string }>(undefined)
@@ -36,7 +39,7 @@ export function useStart(request: LaunchCheckRequest): Starting {
       wish.current = undefined
       if (run !== undefined) navigate(`/runs/${encodeURIComponent(run)}`)
     },
-    // What was refused was forecast from a project that is not there any more like that.
+    // After a refusal the forecast may be out of date, because the project may have changed.
     onError: () => queries.invalidateQueries({ queryKey: ['launch'] }),
   })
   const { data, error } = mutation
@@ -57,7 +60,7 @@ export function useStart(request: LaunchCheckRequest): Starting {
   }
 }
 
-/** Before anything is paid for: what it would take, and a cap for it. */
+/** Confirmation before anything is charged: the forecast, and a cap. */
 export function StartDialog({
   open,
   close,

@@ -4,10 +4,13 @@ import { postJson } from '../../api/client.js'
 import { Dialog } from '../../parts/dialog.js'
 import { Refused } from './refused.js'
 
-/** A process that was asked waits for calls that are paid for; one that takes longer than this may be stuck. */
+/**
+ * A process that was asked to stop waits for calls already paid for; one that takes longer than this may be
+ * stuck.
+ */
 const patienceMs = 10_000
 
-/** Asks first politely. Only a run that goes on in spite of that can be ended at once. */
+/** Asks the process to stop first. Killing it is offered only if it keeps running. */
 export function Stop({ run, sleep }: { readonly run: string; readonly sleep: boolean }) {
   const [asking, setAsking] = useState<StopRequest['how']>()
   const [askedAt, setAskedAt] = useState<number>()
@@ -31,7 +34,7 @@ export function Stop({ run, sleep }: { readonly run: string; readonly sleep: boo
       setAsking(undefined)
     } catch (problem) {
       setError(problem)
-      // What cannot be asked can still be ended.
+      // A process that cannot be asked to stop can still be killed.
       setIsLate(true)
     } finally {
       setIsSending(false)

@@ -9,7 +9,7 @@ import { postJson } from '../../api/client.js'
 
 const pauseMs = 300
 
-/** What is wrong with the settings, and once nothing is, what they would take. Asked when the person pauses. */
+/** Problems with the settings or, if there are none, their forecast. Requested when the user pauses. */
 export function useCheck(request: LaunchCheckRequest) {
   const asked = JSON.stringify(request)
   const [settled, setSettled] = useState(asked)
@@ -35,7 +35,7 @@ export function useCheck(request: LaunchCheckRequest) {
     checkError: check.error ?? undefined,
     forecast: forecast.data,
     forecastError: forecast.error ?? undefined,
-    /** Both answers are about what the form says now. */
+    /** True if both responses are about the current form values. */
     isCurrent: isCurrent && forecast.isSuccess && !forecast.isPlaceholderData && !forecast.isFetching,
     ask: () => Promise.all([check.refetch(), forecast.refetch()]),
   }

@@ -1,7 +1,7 @@
 import type { GateName } from '../../../../src/dashboard/contract/details.js'
 import type { filterNames } from '../trajectories/filters.js'
 
-/** Where the pages of a run are, as links want it. */
+/** Hrefs of a run's pages, for links. */
 
 const base = (run: string) => `~/runs/${encodeURIComponent(run)}`
 
@@ -9,7 +9,7 @@ export function gateHref(run: string, name: GateName): string {
   return `${base(run)}/gate/${encodeURIComponent(name)}`
 }
 
-/** One step of the page of all steps, opened. */
+/** The steps page with one step expanded. */
 export function stepHref(run: string, step: number): string {
   return `${base(run)}/gate?step=${step}`
 }
@@ -26,7 +26,7 @@ export function compareHref(run: string, task: string, from: string, to: string)
   return `${base(run)}/trajectories/compare?${new URLSearchParams({ task, from, to })}`
 }
 
-/** What is different between two texts; each may be named by its hash. */
+/** The diff of two texts; each may be given by hash. */
 export function changesHref(run: string, from: string, to: string): string {
   return `${base(run)}/skill?${new URLSearchParams({ from, to, as: 'changes' })}`
 }
@@ -35,7 +35,7 @@ export function skillHref(run: string, version: string): string {
   return `${base(run)}/skill?${new URLSearchParams({ to: version })}`
 }
 
-/** What the end of an epoch brought, on the page of all steps. */
+/** The result of an epoch's end, on the steps page. */
 export function epochHref(run: string, epoch: number): string {
   return `${base(run)}/gate?epoch=${epoch}`
 }

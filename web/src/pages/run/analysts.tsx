@@ -9,7 +9,10 @@ import { ProposedEdit, Tasks } from './edit-card.js'
 
 type Patch = StepDetails['patches'][number]
 
-/** What each analyst saw and proposed, before anything was merged. `known`: patches by now, one more may have come. */
+/**
+ * Each analyst's findings and proposals before merging. `known`: the number of patches so far; a change
+ * triggers a refetch.
+ */
 export function Analysts({
   run,
   step,
@@ -90,7 +93,7 @@ function Analyst({
   )
 }
 
-/** How many edits the optimizer itself thought wise. */
+/** The number of edits that the optimizer chose itself. */
 function Rate({ rate }: { readonly rate: NonNullable<StepDetails['rate']> }) {
   const { budget, scheduled, of, reasoning, confidence, risks } = rate
   return (

@@ -6,7 +6,7 @@ import { getJson } from '../../api/client.js'
 import { visibleLine } from '../../parts/format.js'
 import { Failed } from '../../parts/states.js'
 
-/** Whether a trained skill is better on unseen tasks: what a person asks first. Nothing before that is known. */
+/** Whether the trained skill is better on unseen tasks. Renders nothing until that is known. */
 export function Answer({ run, view }: { readonly run: string; readonly view: RunView }) {
   const isTested = (['initial', 'best'] as const).every(which =>
     view.tests.some(test => test.which === which && test.scored > 0),
@@ -17,7 +17,7 @@ export function Answer({ run, view }: { readonly run: string; readonly view: Run
     enabled: view.kind === 'train' && isTested,
   })
   if (error !== null) return <Failed error={error} retry={() => void refetch()} />
-  // The sentence would change as soon as the pairs are there.
+  // Waits for the paired results, because the sentence would change once they load.
   if (isTested && data === undefined) return null
   const sentence = unseenSentence(view, data?.tested ?? undefined)
   return sentence === undefined ? null : (

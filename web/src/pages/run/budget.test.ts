@@ -30,7 +30,7 @@ describe('the schedule of the budget', () => {
     ])
   })
 
-  it('is one of epochs: after a shorter one, the next begins where it always does', () => {
+  it('is aligned to epochs: after a shorter one, the next starts at its usual position', () => {
     const steps = [step(1, 1, 5), step(2, 2, 3)]
     expect(plannedBudget({ ...plan, steps })).toEqual([
       { x: 1, y: 5 },
@@ -43,7 +43,7 @@ describe('the schedule of the budget', () => {
     expect(plannedBudget({ ...plan, steps: [step(1, 1, 5)], outcome: 'finished' })).toEqual([{ x: 1, y: 5 }])
   })
 
-  it('is nothing where nobody sets a budget, and where settings are not ours', () => {
+  it('is empty without a budget, and for settings of another program', () => {
     for (const given of [{ control: 'none' }, { mode: 'full_rewrite_minibatch' }, { schedule: 'other' }])
       expect(plannedBudget({ ...plan, config: config(given) })).toEqual([])
     expect(plannedBudget({ ...plan, config: undefined })).toEqual([])
@@ -53,7 +53,7 @@ describe('the schedule of the budget', () => {
 describe('the budget beside its schedule', () => {
   const namesOf = (steps: readonly StepView[]) => budgetSeries({ ...plan, steps }).map(({ name }) => name)
 
-  it('is drawn only where it is another', () => {
+  it('is drawn only if it differs', () => {
     expect(namesOf([step(1, 1, 5)])).toEqual(['schedule', 'selected', 'applied'])
     expect(namesOf([step(1, 1, 2)])).toEqual(['schedule', 'budget', 'selected', 'applied'])
   })

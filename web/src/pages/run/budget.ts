@@ -6,7 +6,7 @@ import type { ChartPoint, ChartSeries } from '../../parts/chart.js'
 
 type Planned = Pick<RunView, 'config' | 'epochs' | 'stepsPerEpoch' | 'steps' | 'outcome'>
 
-/** The budget of edits over the whole run, as planned and as it came, and how much of it was used. */
+/** The edit budget over the whole run: planned, actual and used. */
 export function budgetSeries(view: Planned): readonly ChartSeries[] {
   const planned = plannedBudget(view)
   const budgets = view.steps.flatMap(({ step, budget }) =>
@@ -30,8 +30,8 @@ export function budgetSeries(view: Planned): readonly ChartSeries[] {
 }
 
 /**
- * What the schedule allows at each step: at those that were made by their place in their epoch, since an epoch that
- * leaves out what was solved is shorter than planned; after them as many as there may be.
+ * The scheduled budget of each step. Completed steps count by their position in their epoch, since an epoch
+ * that skips solved tasks is shorter than planned; the remaining steps are assumed to be the maximum number.
  */
 export function plannedBudget({
   config,
@@ -53,7 +53,7 @@ export function plannedBudget({
   return [...places, ...further].map(each => ({ x: each.step, y: budgetAt(schedule, each.place) }))
 }
 
-/** Of each step its number, and its place in the schedule, from 1. */
+/** Each step's number and its 1-based position in the schedule. */
 function placesOf(steps: readonly StepView[], stepsPerEpoch: number) {
   const inEpoch = new Map<number, number>()
   return steps.map(({ step, epoch }) => {
@@ -63,7 +63,7 @@ function placesOf(steps: readonly StepView[], stepsPerEpoch: number) {
   })
 }
 
-/** Undefined where there is no schedule to go by, or the settings are those of another program. */
+/** Undefined if there is no schedule, or the settings come from another program. */
 function scheduleOf(config: unknown, steps: number): Schedule | undefined {
   const of = (name: string) => valueAt(config, ['optimizer', name])
   const isByTrials = valueAt(config, ['train', 'loop']) === 'trials'

@@ -31,7 +31,7 @@ const names: Readonly<
   },
 }
 
-/** The limits that were set, and how much of each is used. */
+/** The configured caps and how much of each is used. */
 export function capsOf(view: RunView, now: number): Cap[] {
   return Object.entries(view.limits).flatMap(([key, limit]) => {
     const known = names[key]
@@ -41,7 +41,7 @@ export function capsOf(view: RunView, now: number): Cap[] {
   })
 }
 
-/** What the run will have cost if it goes on as it went; unknown as long as its time is. */
+/** Projected total cost at the current rate; undefined while the remaining time is unknown. */
 export function costAtEnd(view: RunView, now: number): number | undefined {
   const left = timeLeft(view, now)
   const { cost, unknownCost, calls } = view.spending.total

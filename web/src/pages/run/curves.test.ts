@@ -50,7 +50,7 @@ describe('the curves of a run', () => {
     for (const point of others) expect(point.low).toBeUndefined()
   })
 
-  it('have none where a score is no share', () => {
+  it('have no interval if a score is not a proportion', () => {
     const series = { ...view.series, validation: [{ step: 0, value: -0.2 }] }
     expect(pointsOf('validation', { series })).toEqual([{ x: 0, y: -0.2 }])
   })

@@ -4,7 +4,7 @@ import type { ChartPoint, ChartSeries } from '../../parts/chart.js'
 
 type Scored = Pick<RunView, 'series' | 'baseline' | 'steps' | 'tests' | 'best'>
 
-/** Scores by step: what was tried on validation with its interval, the best so far, train batches and tests. */
+/** Scores by step: validation with its confidence interval, the best so far, train batches and tests. */
 export function curvesOf(view: Scored): ChartSeries[] {
   const { best } = view.series
   const last = Math.max(0, ...view.steps.map(({ step }) => step))
@@ -24,7 +24,7 @@ export function curvesOf(view: Scored): ChartSeries[] {
   ]
 }
 
-/** An evaluation that was stopped early has no interval: its score is a bound. */
+/** The score of an evaluation that stopped early is a bound, so it has no interval. */
 function validationOf({ series, baseline, steps }: Scored): ChartPoint[] {
   const sizes = new Map(
     steps.map(({ step, gate, evaluation }) => [
@@ -37,20 +37,20 @@ function validationOf({ series, baseline, steps }: Scored): ChartPoint[] {
   )
 }
 
-/** A batch is small, and its interval wide: that is what it is worth as a measure. */
+/** The interval of a small batch is wide, which shows how little it measures. */
 function trainOf({ series, steps }: Scored): ChartPoint[] {
   const sizes = new Map(steps.map(({ step, rollout }) => [step, rollout?.scored ?? 0]))
   return series.train.map(({ step, value }) => around(step, value, sizes.get(step) ?? 0))
 }
 
-/** Without an interval where nobody knows how many were scored, or where the score is no share. */
+/** Omits the interval if the number of scored tasks is unknown, or the score is not a proportion. */
 function around(step: number, value: number, scored: number): ChartPoint {
   if (scored === 0 || value < 0 || value > 1) return { x: step, y: value }
   const { low, high } = wilsonInterval(value, scored)
   return { x: step, y: value, low, high }
 }
 
-/** The skills of the test at the steps that they came from. */
+/** Test scores, placed at the steps that their skills came from. */
 function testsOf({ tests, best }: Scored, last: number): ChartPoint[] {
   const places = { initial: 0, best: best?.version, last } as const
   const points = new Map<number, ChartPoint>()

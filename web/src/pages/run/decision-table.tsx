@@ -9,10 +9,10 @@ import { decisionWord, wordsOfName } from './gate-words.js'
 import { IntervalBar } from './interval-bar.js'
 import { allDecisions, type Decisions, type ListedDecision } from './steps-list.js'
 
-/** A long training has hundreds: the latest of them first, the others on request. */
+/** A long training has hundreds of decisions; the latest are shown first, the others on request. */
 const firstShown = 50
 
-/** Every decision of the gate, the latest first. */
+/** All gate decisions, latest first. */
 export const DecisionTable = memo(function DecisionTable({
   run,
   steps,
@@ -53,7 +53,7 @@ export const DecisionTable = memo(function DecisionTable({
   )
 })
 
-/** How many of each kind. */
+/** Counts by kind of decision. */
 function tallyOf(decisions: readonly ListedDecision[]): string {
   const counts = new Map<string, number>()
   for (const { gate } of decisions) {
@@ -63,7 +63,9 @@ function tallyOf(decisions: readonly ListedDecision[]): string {
   return [...counts].map(([decision, number]) => `${number} ${decision}`).join(', ')
 }
 
-/** The bars of all rows share one axis, so that they can be compared; 0 where the gate names no intervals. */
+/**
+ * Half-width of the axis shared by all rows, so that bars can be compared; 0 if the gate gives no intervals.
+ */
 function reachOf(decisions: readonly ListedDecision[]): number {
   const ends = decisions.flatMap(({ gate: { verdict } }) =>
     verdict.effect === undefined ? [] : [Math.abs(verdict.effect.low), Math.abs(verdict.effect.high)],

@@ -10,7 +10,7 @@ import { editVerbs, fateWord } from '../../parts/edit-words.js'
 import { count, plural, visible, visibleLine } from '../../parts/format.js'
 import { attemptsHref } from './addresses.js'
 
-/** A merged edit: its words, what became of it, and what it rests on. */
+/** A merged edit: its text, its fate and its evidence. */
 export function EditCard({
   run,
   step,
@@ -53,7 +53,7 @@ export function EditCard({
 
 const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** The words of an edit, as text: what goes, and what comes. */
+/** The removed and the added text of an edit. */
 export function EditText({
   op,
   title,
@@ -82,7 +82,7 @@ export function EditText({
   )
 }
 
-/** A whole skill: there to be opened, not to be scrolled past. */
+/** A whole skill is collapsed, because it is too long to scroll past. */
 function RewrittenText({ content }: { readonly content: string | undefined }) {
   if (content === undefined) return null
   return (
@@ -93,7 +93,7 @@ function RewrittenText({ content }: { readonly content: string | undefined }) {
   )
 }
 
-/** As an analyst proposed it. */
+/** An edit as an analyst proposed it. */
 export function ProposedEdit({ edit }: { readonly edit: RecordedEdit }) {
   const title = edit.op === 'suggest' ? edit.title : edit.op === 'rewrite' ? edit.summary : undefined
   return (
@@ -124,7 +124,7 @@ function groundsOf({ support, from }: EditView): string {
   return grounds.length === 0 ? 'What it rests on was not recorded.' : `${grounds.join(', ')}.`
 }
 
-/** Each with the attempts that were read. */
+/** Tasks, each linked to the attempts that were read. */
 export function Tasks({
   run,
   step,

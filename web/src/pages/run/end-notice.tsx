@@ -4,7 +4,7 @@ import type { RunView } from '../../../../src/core/view/run-view.js'
 import { earlyEnd } from '../../../../src/core/view/stop-reason.js'
 import { visibleLine, when } from '../../parts/format.js'
 
-/** How a run ended, and what to do next. Nothing while it works. */
+/** How a run ended and what to do next. Renders nothing while it is running. */
 export function EndNotice({
   run,
   view,

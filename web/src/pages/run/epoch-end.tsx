@@ -19,7 +19,7 @@ const tones: Readonly<Record<SlowUpdate['outcome'], BadgeTone>> = {
   unchanged: 'plain',
 }
 
-/** What came of an epoch as a whole: guidance for the skill, and the optimizer's own notes. */
+/** The results of a whole epoch: guidance for the skill, and the optimizer's notes. */
 export const EpochEnd = memo(function EpochEnd({
   run,
   end,

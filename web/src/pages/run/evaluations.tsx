@@ -17,10 +17,13 @@ type Comparison = EvaluationDetails['comparisons'][number]
 
 const splitNames: Readonly<Record<Split, string>> = { train: 'train', val: 'validation', test: 'test' }
 
-/** A table of every one of 100,000 tasks is of no use; the list of attempts has all. */
+/** A table of 100,000 tasks is of no use; the attempt list has all of them. */
 const mostChanges = 200
 
-/** What an evaluation found about each skill on each split. `count`: evaluations by now, one more may have come. */
+/**
+ * The scores of each skill on each split. `count`: the number of evaluations so far; a change triggers a
+ * refetch.
+ */
 export function Evaluations({
   run,
   count: known,
@@ -110,7 +113,7 @@ function SplitTable({ splits }: { readonly splits: readonly SplitResult[] }) {
   )
 }
 
-/** One type is the whole split again. */
+/** Omitted for a single type, which would repeat the whole split. */
 function ByType({ split, results }: { readonly split: Split; readonly results: readonly SplitResult[] }) {
   const types = [...new Set(results.flatMap(result => result.types.map(({ type }) => type)))]
   if (types.length < 2) return null
@@ -153,7 +156,7 @@ function ByType({ split, results }: { readonly split: Split; readonly results: r
   )
 }
 
-/** Several skills on the tasks of one split, task by task. */
+/** Several skills compared task by task on one split. */
 function Compared({
   run,
   comparison,

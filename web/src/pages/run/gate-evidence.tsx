@@ -13,10 +13,10 @@ import { type Column, DataTable } from '../../parts/table.js'
 import { attemptsHref, compareHref } from './addresses.js'
 import { changeMeanings, changes, changeWords, hasCandidateText } from './gate-words.js'
 
-/** A page of thousands of rows is slow, and nobody reads it: the rest comes on request. */
+/** Thousands of rows would be slow and unreadable; the rest is shown on request. */
 const firstShown = 200
 
-/** Task by task: the candidate beside the skill that it was compared with. `?change=worse` shows those only. */
+/** The candidate against the skill it was compared with, task by task. `?change=worse` filters the tasks. */
 export function Evidence({ run, details }: { readonly run: string; readonly details: GateDetails }) {
   const [query, change] = useQuery()
   const [isWhole, setWhole] = useState(false)

@@ -29,7 +29,7 @@ const abstained = gate({
 const bound = gate({ verdict: { decision: 'accept', complete: false, reason: 'seen enough' } })
 
 describe('the words of a decision', () => {
-  it('tell what was decided, and a decision that was none from a rejection', () => {
+  it('name the decision, and distinguish abstaining from rejecting', () => {
     const texts = [gate(), gate({ action: 'accept_new_best' }), rejected, underpowered, abstained].map(
       each => decisionWord(each).text,
     )
@@ -57,7 +57,7 @@ describe('the words of a decision', () => {
     ])
   })
 
-  it('know that the text of refused guidance is nowhere', () => {
+  it('report that rejected guidance has no text', () => {
     expect(hasCandidateText({ what: 'slow-update', gate: rejected })).toBe(false)
     expect(hasCandidateText({ what: 'slow-update', gate: gate() })).toBe(true)
     expect(hasCandidateText({ what: 'step', gate: rejected })).toBe(true)
@@ -80,7 +80,7 @@ describe('when the gate stopped', () => {
     expect(stopSentences(details)).toEqual(['It tried all of 10 tasks with the candidate.'])
   })
 
-  it('is before, where some were left; then the score is a bound', () => {
+  it('is earlier if some tasks were left; the score is then a bound', () => {
     const counts = { ...details.counts, untried: 30 }
     const sentences = stopSentences({ ...details, counts, gate: bound, attempts: 20, cached: 4, ms: 90_000 })
     expect(sentences[0]).toBe('It stopped after 10 of 40 tasks: 30 were not tried with the candidate.')

@@ -18,7 +18,7 @@ export function decisionWord(gate: GateView): Word {
 
 type Named = Pick<GateDetails, 'what' | 'step' | 'epoch'>
 
-/** What the decision is about. */
+/** The subject of a decision. */
 export function subjectOf({ what, step, epoch }: Named): string {
   if (what === 'slow-update') return `Slow update of epoch ${epoch}`
   if (what === 'last') return 'The last skill'
@@ -27,7 +27,7 @@ export function subjectOf({ what, step, epoch }: Named): string {
   return `Step ${step}`
 }
 
-/** A decision's name as a person would say it. */
+/** Display text for a decision's name. */
 export function wordsOfName(name: string): string {
   if (name === 'last') return 'the last skill'
   if (name === 'final') return 'the final test'
@@ -43,7 +43,7 @@ const whatStays: Readonly<Record<GateDetails['what'], string>> = {
   final: 'the seed ships',
 }
 
-/** What came of the decision. */
+/** The consequence of a decision. */
 export function consequenceOf({ what, gate }: Pick<GateDetails, 'what' | 'gate'>): string {
   const stays = whatStays[what]
   switch (decisionOf(gate)) {
@@ -73,14 +73,14 @@ function besideBest({ action, verdict, best }: GateView): string {
   return '. Whether it is also the best is open: not every task was tried with it.'
 }
 
-/** The text of guidance that was left out is in no version: only its hash is known, and nothing can be looked up by it. */
+/** Rejected guidance is in no version: only its hash is known, so its text cannot be looked up. */
 export function hasCandidateText({ what, gate }: Pick<GateDetails, 'what' | 'gate'>): boolean {
   return what !== 'slow-update' || decisionOf(gate) === 'accepted'
 }
 
 type Stopped = Pick<GateDetails, 'counts' | 'gate' | 'attempts' | 'cached' | 'ms' | 'tasks'>
 
-/** When the gate had seen enough. Why, its own reason says. */
+/** When the gate stopped. The reason is in its verdict. */
 export function stopSentences(details: Stopped): readonly string[] {
   const { counts, gate, attempts, cached, ms } = details
   const total = Object.values(counts).reduce((sum, number) => sum + number, 0)
@@ -122,7 +122,7 @@ export const changeWords: Readonly<Record<EvidenceChange, Word & { readonly sign
   untried: { tone: 'plain', text: 'untried', sign: '·' },
 }
 
-/** In the order in which people ask for them. */
+/** In the order in which readers look for them. */
 export const changes = ['better', 'worse', 'same', 'failed', 'untried'] as const
 
 export const changeMeanings: Readonly<Record<EvidenceChange, string>> = {
@@ -133,7 +133,7 @@ export const changeMeanings: Readonly<Record<EvidenceChange, string>> = {
   untried: 'the gate had seen enough before',
 }
 
-/** More points than pixels are no use; the first and the last stay. */
+/** Thins a curve with more points than pixels; keeps the first and the last point. */
 export function thinned(
   course: readonly number[],
   most = 400,

@@ -24,7 +24,10 @@ import {
 } from './gate-words.js'
 import { IntervalBar } from './interval-bar.js'
 
-/** One decision of the gate, and what it rested on. `decided`: how many there are by now, which may be one more. */
+/**
+ * One gate decision and its evidence. `decided`: the number of decisions so far; a change triggers a
+ * refetch.
+ */
 export function GatePage({
   run,
   which,
@@ -149,7 +152,7 @@ function DecisionFigures({ details }: { readonly details: GateDetails }) {
   )
 }
 
-/** Shown beside the gate's own only where it says something else. */
+/** The observed change is shown next to the gate's own effect only if they differ. */
 function isOther(seen: Interval | undefined, effect: Interval | undefined): boolean {
   if (seen === undefined) return false
   return effect === undefined || signedPoints(seen.mean) !== signedPoints(effect.mean)
@@ -167,7 +170,7 @@ function EffectStat({ label, effect }: { readonly label: string; readonly effect
   )
 }
 
-/** How the evidence added up, task after task. With one or two tasks there is nothing to see. */
+/** The running sum of the evidence, task by task. Omitted for one or two tasks. */
 function Course({ course }: { readonly course: readonly number[] }) {
   const series = useMemo(
     () => [

@@ -13,7 +13,7 @@ import { StepsPage } from './steps.js'
 import './run.css'
 import './run-lists.css'
 
-/** A run, as it goes on. */
+/** The page of a run, updated live. */
 export default function Page({ run: id }: { readonly run: string }) {
   const live = useLiveRun(id)
   const { run } = live
@@ -75,7 +75,7 @@ function Opening({ live: { refusal, reading, again } }: { readonly live: LiveRun
   )
 }
 
-/** How many decisions the gate has made: one more may change what is next to another. */
+/** Number of gate decisions so far. A new one can change the neighbours of another. */
 function decisionsIn({ view }: NonNullable<LiveRun['run']>): number {
   const ofSteps = view.steps.filter(({ gate }) => gate !== undefined).length
   const ofEpochs = view.epochEnds.filter(({ slowUpdateGate }) => slowUpdateGate !== undefined).length

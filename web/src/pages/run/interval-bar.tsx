@@ -1,6 +1,6 @@
 import type { Interval } from '../../../../src/core/statistics/interval.js'
 
-/** A value with its interval on a line from `from` to `to`; where zero lies between them, it is marked. */
+/** A value with its interval on an axis from `from` to `to`, with a mark at zero if zero is in range. */
 export function IntervalBar({
   mean,
   low,

@@ -22,7 +22,7 @@ import {
 import { Stat, Stats } from '../../parts/stat.js'
 import { type Cap, capsOf, costAtEnd } from './caps.js'
 
-/** What a person asks first: did it get better, how far is it, what did it take. */
+/** The key figures: improvement, progress and cost. */
 export function KeyFigures({ view, state }: { readonly view: RunView; readonly state: RunState }) {
   const now = useNow(state === 'running')
   const at = state === 'running' ? now : view.lastAt

@@ -10,7 +10,7 @@ type Step = RunView['steps'][number]
 
 const shown = 8
 
-/** What the gate made of the latest steps; the page of all steps has the rest. */
+/** The gate's latest decisions; the steps page has the rest. */
 export const LatestDecisions = memo(function LatestDecisions({
   run,
   steps,

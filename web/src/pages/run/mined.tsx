@@ -14,10 +14,10 @@ type Status = MinedTask['status']
 const tones: Readonly<Record<Status, BadgeTone>> = { written: 'good', skipped: 'plain', failed: 'warn' }
 const words: Readonly<Record<Status, string>> = { written: 'written', skipped: 'left out', failed: 'failed' }
 
-/** While tasks are made, the list is asked for no more often than this. */
+/** Minimum interval between refetches of the list while tasks are being mined. */
 const pauseMs = 2_000
 
-/** What a mining made of what a person keeps asking for. `done`: how many it has looked at by now. */
+/** Tasks mined from recurring requests. `done`: the number of requests processed so far. */
 export function Mined({
   run,
   done,

@@ -17,7 +17,7 @@ import { Tests } from './tests.js'
 import { TrialEdits } from './trial-edits.js'
 import { Trouble } from './trouble.js'
 
-/** Where a run is and what came of it. What a kind of run has nothing of is left out. */
+/** The progress and results of a run. Sections that do not apply to its kind are left out. */
 export function Overview({
   run,
   view,
@@ -53,7 +53,7 @@ export function Overview({
   )
 }
 
-/** Of tasks that are made: how many are done with. */
+/** Number of mining items processed so far. */
 function minedIn({ stages }: RunView): number {
   return stages.reduce((sum, { stage, done }) => sum + (stage === 'mine' || stage === 'dream' ? done : 0), 0)
 }
@@ -78,7 +78,7 @@ const ScoreChart = memo(
       />
     )
   },
-  // Calls and attempts come by the hundred, and none of them moves a curve.
+  // Calls and attempts arrive by the hundred, and none of them changes a curve.
   (before, after) =>
     before.view.series === after.view.series &&
     before.view.steps === after.view.steps &&

@@ -9,7 +9,7 @@ const stage = (given: Partial<StageProgress> = {}): StageProgress => ({
 })
 
 describe('the figures of a stage', () => {
-  it('are how much, how fast and how long', () => {
+  it('are progress, rate and remaining time', () => {
     expect(figuresOf(stage(), 10_000)).toBe('20 / 80 · 2.0 per s · 30 s left')
   })
 
@@ -17,12 +17,12 @@ describe('the figures of a stage', () => {
     expect(figuresOf(stage({ doneBefore: 10 }), 10_000)).toBe('20 / 80 · 1.0 per s · 1 min 00 s left')
   })
 
-  it('say nothing of speed where nothing goes on', () => {
+  it('omit the rate if nothing is running', () => {
     expect(figuresOf(stage(), undefined)).toBe('20 / 80')
     expect(figuresOf(stage({ finished: true, done: 80, failed: 2 }), 10_000)).toBe('80 / 80 · 2 failed')
   })
 
-  it('count calls where nobody knows how many there will be', () => {
+  it('count calls if the total is unknown', () => {
     expect(figuresOf(stage({ total: 0, done: 1 }), 10_000)).toBe('1 call')
   })
 })

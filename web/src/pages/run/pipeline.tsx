@@ -6,7 +6,7 @@ import { duration, plural, shortCount } from '../../parts/format.js'
 
 type StageName = StageProgress['stage']
 
-/** Every step goes through these: they keep their places, so that the picture does not jump. */
+/** Stages of every step, always shown so that the layout does not jump. */
 const stepStages: readonly StageName[] = ['rollout', 'reflect', 'aggregate', 'select', 'gate']
 
 const does: Readonly<Record<StageName, string>> = {
@@ -25,7 +25,7 @@ const does: Readonly<Record<StageName, string>> = {
   dream: 'varies tasks',
 }
 
-/** What the run does now: the stages of its step, with what is done of each. */
+/** The stages of the current step and their progress. */
 export function Pipeline({ view, isRunning }: { readonly view: RunView; readonly isRunning: boolean }) {
   const now = useNow(isRunning)
   const rows = rowsOf(view)
@@ -123,7 +123,7 @@ function StageBar({
   )
 }
 
-/** How much of how much, how fast, and how long it takes at that; without `now`, nothing goes on. */
+/** Progress, rate and remaining time; without `now`, only the progress. */
 export function figuresOf(progress: StageProgress, now: number | undefined): string {
   const { done, total, failed, finished } = progress
   const rate = finished || now === undefined ? undefined : rateOf(progress, now)
@@ -140,7 +140,9 @@ function rateText(rate: number): string {
   return rate >= 1 / 60 ? `${Math.round(rate * 60)} per min` : `${Math.round(rate * 3600)} per h`
 }
 
-/** An agent may work for minutes on one attempt: from here on it is said that this is what is waited for. */
+/**
+ * An agent may spend minutes on one attempt; after this much silence the page says how long it has waited.
+ */
 const quietMs = 20_000
 
 function Waiting({ view, now }: { readonly view: RunView; readonly now: number }) {

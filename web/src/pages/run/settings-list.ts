@@ -1,15 +1,15 @@
 import type { Setting } from '../../../../src/core/view/settings-list.js'
 
-/** What people look for among settings. */
+/** Filter of the settings table. */
 export interface SettingFilter {
   readonly words: string
-  /** Without those that nobody set. */
+  /** Hides settings left at their default. */
   readonly onlyChosen: boolean
-  /** The one that the address names is shown whatever else is asked for. */
+  /** The setting in the URL, which is always shown. */
   readonly named: string | null
 }
 
-/** Every word has to be somewhere in its name, value or origin. */
+/** Settings for which every word occurs in the name, value or source. */
 export function shownSettings(
   settings: readonly Setting[],
   { words, onlyChosen, named }: SettingFilter,
@@ -23,7 +23,7 @@ export function shownSettings(
   })
 }
 
-/** By the first part of their names, in the order of the config. */
+/** Settings grouped by the first part of their names, in config order. */
 export function settingSections(
   settings: readonly Setting[],
 ): readonly { readonly name: string; readonly settings: readonly Setting[] }[] {
@@ -37,7 +37,7 @@ export function settingSections(
   return [...sections].map(([name, own]) => ({ name, settings: own }))
 }
 
-/** A value that is long, such as a list, in one line of a table. */
+/** Truncates a long value, such as a list, to one table line. */
 export function shortValue(value: string, most = 120): string {
   return value.length <= most ? value : `${value.slice(0, most)}…`
 }

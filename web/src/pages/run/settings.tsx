@@ -13,12 +13,12 @@ import { type Column, DataTable } from '../../parts/table.js'
 import { Prose } from '../launch/prose.js'
 import { settingSections, shortValue, shownSettings } from './settings-list.js'
 
-/** While somebody types, the address waits. */
+/** Debounce of the search field before the URL is updated. */
 const pauseMs = 250
 
 /**
- * Every value that the run went by, and where it came from. In the address: `?q=gate` for words, `?only=chosen` for what
- * differs from the defaults, `?setting=evaluation.gate` for one of them.
+ * All settings of the run, with their sources. In the URL: `?q=gate` searches, `?only=chosen` shows only
+ * non-default values, `?setting=evaluation.gate` highlights one.
  */
 export const SettingsPage = memo(function SettingsPage({
   config,
@@ -155,7 +155,7 @@ function columnsFor(named: string | null): Column<Setting>[] {
   ]
 }
 
-/** A link to itself: its address is what one sends to somebody else. */
+/** Links to itself, so that its address can be copied and shared. */
 function SettingName({ path, isNamed }: { readonly path: string; readonly isNamed: boolean }) {
   const [query] = useQuery()
   const link = useRef<HTMLAnchorElement>(null)
@@ -178,7 +178,7 @@ function SettingName({ path, isNamed }: { readonly path: string; readonly isName
   )
 }
 
-/** What the option does, and its default, as the form of a training says it. */
+/** The option's description and default, as in the training form. */
 function About({ path }: { readonly path: string }) {
   const { data, error } = useFetched({
     queryKey: ['launch', 'options'],

@@ -25,7 +25,7 @@ import { type Cap, capsOf, costAtEnd } from './caps.js'
 import { leftOf, notesOf, type SpentRow, spentByRole, spentByStage, spentBySteps } from './spent.js'
 import { Trouble } from './trouble.js'
 
-/** What the run took: calls, tokens and money, by stage and by model, and how much of the caps is left. */
+/** The run's calls, tokens and cost by stage and by model, and what is left of the caps. */
 export function SpendingPage({ view, state }: { readonly view: RunView; readonly state: RunState }) {
   const now = useNow(state === 'running')
   const at = state === 'running' ? now : view.lastAt

@@ -22,7 +22,7 @@ describe('spending by stage and model', () => {
     expect(spentByRole(spent).map(({ name }) => name)).toEqual(['target', 'optimizer'])
   })
 
-  it('has no share where the provider did not say what was used', () => {
+  it('has no share if the provider did not report usage', () => {
     const log = new LogBuilder().start()
     log.call('rollout', 1, 1).call('reflect', 1, 1, { usage: {} })
     const [rollout, reflect] = spentByStage(log.view().spending)
@@ -32,7 +32,7 @@ describe('spending by stage and model', () => {
 })
 
 describe('spending of a step', () => {
-  it('is the difference of two moments, and unknown before the second', () => {
+  it('is the difference of two snapshots, and undefined before the second', () => {
     const from = spending({ calls: 3, input: 100, perhaps: { input: 1, output: 2, cost: 0 } })
     const to = spending({
       calls: 5,
@@ -55,12 +55,12 @@ describe('spending of a step', () => {
   })
 })
 
-describe('what the sums leave open', () => {
-  it('is nothing where all is known', () => {
+describe('notes on the totals', () => {
+  it('are empty if everything is known', () => {
     expect(notesOf(quiet)).toEqual([])
   })
 
-  it('names what may have been charged, and what nobody told', () => {
+  it('name calls that may have been charged, and unreported usage', () => {
     const total = spending({ unknownUsage: 2, perhaps: { input: 1000, output: 500, cost: 0.25 } })
     const notes = notesOf({
       ...quiet,
@@ -74,7 +74,7 @@ describe('what the sums leave open', () => {
     expect(notes[2]).toContain('4 calls under way when a session ended')
   })
 
-  it('does not call lost what is still under way', () => {
+  it('do not count calls in flight as lost', () => {
     expect(notesOf({ ...quiet, outcome: 'running', callsInFlight: 3 })).toEqual([])
   })
 })

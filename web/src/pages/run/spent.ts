@@ -4,7 +4,7 @@ import type { ChartSeries } from '../../parts/chart.js'
 import { count, money, plural } from '../../parts/format.js'
 import type { Cap } from './caps.js'
 
-/** What was spent from one moment to another; undefined while the second one is still to come. */
+/** The spending between two points in time; undefined while the second has not been reached. */
 export function spentBetween(from: Spending, to: Spending | undefined): Spending | undefined {
   if (to === undefined) return undefined
   const difference = (name: Exclude<keyof Spending, 'perhaps'>) => to[name] - from[name]
@@ -29,11 +29,11 @@ export function spentBetween(from: Spending, to: Spending | undefined): Spending
 export interface SpentRow {
   readonly name: string
   readonly spending: Spending
-  /** Of the tokens of all rows, from 0 to 1; undefined where nobody knows how many there are. */
+  /** Share of all rows' tokens, from 0 to 1; undefined if the token count is unknown. */
   readonly share: number | undefined
 }
 
-/** In the order of the loop. */
+/** In the order of the training loop. */
 export function spentByStage({ stages, total }: RunView['spending']): readonly SpentRow[] {
   return rowsOf(
     stageNames.flatMap(name => (stages[name] === undefined ? [] : [[name, stages[name]] as const])),
@@ -61,12 +61,12 @@ function rowsOf(spent: readonly (readonly [string, Spending])[], total: Spending
   }))
 }
 
-/** Of a cap: what is left, in words. */
+/** The remainder of a cap, as text. */
 export function leftOf({ used, limit, text }: Cap): string {
   return used >= limit ? 'nothing' : text(limit - used)
 }
 
-/** What is not in the sums, said beside them. */
+/** Notes on what the totals leave out. */
 export function notesOf(
   view: Pick<RunView, 'spending' | 'attempts' | 'callsLost' | 'callsInFlight' | 'outcome'>,
 ): readonly string[] {
@@ -93,7 +93,7 @@ export function notesOf(
   ]
 }
 
-/** Of each step that is over: money where its price is known, tokens otherwise. */
+/** Spending of each completed step: cost if the price is known, tokens otherwise. */
 export function spentBySteps(steps: readonly StepView[], isFree: boolean): readonly ChartSeries[] {
   const spent = steps.flatMap(({ step, spentFrom, spentTo }) => {
     const spending = spentBetween(spentFrom, spentTo)

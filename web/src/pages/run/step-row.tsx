@@ -14,12 +14,12 @@ import { groupedEdits, rejectedEdits } from './steps-list.js'
 interface Openable {
   readonly isOpen: boolean
   readonly toggle: (step: number, isOpen: boolean) => void
-  /** What the analysts wrote is asked for only where somebody wants to read it. */
+  /** Analyst reports are loaded only when opened. */
   readonly hasAnalysts: boolean
   readonly toggleAnalysts: (step: number, isOpen: boolean) => void
 }
 
-/** A step in a line, and all of it once it is opened. */
+/** A step as one row that expands to its details. */
 export const StepRow = memo(function StepRow({
   run,
   step,
@@ -84,7 +84,7 @@ function scoresText({ rollout, gate }: StepView): string {
   ].join(' · ')
 }
 
-/** Each number is a part of the one before it. */
+/** Each number is a subset of the one before it. */
 function editsText(step: StepView): string {
   if (step.round !== undefined) return roundText(step.round)
   const { proposed, merged, selected, applied, unmatched, refused } = editCounts(step)

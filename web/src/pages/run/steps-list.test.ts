@@ -22,7 +22,7 @@ describe('decisions in a list', () => {
 })
 
 describe('epochs', () => {
-  it('are there also where only their end is known', () => {
+  it('exist even if only their end is known', () => {
     const end = { epoch: 7, slowUpdate: undefined, slowUpdateGate: undefined, metaSkill: undefined }
     const listed = epochsOf(sample.steps, [end])
     expect(listed.map(({ epoch, steps }) => [epoch, steps.length])).toEqual([
@@ -38,7 +38,7 @@ describe('a filter of steps', () => {
   it('looks for all words in one edit, whatever their case', () => {
     expect(matchesStep(step(1), { words: 'ROUND decimals', outcome: '' })).toBe(true)
     expect(matchesStep(step(2), { words: 'round decimals', outcome: '' })).toBe(false)
-    // Both words are in the step, and not in the same edit.
+    // Both words occur in the step, but not in the same edit.
     expect(matchesStep(step(2), { words: 'never nice', outcome: '' })).toBe(false)
   })
 
@@ -52,7 +52,7 @@ describe('a filter of steps', () => {
 })
 
 describe('edits of a step', () => {
-  it('are grouped by what became of them', () => {
+  it('are grouped by fate', () => {
     const groups = groupedEdits(step(1).edits).map(({ title, edits }) => [title, edits.map(({ id }) => id)])
     expect(groups).toEqual([
       ['Applied', ['1.0']],

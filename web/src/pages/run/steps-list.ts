@@ -16,7 +16,7 @@ export interface ListedDecision {
 export type Decisions = Pick<RunView, 'steps' | 'epochEnds' | 'lastVerdict'> &
   Partial<Pick<RunView, 'finalTest'>>
 
-/** Every decision of the gate in the order of the loop: steps, the slow update after them, the last skill, the final test. */
+/** All gate decisions in loop order: steps, the slow update after them, the last skill, the final test. */
 export function allDecisions({
   steps,
   epochEnds,
@@ -55,13 +55,13 @@ export function epochsOf(
   }))
 }
 
-/** What people look for among steps; an empty text looks for nothing. */
+/** Filter of the steps list; empty strings match everything. */
 export interface StepFilter {
   readonly words: string
   readonly outcome: string
 }
 
-/** Every word has to be somewhere in one of its edits. */
+/** Whether every word occurs in one of the step's edits. */
 export function matchesStep(step: StepView, { words, outcome }: StepFilter): boolean {
   if (outcome !== '' && (step.outcome ?? 'under-way') !== outcome) return false
   const wanted = words
@@ -76,7 +76,7 @@ function hasWords({ id, title, target, content, why, tasks }: EditView, wanted: 
   return wanted.every(word => text.includes(word))
 }
 
-/** Edits that were applied to a candidate which did not come through. */
+/** Number of applied edits whose candidate was not accepted. */
 export function rejectedEdits({ outcome, edits }: StepView): number {
   if (outcome !== 'rejected' && outcome !== 'abstained') return 0
   return edits.filter(({ fate }) => fate === 'applied').length
@@ -98,7 +98,7 @@ const groups: readonly { readonly title: string; readonly fates: readonly EditVi
   { title: 'Not selected', fates: ['dropped'] },
 ]
 
-/** By what became of them, as far as they came. */
+/** Edits grouped by fate. */
 export function groupedEdits(edits: readonly EditView[]): readonly EditGroup[] {
   const isByTrials = edits.some(({ trial }) => trial !== undefined)
   return groups

@@ -13,8 +13,8 @@ import { epochsOf, matchesStep } from './steps-list.js'
 import { TrialEdits } from './trial-edits.js'
 
 /**
- * All steps with their edits, the decisions on them and what the ends of epochs brought. What is opened is in the
- * address: `?step=3&step=5&analysts=3&epoch=2`.
+ * All steps with their edits, gate decisions and epoch ends. Expanded items are kept in the URL:
+ * `?step=3&step=5&analysts=3&epoch=2`.
  */
 export function StepsPage({ run, view }: { readonly run: string; readonly view: RunView }) {
   const { steps, epochEnds, lastVerdict } = view
@@ -51,7 +51,7 @@ export function StepsPage({ run, view }: { readonly run: string; readonly view: 
 
 const BudgetChart = memo(
   BudgetNow,
-  // Calls and attempts come by the hundred, and none of them moves the budget.
+  // Calls and attempts arrive by the hundred, and none of them changes the budget.
   (before, after) => before.view.steps === after.view.steps && before.view.outcome === after.view.outcome,
 )
 
@@ -130,7 +130,7 @@ const StepList = memo(function StepList({
   )
 })
 
-/** Numbers in the address by a name: what of a list is opened. */
+/** The numbers of the expanded items, kept in the URL. */
 function useOpened(name: 'step' | 'analysts' | 'epoch') {
   const [query, change] = useQuery()
   const all = query.getAll(name)
@@ -146,7 +146,7 @@ function useOpened(name: 'step' | 'analysts' | 'epoch') {
   return { has: (number: number) => all.includes(String(number)), toggle }
 }
 
-/** Whoever comes by a link to a step or an epoch's end is brought there, once. */
+/** Scrolls once to the step or epoch end that the URL links to. */
 function useShownFirst(query: URLSearchParams): void {
   const wanted = useRef(firstWanted(query))
   useEffect(() => {
@@ -161,7 +161,7 @@ function firstWanted(query: URLSearchParams): string | undefined {
   return epoch !== null ? `epoch-${epoch}` : step !== null ? `step-${step}` : undefined
 }
 
-/** While somebody types, the address waits. */
+/** Debounce of the search field before the URL is updated. */
 const pauseMs = 250
 
 function StepFilters({ outcomes }: { readonly outcomes: readonly string[] }) {

@@ -14,7 +14,7 @@ import { IntervalBar } from './interval-bar.js'
 
 type Test = RunView['tests'][number]
 
-/** What the skills are worth on tasks that training never saw. */
+/** Scores of the skills on held-out tasks. */
 export const Tests = memo(function Tests({ tests, comparison }: Pick<RunView, 'tests' | 'comparison'>) {
   const ordered = inTestOrder(tests)
   const initial = tests.find(({ which, scored }) => which === 'initial' && scored > 0)
@@ -67,7 +67,7 @@ export const Tests = memo(function Tests({ tests, comparison }: Pick<RunView, 't
   )
 })
 
-/** The same tasks under two skills: what one did better than the other. */
+/** Paired comparison of two skills on the same tasks. */
 function Pairs({ pairs }: { readonly pairs: readonly ComparedPair[] }) {
   if (pairs.length === 0) return null
   const reach = Math.max(
@@ -107,7 +107,7 @@ function Pairs({ pairs }: { readonly pairs: readonly ComparedPair[] }) {
   )
 }
 
-/** One type is the whole table again, so it is shown only when there are more. */
+/** Omitted for a single type, which would repeat the whole table. */
 function ByType({ tests }: { readonly tests: readonly Test[] }) {
   const types = [...new Set(tests.flatMap(test => test.types.map(({ type }) => type)))]
   if (types.length < 2) return null

@@ -58,7 +58,7 @@ const columns: Column<TrialEditView>[] = [
   },
 ]
 
-/** Every edit of a training by trials, with the evidence for or against it. */
+/** All edits of a training by trials, with the evidence for and against each. */
 export const TrialEdits = memo(function TrialEdits({ trialEdits }: Pick<RunView, 'trialEdits'>) {
   return (
     <section className="stack" aria-labelledby="trial-edits">

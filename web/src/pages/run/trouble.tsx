@@ -20,10 +20,10 @@ const looked = [
   ...(['unmatchedEdits', 'lastFailure', 'importedFrom'] as const),
 ] as const satisfies readonly (keyof Troubled)[]
 
-/** Everything that went wrong and was not scored; also that nothing did. */
+/** All failures that were not scored, or a note that there were none. */
 export const Trouble = memo(
   TroubleNow,
-  // Of a view that changes with every call, only a failure changes this.
+  // The view changes with every call, but only failures matter here.
   (before, after) => looked.every(part => before.view[part] === after.view[part]),
 )
 

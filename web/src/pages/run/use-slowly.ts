@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react'
 
-/** A value that may change ten times a second, for what must not be asked that often: at most once in `pauseMs`. */
+/** Throttles a value that may change ten times a second to at most one change per `pauseMs`. */
 export function useSlowly<T>(value: T, pauseMs: number): T {
   const [shown, setShown] = useState(value)
   const changedAt = useRef(0)

@@ -7,10 +7,10 @@ import { Loading } from '../../parts/states.js'
 import { fromTo } from './figures.js'
 import { filterOf, matching, sortRuns } from './filters.js'
 
-/** Of a long list, as many as one looks through; words find the others. */
+/** Maximum number of suggestions; a search finds the others. */
 const offeredAtMost = 20
 
-/** One more run for the chart, without leaving the page. */
+/** Adds a run to the chart without leaving the page. */
 export function AddRun({
   runs,
   chosen,

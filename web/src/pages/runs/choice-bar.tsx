@@ -3,7 +3,7 @@ import { comparedAtMost } from '../../../../src/dashboard/contract/compare.js'
 import { listed, plural, visibleLine } from '../../parts/format.js'
 import { withRuns } from './choice.js'
 
-/** What was chosen, and the way to compare it. It stays in sight, however far down the last one was found. */
+/** The selected runs and the compare button. It stays visible while scrolling. */
 export function ChoiceBar({
   chosen,
   names,
@@ -12,7 +12,7 @@ export function ChoiceBar({
 }: {
   readonly chosen: readonly string[]
   readonly names: readonly string[]
-  /** How many of them the filters hide. */
+  /** Number of selected runs hidden by the filters. */
   readonly hidden: number
   readonly clear: () => void
 }) {

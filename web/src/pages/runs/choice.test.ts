@@ -8,7 +8,7 @@ it('reads each chosen run once, in the order of the address', () => {
   expect(chosenIn(new URLSearchParams('run=b&run=a&run=b&run='))).toEqual(['b', 'a'])
 })
 
-it('chooses, and chooses no more, but never one too many', () => {
+it('adds and removes a run, but never exceeds the maximum', () => {
   expect(toggled(['a'], 'b')).toEqual(['a', 'b'])
   expect(toggled(['a', 'b'], 'a')).toEqual(['b'])
   const full = Array.from({ length: comparedAtMost }, (_, index) => `run ${index}`)
@@ -16,13 +16,13 @@ it('chooses, and chooses no more, but never one too many', () => {
   expect(toggled(full, 'run 0')).toHaveLength(comparedAtMost - 1)
 })
 
-it('writes an address that is read as it was meant', () => {
+it('round-trips the selection through the URL', () => {
   expect(withRuns('~/compare', [])).toBe('~/compare')
   const odd = ['a&run=b', 'c d', 'ü/%']
   expect(chosenIn(new URL(withRuns('/compare', odd), 'http://localhost').searchParams)).toEqual(odd)
 })
 
-it('knows a comparison to be stale when a step, a score or a state has changed, and not by a call', () => {
+it('marks a comparison stale after a step, score or state change, but not after a call', () => {
   const run = testRun({ id: 'a', best: 0.5 })
   const before = signatureOf([run])
   expect(signatureOf([{ ...run, calls: 11, tokens: 700, lastAt: 9 }])).toBe(before)

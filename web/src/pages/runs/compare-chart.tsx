@@ -5,7 +5,7 @@ import { Chart } from '../../parts/chart.js'
 import { points } from '../../parts/format.js'
 import { axes, axisIn, axisWords, curveKindIn, curveKinds, curvesOf, curveWords } from './curves.js'
 
-/** The scores of all runs against what the reader chose. */
+/** The scores of all runs over the chosen x-axis. */
 export function CompareChart({ runs }: { readonly runs: readonly ComparedRun[] }) {
   const [query, change] = useQuery()
   const by = axisIn(query)
@@ -33,7 +33,7 @@ export function CompareChart({ runs }: { readonly runs: readonly ComparedRun[] }
         />
       </div>
       <Chart
-        // An axis is named when it is made.
+        // Axis labels are fixed at creation, so another axis needs a new chart.
         key={`${by} ${kind}`}
         title={`${kind === 'best' ? 'Best validation score so far' : 'Validation score'} by ${name}`}
         xName={name}

@@ -10,13 +10,13 @@ import { costFigure, type Figure, gainOf, testFigure, timeFigure, tokensFigure }
 
 interface Line {
   readonly run: ComparedRun
-  /** As it is now. */
+  /** The current summary. */
   readonly summary: RunSummary
   readonly name: string
   readonly tone: ChartTone
 }
 
-/** What came of each run, and what it took. */
+/** The results and the cost of each run. */
 export function CompareTable({
   runs,
   summaries,
@@ -80,7 +80,7 @@ function Name({ line: { summary, name, tone } }: { readonly line: Line }) {
   )
 }
 
-/** The run's line on the chart. */
+/** The run's line style on the chart. */
 export function LineMark({ tone }: { readonly tone: ChartTone }) {
   return (
     <svg className={`chart-mark tone-${tone}`} viewBox="0 0 26 6" aria-hidden="true">
@@ -94,7 +94,7 @@ function scoreFigure(score: number | undefined, note?: string): Figure {
   return note === undefined ? { text: points(score) } : { text: points(score), note }
 }
 
-/** From the seed to the best skill, in the tokens that every call pays for. */
+/** Skill size from seed to best, in tokens that every call pays for. */
 function sizeFigure(seed: SkillSize | undefined, best: SkillSize | undefined): Figure {
   if (seed === undefined && best === undefined) return { text: '–' }
   const both = (of: (size: SkillSize) => number) =>

@@ -17,7 +17,7 @@ import { signatureOf } from './staleness.js'
 import { useRuns } from './use-runs.js'
 import './runs.css'
 
-/** Several runs on one chart and side by side. Which ones is in the address. */
+/** Several runs on one chart and side by side. The selection is kept in the URL. */
 export default function Compare() {
   const [query, change] = useQuery()
   const address = query.getAll('run').join('\n')
@@ -74,7 +74,7 @@ function Comparison({
   useRefetchWhenStale(isPlaceholderData ? undefined : data, known, refetch)
   const remove = (id: string) => {
     choose(ids.filter(other => other !== id))
-    // The button that was pressed is gone; who uses the keyboard goes on from here.
+    // The pressed button is gone, so keyboard users continue from the heading.
     heading.current?.focus()
   }
   if (error !== null) {
@@ -101,7 +101,7 @@ function Comparison({
   )
 }
 
-/** The list is told of every change; when it has one that moves a curve, the curves are asked for again, once. */
+/** The run list reports every change; a change that affects a curve refetches the curves once. */
 function useRefetchWhenStale(
   data: RunComparison | undefined,
   known: ReadonlyMap<string, RunSummary>,
@@ -134,7 +134,7 @@ function Waiting({ summaries }: { readonly summaries: readonly RunSummary[] }) {
   )
 }
 
-/** What a reader should know before they take one line for better than another. */
+/** Warnings to read before ranking the runs. */
 function Cautions({ summaries }: { readonly summaries: readonly RunSummary[] }) {
   const environments = new Set(summaries.map(({ environment }) => environment))
   const simulated = summaries.filter(run => run.simulated).length
@@ -156,7 +156,7 @@ function Cautions({ summaries }: { readonly summaries: readonly RunSummary[] }) 
   ))
 }
 
-/** The server would not compare these: which they are, and a way to go on with fewer. */
+/** Shown if the server refuses the comparison: the runs, and a way to remove some. */
 function Refused({
   ids,
   known,

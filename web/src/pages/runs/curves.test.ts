@@ -29,7 +29,7 @@ describe('curves of a comparison', () => {
     expect(xs(run, 'time')).toEqual([100, 250, 400])
   })
 
-  it('holds the best between steps, and has what was measured only where it was', () => {
+  it('holds the best between steps, and shows measured scores only at their steps', () => {
     const [best] = curvesOf([compared('a')], 'step', 'best').series
     expect(best).toMatchObject({ step: true, points: [{ y: 0.5 }, { y: 0.5 }, { y: 0.75 }] })
     const [measured] = curvesOf([compared('a')], 'step', 'validation').series
@@ -40,7 +40,7 @@ describe('curves of a comparison', () => {
     ])
   })
 
-  it('leaves out what it cannot place, says so, and keeps the colours of the others', () => {
+  it('leaves out runs it cannot place, says so, and keeps the colours of the others', () => {
     const unknown = compared('a', { unknownCost: 10, cost: 0 })
     const curves = curvesOf([unknown, compared('b')], 'cost', 'best')
     expect(curves.series.map(({ name, tone }) => [name, tone])).toEqual([['b', toneAt(1)]])
@@ -48,7 +48,7 @@ describe('curves of a comparison', () => {
     expect(curvesOf([unknown], 'step', 'best').notes).toEqual([])
   })
 
-  it('says where a sum is too small', () => {
+  it('warns if a sum is too small', () => {
     const partly = compared('a', { unknownUsage: 3 })
     const { series, notes } = curvesOf([partly], 'tokens', 'best')
     expect(series).toHaveLength(1)

@@ -4,7 +4,7 @@ import { type ChartSeries, type ChartTone, chartTones, plainNumber } from '../..
 import { count, duration, plural, shortCount, visibleLine } from '../../parts/format.js'
 import { costIn, isTimed, tokensIn } from './figures.js'
 
-/** What a score can be set against, as the address has it. */
+/** Possible x-axes, by their names in the URL. */
 export const axes = ['step', 'tokens', 'cost', 'time'] as const
 export type Axis = (typeof axes)[number]
 
@@ -51,7 +51,7 @@ export const curveWords: Readonly<Record<CurveKind, string>> = {
   validation: 'Measured at each step',
 }
 
-/** Fractions of a cent, where whole cents would all be the same. */
+/** Shows fractions of a cent for small amounts, which whole cents could not tell apart. */
 function price(dollars: number): string {
   const digits = Math.abs(dollars) < 1 ? 4 : 2
   return `$${dollars.toLocaleString('en-US', { minimumFractionDigits: dollars === 0 ? 0 : 2, maximumFractionDigits: digits })}`
@@ -63,12 +63,12 @@ function time(milliseconds: number): string {
   return milliseconds < minute ? `${plainNumber(milliseconds / second)} s` : duration(milliseconds)
 }
 
-/** Its line on the chart is also its mark in the tables. */
+/** The same tone marks a run on the chart and in the tables. */
 export function toneAt(index: number): ChartTone {
   return chartTones[index % chartTones.length] ?? 'best'
 }
 
-/** Names that tell the runs apart: those of the same name by their folders. */
+/** Distinct display names; runs with the same name are told apart by folder. */
 export function namesOf(summaries: readonly Pick<RunSummary, 'name' | 'directory'>[]): readonly string[] {
   return summaries.map(({ name, directory }) => {
     const isAlone = summaries.filter(other => other.name === name).length === 1
@@ -78,7 +78,7 @@ export function namesOf(summaries: readonly Pick<RunSummary, 'name' | 'directory
 
 export interface Curves {
   readonly series: readonly ChartSeries[]
-  /** What the lines do not show, and why. */
+  /** Notes on what the lines leave out, and why. */
   readonly notes: readonly string[]
 }
 
@@ -113,7 +113,7 @@ function whyAbsent(run: RunSummary, by: Axis): string | undefined {
   return undefined
 }
 
-/** A sum of what is known is too small where some is not. */
+/** If some values are unknown, the sum of the known ones is too small. */
 function whatIsMissing({ calls, unknownUsage, unknownCost }: RunSummary, by: Axis): string | undefined {
   const unknown = { step: 0, tokens: unknownUsage, cost: unknownCost, time: 0 }[by]
   if (unknown === 0) return undefined

@@ -25,7 +25,7 @@ describe('figures of a run', () => {
     expect(costFigure(run({ calls: 0, cost: 0 }))).toEqual({ text: '$0' })
   })
 
-  it('does not take what an imported run did not record for nothing', () => {
+  it('does not treat unrecorded figures of an imported run as zero', () => {
     const imported = run({ importedFrom: 'SkillOpt 0.1', calls: 0, tokens: 0, cost: 0, activeMs: 0 })
     expect([costFigure, tokensFigure, timeFigure].map(figure => figure(imported).text)).toEqual([
       'unknown',
@@ -34,7 +34,7 @@ describe('figures of a run', () => {
     ])
   })
 
-  it('says how many tokens at least', () => {
+  it('gives a lower bound of the tokens', () => {
     expect(tokensFigure(run({ tokens: 12_345 }))).toEqual({ text: '12,345', note: '10 calls' })
     expect(tokensFigure(run({ tokens: 12_345, unknownUsage: 2 }), true).text).toBe('≥ 12.3k')
     expect(tokensFigure(run({ unknownUsage: 10 }), true).text).toBe('unknown')
@@ -60,7 +60,7 @@ describe('figures of a run', () => {
     expect(modelsIn(run({ models: { target: 'x', optimizer: 'y', judge: 'x' } }))).toEqual(['x', 'y'])
   })
 
-  it('tells the place of a training that is not through', () => {
+  it('gives the progress of an unfinished training', () => {
     expect(placeOf(run({ state: 'running', step: 3 }))).toBe('step 3 of 4')
     expect(placeOf(run())).toBeUndefined()
     expect(placeOf(run({ state: 'running', kind: 'eval' }))).toBeUndefined()

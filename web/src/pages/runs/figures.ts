@@ -10,18 +10,18 @@ import {
   signedPoints,
 } from '../../parts/format.js'
 
-/** A figure as it is written, and what a reader should know of it. */
+/** A formatted figure with a note for the reader. */
 export interface Figure {
   readonly text: string
   readonly note?: string
 }
 
-/** Whether its figures are all there. */
+/** Whether all figures of the run are available. */
 export function isRead({ state, reading }: Pick<RunSummary, 'state' | 'reading'>): boolean {
   return state !== 'unreadable' && reading === undefined
 }
 
-/** Each once: often one model has several roles. */
+/** The distinct models; one model often has several roles. */
 export function modelsIn({ models }: Pick<RunSummary, 'models'>): readonly string[] {
   const { target, optimizer, judge } = models
   return [...new Set([target, optimizer, judge].filter(model => model !== undefined))]
@@ -36,7 +36,7 @@ export function isTimed({ activeMs, importedFrom }: Pick<RunSummary, 'activeMs' 
   return activeMs > 0 || importedFrom === undefined
 }
 
-/** What is known of it; undefined where nothing is. */
+/** The known cost; undefined if none is known. */
 export function costIn(run: RunSummary): number | undefined {
   return !isCounted(run) || isAll(run.unknownCost, run.calls) ? undefined : run.cost
 }
@@ -49,7 +49,7 @@ function isAll(part: number, whole: number): boolean {
   return whole > 0 && part >= whole
 }
 
-/** `50.0% → 62.5%`, as far as it is known. */
+/** `50.0% → 62.5%`, as far as known. */
 export function fromTo(initial: number | undefined, best: number | undefined): string {
   if (initial === undefined && best === undefined) return '–'
   if (best === undefined) return `${points(initial ?? 0)} → ?`
@@ -68,7 +68,7 @@ export function testFigure({ test }: RunSummary): Figure {
   return withNote(fromTo(test?.initial, test?.best), gainOf(test?.initial, test?.best))
 }
 
-/** Where there is little room: how good the best is, and how much better. */
+/** Short form: the best score and the gain. */
 export function shortTestFigure({ test }: RunSummary): Figure {
   if (test?.best !== undefined) return withNote(points(test.best), gainOf(test.initial, test.best))
   return test?.initial === undefined ? { text: '–' } : { text: points(test.initial), note: 'initial' }
@@ -95,7 +95,7 @@ export function timeFigure(run: RunSummary): Figure {
   return { text: isTimed(run) ? duration(run.activeMs) : 'unknown' }
 }
 
-/** How far a training has come; nothing once it is through. */
+/** The progress of a training; undefined once it has finished. */
 export function placeOf({ state, kind, step, steps }: RunSummary): string | undefined {
   if (kind !== 'train' || state === 'finished' || step === 0) return undefined
   return `step ${count(step)} of ${count(steps)}`

@@ -11,7 +11,7 @@ const titles: Readonly<Record<FacetName, string>> = {
 }
 const facets: readonly FacetName[] = ['state', 'kind', 'environment']
 
-/** What runs are told apart by, each value with how many there are of it. */
+/** The filters of the run list, each value with its count. */
 export function FilterBar({
   runs,
   clear,
@@ -36,7 +36,7 @@ export function FilterBar({
   )
 }
 
-/** While somebody types, the address waits. */
+/** Debounce of the search field before the URL is updated. */
 const pauseMs = 200
 
 function SearchField() {
@@ -79,7 +79,7 @@ function FacetField({
     [runs, q, state, kind, environment, name],
   )
   const chosen = filter[name]
-  // With one value only there is nothing to choose, unless it was chosen.
+  // A filter with a single value is hidden unless it is in use.
   if (values.length < 2 && chosen === '') return null
   const id = `runs-${name}`
   return (

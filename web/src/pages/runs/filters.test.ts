@@ -41,12 +41,12 @@ describe('filters of the list', () => {
       { value: 'unreadable', count: 0 },
       { value: 'finished', count: 1 },
     ])
-    // Of what kind an unreadable run is, nobody knows.
+    // The kind of an unreadable run is unknown.
     expect(facetValues(runs, asked(''), 'kind')).toEqual([
       { value: 'train', count: 3 },
       { value: 'eval', count: 1 },
     ])
-    // Its own choice does not count.
+    // The counts of a facet ignore its own selection.
     expect(facetValues(runs, asked('environment=qa'), 'environment')).toEqual([
       { value: 'alfworld', count: 1 },
       { value: 'qa', count: 2 },
@@ -54,7 +54,7 @@ describe('filters of the list', () => {
     ])
   })
 
-  it('does not take a run for what its log has not said yet', () => {
+  it('does not classify a run before its log is read', () => {
     const unread = testRun({ id: 'f', state: 'running', reading: { bytes: 1, of: 2 } })
     expect(matching([unread], asked('state=running'))).toEqual([])
     expect(matching([unread], asked('kind=train'))).toEqual([])
@@ -85,7 +85,7 @@ describe('order of the list', () => {
     expect(by('sort=-toString')).toEqual({ key: 'started', descending: true })
   })
 
-  it('takes a run that is still being read for a new one, and one without a beginning for none', () => {
+  it('treats a run that is still being read as new, and one without a start as unknown', () => {
     const more = [...some, testRun({ id: 'empty', startedAt: 0, state: 'killed' })]
     const unread = testRun({ id: 'first', startedAt: 0, reading: { bytes: 0, of: 9 } })
     expect(ids(sortRuns([...more, unread], by('')))).toEqual([
@@ -98,7 +98,7 @@ describe('order of the list', () => {
     ])
   })
 
-  it('turns round', () => {
+  it('reverses the order', () => {
     expect(ids(sortRuns(some, by('sort=started')))).toEqual(['old', 'mid', 'new', 'unread'])
   })
 

@@ -3,7 +3,7 @@ import type { RunSummary } from '../../../../src/dashboard/contract/runs.js'
 import { type Sort, sorted, sortFromText } from '../../parts/table.js'
 import { costIn, isRead, isTimed, modelsIn, tokensIn } from './figures.js'
 
-/** What of the address says which runs are shown. */
+/** Query parameters that filter the run list. */
 export const filterNames = ['q', 'state', 'kind', 'environment'] as const
 export type FacetName = Exclude<(typeof filterNames)[number], 'q'>
 export type RunFilter = Readonly<Record<(typeof filterNames)[number], string>>
@@ -22,7 +22,7 @@ export function isFiltered(filter: RunFilter): boolean {
   return filterNames.some(name => filter[name].trim() !== '')
 }
 
-/** The runs that have every chosen value, and every word somewhere. */
+/** The runs that match every selected value and every search word. */
 export function matching(runs: readonly RunSummary[], filter: RunFilter): readonly RunSummary[] {
   const words = filter.q.toLowerCase().split(/\s+/).filter(Boolean)
   const { state, kind, environment } = filter
@@ -36,13 +36,13 @@ export function matching(runs: readonly RunSummary[], filter: RunFilter): readon
   })
 }
 
-/** Empty as long as it is not known: what a run is, is in its log; that a log cannot be read, is not. */
+/** Empty while unknown. Most facets come from the log; that a log is unreadable is known without it. */
 function facetOf(run: RunSummary, name: FacetName): string {
   const isKnown = name === 'state' ? run.reading === undefined : isRead(run)
   return isKnown ? run[name] : ''
 }
 
-/** All that a person may remember of a run. */
+/** The searchable text of a run. */
 function textOf(run: RunSummary): string {
   return [
     ...[run.name, run.directory, run.environment, facetOf(run, 'state'), ...modelsIn(run)],
@@ -69,7 +69,7 @@ export const kindWords: Readonly<Record<RunSummary['kind'], string>> = {
 
 const kinds = Object.keys(kindWords)
 
-/** Those that somebody may have to do something about come first. */
+/** States that may need attention come first. */
 const states: readonly RunState[] = [
   ...(['running', 'failed', 'killed', 'unreadable', 'paused', 'cap reached', 'interrupted'] as const),
   'finished',
@@ -77,11 +77,13 @@ const states: readonly RunState[] = [
 
 export interface FacetValue {
   readonly value: string
-  /** Of the runs that the other filters leave. */
+  /** Number of runs that match the other filters. */
   readonly count: number
 }
 
-/** What can be chosen, in a lasting order. Values that only the other filters hide stay, with a count of 0. */
+/**
+ * The values of a facet, in a stable order. A value hidden only by other filters stays, with a count of 0.
+ */
 export function facetValues(
   runs: readonly RunSummary[],
   filter: RunFilter,
@@ -101,7 +103,7 @@ export function facetValues(
     .sort((one, other) => rank(one.value) - rank(other.value) || (one.value < other.value ? -1 : 1))
 }
 
-/** What each column is sorted by. What is not known yet, or cannot be, has no place: it comes last. */
+/** Sort value of each column. Runs whose value is unknown come last. */
 const sortValues = {
   name: run => run.name,
   state: run => (run.reading === undefined ? states.indexOf(run.state) : undefined),
@@ -115,7 +117,7 @@ const sortValues = {
   started: startOf,
 } satisfies Record<string, (run: RunSummary) => string | number | undefined>
 
-/** A run that nobody has read before is most likely a new one. */
+/** A run that has not been read before is most likely a new one. */
 function startOf({ startedAt, reading }: RunSummary): number | undefined {
   if (startedAt > 0) return startedAt
   return reading === undefined ? undefined : Number.MAX_SAFE_INTEGER
@@ -123,9 +125,9 @@ function startOf({ startedAt, reading }: RunSummary): number | undefined {
 
 export type SortKey = keyof typeof sortValues
 
-/** Of figures, people look for the largest first. */
+/** Columns sorted in descending order first, because readers look for the largest figures. */
 const largestFirst: readonly SortKey[] = ['validation', 'test', 'cost', 'tokens', 'time', 'started']
-/** What is known even of a run that nobody could read yet. */
+/** Columns that are known even for runs that have not been read. */
 const alwaysKnown: readonly SortKey[] = ['name', 'state', 'started']
 
 const usual: Sort = { key: 'started', descending: true }
@@ -138,13 +140,13 @@ export function isLargestFirst(key: string): boolean {
   return isSortKey(key) && largestFirst.includes(key)
 }
 
-/** As the address has it; the latest first if it says nothing that there is. */
+/** The sort order in the URL; latest first if it is missing or invalid. */
 export function sortOf(query: URLSearchParams): Sort {
   const sort = sortFromText(query.get('sort'))
   return sort !== undefined && isSortKey(sort.key) ? sort : usual
 }
 
-/** Where two runs have the same value, the latest comes first. */
+/** Ties are sorted latest first. */
 export function sortRuns(runs: readonly RunSummary[], { key, descending }: Sort): readonly RunSummary[] {
   const latestFirst = sorted(runs, sortValues.started, true)
   if (!isSortKey(key)) return latestFirst

@@ -16,7 +16,7 @@ import { RunTable } from './run-table.js'
 import { useRuns } from './use-runs.js'
 import './runs.css'
 
-/** All runs in the chosen folders, as they go on. */
+/** All runs in the chosen folders, updated live. */
 export default function Runs() {
   const { runs, connection, refusal, again } = useRuns()
   return (
@@ -44,7 +44,7 @@ const noAnswer = new ApiError(
   0,
 )
 
-/** More rows at once would only make the page slow; the rest is a click away. */
+/** More rows at once would make the page slow; the rest is a click away. */
 const rowsAtOnce = 100
 
 function List({ runs }: { readonly runs: readonly RunSummary[] }) {
@@ -112,13 +112,13 @@ function List({ runs }: { readonly runs: readonly RunSummary[] }) {
   )
 }
 
-/** How far somebody has come in a long list: there they are again when they come back. */
+/** Number of rows shown, kept in the URL so that going back restores the position. */
 function rowsIn(query: URLSearchParams): number {
   const asked = Number(query.get('shown') ?? rowsAtOnce)
   return Number.isSafeInteger(asked) && asked > rowsAtOnce ? asked : rowsAtOnce
 }
 
-/** The time, for "5 min ago". */
+/** The current time, for "5 min ago". */
 function useMinute(): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

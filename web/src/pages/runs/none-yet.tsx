@@ -4,7 +4,7 @@ import { readSession } from '../../api/client.js'
 import { visibleLine } from '../../parts/format.js'
 import { Empty } from '../../parts/states.js'
 
-/** Nobody has trained anything here: how to begin. */
+/** Empty state of the run list: how to start a first training. */
 export function NoneYet() {
   const { data: session } = useServer({ queryKey: ['session'], queryFn: readSession })
   return (

@@ -7,7 +7,7 @@ import { FigureCell, ModelsCell, NameCell, Nothing, SparkCell, StartedCell, Stat
 import { costFigure, shortTestFigure, timeFigure, tokensFigure, validationFigure } from './figures.js'
 import type { SortKey } from './filters.js'
 
-/** Columns that rows can be sorted by are named as the address names them. */
+/** Keys of sortable columns are the names used in the URL. */
 type ListColumn = Column<RunSummary> & { readonly key: SortKey | 'choose' | 'spark' }
 
 export const RunTable = memo(function RunTable({

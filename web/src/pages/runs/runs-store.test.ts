@@ -40,7 +40,7 @@ function pass(milliseconds: number): void {
   for (const { callback } of due) callback()
 }
 
-/** As it comes from the server: equal, and never the same objects. */
+/** As from the server: equal objects that are never identical. */
 const tell = (...runs: RunSummary[]) => stream?.message('runs', structuredClone(runs))
 
 it('opens one stream for all who listen, and shows the first list at once', () => {

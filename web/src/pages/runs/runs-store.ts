@@ -2,27 +2,27 @@ import type { RunSummary } from '../../../../src/dashboard/contract/runs.js'
 import type { ApiError } from '../../api/client.js'
 import type { Connection, StreamListener } from '../../api/stream.js'
 
-/** The list of runs as far as it is known in the page. */
+/** The run list as known to the page. */
 export interface RunsNow {
   readonly connection: Connection
-  /** Why the server does not tell of the runs. */
+  /** Why the server does not stream the runs. */
   readonly refusal: ApiError | undefined
-  /** Undefined until the server has told of them. */
+  /** Undefined until the first list arrives. */
   readonly runs: readonly RunSummary[] | undefined
 }
 
-/** What the store needs of its surroundings: a page, or a test. */
+/** The store's environment: a browser page, or a test. */
 export interface RunsWorld {
-  /** Opens the stream of `runs`. Returns how to close it. */
+  /** Opens the `runs` stream. Returns a function that closes it. */
   open(listener: StreamListener): () => void
   now(): number
   later(milliseconds: number, callback: () => void): () => void
 }
 
-/** Between two lists: of many runs at work, each tells of itself, and people read no faster. */
+/** Milliseconds between two updates: each active run causes one, and people read no faster. */
 const pause = 500
 
-/** The list of runs, followed. A run that is as it was stays the same object, and so does a list. */
+/** Follows the run list. An unchanged run keeps its object identity, and so does an unchanged list. */
 export class RunsStore {
   readonly #world: RunsWorld
   readonly #listeners = new Set<() => void>()
@@ -49,7 +49,7 @@ export class RunsStore {
     return this.#listeners.size > 0
   }
 
-  /** After a refusal, when a person asks for it. */
+  /** Reconnects after a refusal, on the user's request. */
   readonly again = (): void => {
     this.close()
     this.#open()

@@ -5,7 +5,7 @@ import { type Column, DataTable } from '../../parts/table.js'
 import { LineMark } from './compare-table.js'
 import { namesOf, toneAt } from './curves.js'
 
-/** What was set differently: the likely reasons for what the chart shows. */
+/** The settings that differ, which are the likely reasons for differences on the chart. */
 export function SettingDifferences({
   summaries,
   settings,
@@ -47,10 +47,10 @@ export function SettingDifferences({
   )
 }
 
-/** More of a value than this is opened by whoever wants to read it. */
+/** Longer values are truncated until opened. */
 const shownAtOnce = 160
 
-/** JSON has no undefined in a list: on its way here it became null. */
+/** JSON turns an undefined array item into null. */
 function Value({ value }: { readonly value: string | null | undefined }) {
   if (value === undefined || value === null) return <span className="muted">not set</span>
   const text = visibleLine(value)

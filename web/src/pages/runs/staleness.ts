@@ -1,6 +1,6 @@
 import type { RunSummary } from '../../../../src/dashboard/contract/runs.js'
 
-/** What a comparison depends on of its runs: while it is the same, the curves are. */
+/** Signature of everything a comparison depends on; the curves are current while it stays the same. */
 export function signatureOf(summaries: readonly (RunSummary | undefined)[]): string {
   return JSON.stringify(
     summaries.map(

@@ -1,6 +1,6 @@
 import type { RunSummary } from '../../../../src/dashboard/contract/runs.js'
 
-/** A run for the tests of this folder: a finished training, but for what is given. */
+/** A finished training as test data, with the given overrides. */
 export function testRun(given: Partial<RunSummary> & Pick<RunSummary, 'id'>): RunSummary {
   return {
     ...{ name: given.id, directory: `runs/${given.id}`, state: 'finished', kind: 'train', simulated: false },

@@ -2,7 +2,7 @@ import { useEffect, useSyncExternalStore } from 'react'
 import { openStream } from '../../api/stream.js'
 import { type RunsNow, RunsStore } from './runs-store.js'
 
-/** From the list to a comparison and back, the stream stays. */
+/** Keeps the stream open during navigation between the list and a comparison. */
 const keptFor = 5_000
 
 const store = new RunsStore({
@@ -14,7 +14,7 @@ const store = new RunsStore({
   },
 })
 
-/** All runs, followed as long as somebody looks at them. */
+/** Follows all runs while a component uses them. */
 export function useRuns(): RunsNow & { readonly again: () => void } {
   const now = useSyncExternalStore(store.subscribe, store.current)
   useEffect(() => closeLater, [])

@@ -2,12 +2,12 @@ import { diffArrays } from 'diff'
 import { lexer } from 'marked'
 import { isSettable, splitHead } from '../../parts/markdown.js'
 
-/** What stands next to each other: the same text, or what was taken out and what was put in. */
+/** A row of the rendered diff: the same text, or removed and added text. */
 export type BlockRow =
   | { readonly kind: 'same'; readonly text: string }
   | { readonly kind: 'changed'; readonly before: string; readonly after: string }
 
-/** The passages that Markdown is made of: paragraphs, headings, tables, and each item of a list by itself. */
+/** Splits Markdown into blocks: paragraphs, headings, tables and single list items. */
 function blocksOf(text: string): readonly string[] {
   const { body } = splitHead(text)
   const head = text.slice(0, text.length - body.length)
@@ -19,7 +19,7 @@ function blocksOf(text: string): readonly string[] {
   return [head, ...blocks].filter(block => block.trim() !== '')
 }
 
-/** Two texts passage by passage, for those who would rather read the skill than its source. */
+/** Diffs two texts block by block, for readers who prefer rendered text to the source. */
 export function blockRows(before: string, after: string): readonly BlockRow[] {
   const rows: BlockRow[] = []
   const comparator = (left: string, right: string) => left.trimEnd() === right.trimEnd()
@@ -43,7 +43,7 @@ export function blockRows(before: string, after: string): readonly BlockRow[] {
   return rows
 }
 
-/** The last passage of a text may have no end of its own; the next one must not run into it. */
+/** The last block of a text may lack a line break; without one it would run into the next. */
 function withEnd(block: string): string {
   return block.endsWith('\n')
     ? isItem(block)

@@ -7,7 +7,7 @@ import { RenderedDiff } from './rendered-diff.js'
 import { useSource } from './source-of.js'
 import { scoreText } from './timeline.js'
 
-/** What changed between any two versions. */
+/** The changes between any two versions. */
 export function Changes({
   run,
   versions,
@@ -79,7 +79,7 @@ export function Changes({
   )
 }
 
-/** The line where its provenance is shown: in the source of its version. */
+/** Links to a line in the source of its version, where its provenance is shown. */
 function lineHref(version: string, line: number): string {
   return `?${new URLSearchParams({ to: version, as: 'source' })}#L${line}`
 }

@@ -3,14 +3,14 @@ import type { GateView } from '../../../../src/core/view/run-view.js'
 import type { GateName } from '../../../../src/dashboard/contract/details.js'
 import { points, signedPoints, visibleLine } from '../../parts/format.js'
 
-/** What the gate decided on the candidate that a line came in with. */
+/** The gate's decision on the candidate that introduced a line. */
 export function GateWord({
   run,
   name,
   gate,
 }: {
   readonly run: string
-  /** As in the address of the decision. */
+  /** The decision's name in URLs. */
   readonly name: GateName
   readonly gate: GateView
 }) {

@@ -13,10 +13,13 @@ import './skill.css'
 import { scoreText, Timeline } from './timeline.js'
 import { comparedWith, findVersion } from './versions.js'
 
-/** The texts of a run's skill: when each came about, what is in it and why, and what changed between two of them. */
+/**
+ * The versions of a run's skill: when each was made, its content with provenance, and the changes between
+ * two.
+ */
 export default function SkillPage({ run }: { readonly run: string }) {
   const { run: live } = useLiveRun(run)
-  // What the list of versions is made of; only a step or a slow update changes it.
+  // Signature of the version list; only a step or a slow update changes it.
   const mark = live && `${live.view.versions.length} ${live.view.step} ${live.view.best?.skill} ${live.state}`
   const { data, error, refetch } = useFetched({
     queryKey: ['versions', run, mark],

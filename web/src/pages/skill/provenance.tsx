@@ -5,7 +5,7 @@ import { Failed, Loading } from '../../parts/states.js'
 import { EditDetail } from './edit-detail.js'
 import { ConsolidationDetail, SlowUpdateDetail, StepDetail } from './other-origins.js'
 
-/** What is known of where a line came from: mostly one thing, sometimes several. */
+/** The known origins of a line: usually one, sometimes several. */
 export function Provenance({
   run,
   line,

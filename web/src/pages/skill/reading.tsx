@@ -6,7 +6,7 @@ import { Provenance } from './provenance.js'
 import { SourceLines } from './source.js'
 import { useSource } from './source-of.js'
 
-/** One version, as it is read or as it is written. */
+/** One version, rendered or as source. */
 export function Reading({
   run,
   version,

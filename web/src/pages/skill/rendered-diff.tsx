@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import { Markdown } from '../../parts/markdown.js'
 import { type BlockRow, blockRows } from './blocks.js'
 
-/** Two texts as they are read, with the passages that are different. */
+/** Two rendered texts with their differing blocks marked. */
 export function RenderedDiff({
   before,
   after,

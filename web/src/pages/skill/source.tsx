@@ -2,7 +2,7 @@ import { type KeyboardEvent, useEffect, useRef } from 'react'
 import type { SkillSource } from '../../../../src/dashboard/contract/skill.js'
 import { visible } from '../../parts/format.js'
 
-/** The text line by line, each with where it came from. One stop for the tab key; the arrows go through the lines. */
+/** The text line by line with the origin of each. It is one tab stop; the arrow keys move between lines. */
 export function SourceLines({
   source: { lines, origins },
   line,

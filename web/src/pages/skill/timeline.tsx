@@ -4,7 +4,7 @@ import type { SkillVersion } from '../../../../src/dashboard/contract/skill.js'
 import { Badge, type BadgeTone } from '../../parts/badge.js'
 import { points, visibleLine } from '../../parts/format.js'
 
-/** All versions in the order in which they came about, with what was refused between them. */
+/** All versions in order of creation, with the rejected candidates between them. */
 export function Timeline({
   versions,
   shown,

@@ -27,7 +27,7 @@ describe('a version by what people call it', () => {
     expect(findVersion({ versions: list, best: 'v2' }, name)?.id).toBe(id)
   })
 
-  it('is none where there is none', () => {
+  it('is undefined if there is none', () => {
     expect(findVersion({ versions: list, best: 'v2' }, 'v9')).toBeUndefined()
     expect(findVersion({ versions: [] }, 'seed')).toBeUndefined()
   })

@@ -1,6 +1,6 @@
 import type { SkillVersion, SkillVersions } from '../../../../src/dashboard/contract/skill.js'
 
-/** By its id, its hash, or as people say it: `seed`, `best`, `last`. */
+/** Finds a version by id, by hash, or by the alias `seed`, `best` or `last`. */
 export function findVersion({ versions, best }: SkillVersions, name: string): SkillVersion | undefined {
   const kept = versions.filter(({ kind }) => kind !== 'candidate')
   const id = { seed: kept[0]?.id, last: kept.at(-1)?.id, best }[name] ?? name
@@ -8,8 +8,8 @@ export function findVersion({ versions, best }: SkillVersions, name: string): Sk
 }
 
 /**
- * What a version is compared with unless somebody chose: what a candidate was made of, for the others the seed, and for
- * the seed what came next.
+ * The default version to compare with: for a candidate its base, for the seed the next version, otherwise
+ * the seed.
  */
 export function comparedWith(versions: readonly SkillVersion[], to: SkillVersion): string {
   const others = versions.filter(({ id, hasText }) => id !== to.id && hasText)

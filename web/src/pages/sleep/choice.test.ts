@@ -44,7 +44,7 @@ describe('what is offered', () => {
 })
 
 describe('a choice', () => {
-  it('of everything is the targets as they were proposed', () => {
+  it('of everything is the targets as proposed', () => {
     expect(chosenFrom([skill, memory, fresh], nothing)).toEqual({
       ...{ choice: { targets: ['skill:tests', 'memory:CLAUDE.md', 'skill:fresh'] }, edits: 3, leftOut: [] },
     })
@@ -56,7 +56,7 @@ describe('a choice', () => {
     })
   })
 
-  it('of some edits names each of them, and leaves out what has none', () => {
+  it('of some edits names each of them, and leaves out targets without edits', () => {
     expect(chosenFrom([skill, memory, fresh], withEdits(nothing, ['e2'], false))).toEqual({
       choice: { targets: ['skill:tests', 'memory:CLAUDE.md'], edits: ['e1', 'e3'] },
       edits: 2,
@@ -64,24 +64,24 @@ describe('a choice', () => {
     })
   })
 
-  it('goes by single edits where a text was changed since', () => {
+  it('uses single edits if a text has changed since', () => {
     const stuck = { ...skill, problem: 'It was changed.' }
     expect(chosenFrom([stuck], nothing)?.choice).toEqual({ targets: ['skill:tests'], edits: ['e1', 'e2'] })
-    // There is no other way for it: the server says why it cannot be.
+    // A target without edits can only be chosen whole; the server then explains why it cannot be adopted.
     expect(chosenFrom([{ ...fresh, problem: 'It is there.' }], nothing)?.choice).toEqual({
       targets: ['skill:fresh'],
     })
   })
 
-  it('of nothing is none', () => {
+  it('of nothing is undefined', () => {
     expect(chosenFrom([], nothing)).toBeUndefined()
     expect(chosenFrom([memory], withEdits(nothing, ['e3'], false))).toBeUndefined()
     expect(chosenFrom([fresh], withTarget(nothing, 'skill:fresh', false))).toBeUndefined()
   })
 })
 
-describe('what is rejected', () => {
-  it('stands in the address, and is taken out of it again', () => {
+describe('rejected edits and targets', () => {
+  it('are kept in the URL, and removed again', () => {
     const rejected = withTarget(withEdits(nothing, ['e1', 'e 2&'], false), 'skill:fresh', false)
     const query = withChange(new URLSearchParams('mode=side'), rejectedToQuery(rejected))
     expect(rejectedIn(new URLSearchParams(query.toString()))).toEqual(rejected)
@@ -89,7 +89,7 @@ describe('what is rejected', () => {
     expect(withChange(query, rejectedToQuery(back)).toString()).toBe('mode=side')
   })
 
-  it('is rejected once, however often it is said', () => {
+  it('are rejected once, however often they are given', () => {
     const twice = withEdits(withEdits(nothing, ['e1'], false), ['e1', 'e2'], false)
     expect([...twice.edits]).toEqual(['e1', 'e2'])
   })

@@ -1,10 +1,10 @@
 import type { SleepChoice, SleepEdit, SleepProposal } from '../../../../src/dashboard/contract/sleep.js'
 
-/** A target that can still be adopted, with the edits that a person decides on. */
+/** A target that can still be adopted, with the edits to decide on. */
 export interface OfferedTarget {
   readonly name: string
   readonly edits: readonly Pick<SleepEdit, 'id'>[]
-  /** Why its text as it was proposed cannot be adopted; single edits of it may. */
+  /** Why the proposed text cannot be adopted as a whole; single edits may still be. */
   readonly problem?: string | undefined
 }
 
@@ -21,7 +21,7 @@ export function offeredIn({
     }))
 }
 
-/** What a person does not want: edits by their ids, and by their names targets that have no edits to choose from. */
+/** What the user rejected: edits by id, and targets without edits by name. */
 export interface Rejected {
   readonly edits: ReadonlySet<string>
   readonly targets: ReadonlySet<string>
@@ -31,12 +31,12 @@ export function rejectedIn(query: URLSearchParams): Rejected {
   return { edits: new Set(query.getAll('without')), targets: new Set(query.getAll('not')) }
 }
 
-/** As it stands in the address. */
+/** The rejected items as query parameters. */
 export function rejectedToQuery({ edits, targets }: Rejected): Record<'without' | 'not', readonly string[]> {
   return { without: [...edits], not: [...targets] }
 }
 
-/** With these edits rejected, or accepted again. */
+/** Rejects these edits, or accepts them again. */
 export function withEdits(rejected: Rejected, ids: readonly string[], isAccepted: boolean): Rejected {
   return { ...rejected, edits: changed(rejected.edits, ids, !isAccepted) }
 }
@@ -52,15 +52,16 @@ function changed(set: ReadonlySet<string>, names: readonly string[], isIn: boole
 
 export interface Chosen {
   readonly choice: SleepChoice
-  /** How many edits that are. */
+  /** Number of chosen edits. */
   readonly edits: number
-  /** Targets without edits of their own, which cannot be adopted together with single edits of others. */
+  /** Targets without edits, which cannot be adopted together with single edits of other targets. */
   readonly leftOut: readonly string[]
 }
 
 /**
- * Targets of which all is wanted are chosen as they were proposed, which is what was measured. Where only some edits are
- * wanted, or a text was changed since, all of the choice is made of single edits. Undefined where nothing is wanted.
+ * If every wanted target is wanted in full, they are chosen as proposed, which is what was measured. If only
+ * some edits are wanted, or a text has changed since, the whole choice consists of single edits. Undefined
+ * if nothing is wanted.
  */
 export function chosenFrom(offered: readonly OfferedTarget[], rejected: Rejected): Chosen | undefined {
   const wanted = offered

@@ -19,7 +19,7 @@ interface Agreed {
   readonly preview: SleepPreview
 }
 
-/** What the choice would write, whether anybody measured exactly that, and the way to do it. */
+/** A preview of the choice, whether exactly that was measured, and the adopt button. */
 export function Decision({
   project,
   night,
@@ -32,13 +32,13 @@ export function Decision({
   readonly project: string
   readonly night: string
   readonly chosen: Chosen | undefined
-  /** How many edits there are to decide on. */
+  /** Number of edits to decide on. */
   readonly offered: number
   readonly previewed: Previewed
   readonly simulated: boolean
   readonly onDone: (changed: SleepChanged) => void
 }) {
-  // What the person looks at when they agree: a preview that comes later is not what they agreed to.
+  // The preview that the user agreed to; a later preview does not replace it.
   const [asked, setAsked] = useState<Agreed>()
   const { preview, error, isCurrent } = previewed
   const isReady = chosen !== undefined && preview !== undefined && error === null && isCurrent
@@ -117,7 +117,10 @@ function Measured({ unmeasured }: Pick<SleepPreview, 'unmeasured'>) {
   )
 }
 
-/** Writes exactly what was shown; the server refuses if a file was changed in between, and the page looks again. */
+/**
+ * Writes exactly what was shown. If a file has changed in between, the server refuses and the page
+ * refetches.
+ */
 function AdoptDialog({
   project,
   night,

@@ -8,7 +8,7 @@ import { Badge } from '../../parts/badge.js'
 import { plural } from '../../parts/format.js'
 import { Notice } from './parts.js'
 
-/** One edit: what it does, why, and what it was made from. */
+/** One edit: its change, its reason and its sources. */
 export function EditCard({
   project,
   edit,
@@ -18,7 +18,7 @@ export function EditCard({
   readonly project: string
   readonly edit: SleepEdit
   readonly level: 3 | 4
-  /** Absent where there is nothing to decide. */
+  /** Absent if there is nothing to decide. */
   readonly decision?:
     | { readonly isAccepted: boolean; readonly accept: (isAccepted: boolean) => void }
     | undefined

@@ -11,7 +11,7 @@ import { TaskPage } from './task.js'
 import { TasksPage } from './tasks.js'
 import { askAgain, useSleepLive } from './use-sleep.js'
 
-/** What nights learned from a person's sessions, and the decision on it. */
+/** What nights learned from the user's sessions, and the decisions on it. */
 export default function Sleep() {
   const unwatched = useSleepLive()
   const queries = useQueryClient()

@@ -3,7 +3,7 @@ import { Empty } from '../../parts/states.js'
 import { Answered, Command, SleepHeader } from './parts.js'
 import { useOverview, useSleep } from './use-sleep.js'
 
-/** The end of what scheduled nights printed. */
+/** The tail of the scheduled nights' output. */
 export function LogPage({ project }: { readonly project: string }) {
   const overview = useOverview(project)
   const query = useSleep<SleepLog>(project, 'log')

@@ -5,7 +5,7 @@ import { count, plural } from '../../parts/format.js'
 import { type Column, DataTable } from '../../parts/table.js'
 import { scoreText } from './words.js'
 
-/** What a night worked on, and the trainings in which it did. */
+/** The targets of a night and the runs that trained them. */
 export function NightWork({ data: { night, plan, mining } }: { readonly data: SleepNight }) {
   if (night.targets.length === 0 && plan === undefined && mining === undefined) return null
   return (

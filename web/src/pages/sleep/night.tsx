@@ -11,7 +11,7 @@ import { OpenNight } from './trouble.js'
 import { useNight, useOverview } from './use-sleep.js'
 import { capText, costText, spentText, whenText } from './words.js'
 
-/** One night: what it did, what it proposes, and what became of that. */
+/** One night: its work, its proposal and the outcome. */
 export function NightPage({ project, night: number }: { readonly project: string; readonly night: string }) {
   const query = useNight(project, number)
   const { data } = query

@@ -34,7 +34,7 @@ export function ProposalWord({ state }: { readonly state: NonNullable<SleepNight
   )
 }
 
-/** All nights of a project, the newest first. */
+/** All nights of a project, newest first. */
 export function Nights({
   project,
   nights,
@@ -42,7 +42,7 @@ export function Nights({
 }: {
   readonly project: string
   readonly nights: readonly SleepNightLine[]
-  /** The number of the night that is at work now. */
+  /** Number of the night that is running now. */
   readonly atWork: number | undefined
 }) {
   const columns: readonly Column<SleepNightLine>[] = [

@@ -12,7 +12,7 @@ import { Trouble } from './trouble.js'
 import { useOverview } from './use-sleep.js'
 import { costText, scheduleText, splits, whenText } from './words.js'
 
-/** How things stand in a project: what waits, its nights, what was adopted, and when the next night is. */
+/** The state of a project: pending review, nights, adoptions and the next scheduled night. */
 export function OverviewPage({ project }: { readonly project: string }) {
   const query = useOverview(project)
   const folder = query.data?.line.folder

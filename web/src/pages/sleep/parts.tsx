@@ -7,7 +7,7 @@ import { PageTitle } from '../../parts/page-title.js'
 import { Failed, Loading } from '../../parts/states.js'
 import { type TabItem, Tabs } from '../../parts/tabs.js'
 
-/** What the server answered, or that it has not yet, or why it does not. */
+/** Renders a query's data, its loading state or its error. */
 export function Answered<T>({
   query: { data, error, refetch },
   what,
@@ -25,7 +25,7 @@ export function Answered<T>({
   )
 }
 
-/** The heading of every page of a project, the way up, and the way to the others. */
+/** The heading, breadcrumb and tabs of every page of a project. */
 export function SleepHeader({
   project,
   folder,
@@ -34,10 +34,10 @@ export function SleepHeader({
   badges,
 }: {
   readonly project: string
-  /** As far as it is known yet. */
+  /** Undefined until loaded. */
   readonly folder: string | undefined
   readonly title: string
-  /** Between the project and this page; undefined on the project's own. */
+  /** Breadcrumb items between the project and this page; undefined on the project's own page. */
   readonly trail?: readonly TabItem[] | undefined
   readonly badges?: ReactNode
 }) {
@@ -72,7 +72,7 @@ export function SleepHeader({
 const trailOf = (base: string, folder: string | undefined, trail: readonly TabItem[] | undefined) =>
   trail === undefined ? [] : [{ href: base, name: folder ?? 'the project' }, ...trail]
 
-/** Something that a person should know before going on. */
+/** A notice to read before continuing. */
 export function Notice({
   tone,
   title,
@@ -90,7 +90,7 @@ export function Notice({
   )
 }
 
-/** What the server would not do, in its words. */
+/** The server's error message. */
 export function Refusal({ error }: { readonly error: Error }) {
   return (
     <Notice tone="bad" title={error.message}>
@@ -99,7 +99,7 @@ export function Refusal({ error }: { readonly error: Error }) {
   )
 }
 
-/** To be pasted into a terminal. */
+/** A command to paste into a terminal. */
 export function Command({ text, does }: { readonly text: string; readonly does: string }) {
   const [told, setTold] = useState('')
   const copy = async () => {
@@ -107,7 +107,7 @@ export function Command({ text, does }: { readonly text: string; readonly does: 
       await navigator.clipboard.writeText(text)
       setTold('Copied.')
     } catch {
-      // Browsers let a page copy only on this machine or over HTTPS, and only if nobody has forbidden it.
+      // Browsers allow copying only on localhost or over HTTPS, and only if it is not disabled.
       setTold('The browser does not let this page copy: select the line.')
     }
   }
@@ -127,7 +127,7 @@ export function Command({ text, does }: { readonly text: string; readonly does: 
   )
 }
 
-/** A word that says what it means when one points at it. */
+/** A word with an explanation on hover. */
 export function Word({
   tone = 'plain',
   meaning,

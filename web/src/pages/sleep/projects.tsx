@@ -9,7 +9,7 @@ import { Answered } from './parts.js'
 import { useSleep } from './use-sleep.js'
 import { whenText } from './words.js'
 
-/** All projects that may be shown; where there is only one, its own page in its place. */
+/** All projects that may be shown; if there is only one, its own page. */
 export function ProjectsPage() {
   const query = useSleep<SleepProjects>()
   return (

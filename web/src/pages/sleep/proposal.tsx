@@ -9,7 +9,7 @@ import { TargetReview } from './target.js'
 import { usePreview } from './use-sleep.js'
 import { whenText } from './words.js'
 
-/** What a night proposes, file by file and edit by edit, and the decision on it. The choice is in the address. */
+/** A night's proposal by file and edit, and the decision on it. The choice is kept in the URL. */
 export function Proposal({
   project,
   night,
@@ -22,7 +22,7 @@ export function Proposal({
   readonly night: string
   readonly proposal: SleepProposal
   readonly simulated: boolean
-  /** Names of targets of which something stands in the files. */
+  /** Names of targets with adopted changes in the files. */
   readonly adopted: readonly string[]
   readonly onDone: (changed: SleepChanged) => void
 }) {
@@ -112,7 +112,7 @@ const statuses = [
   { status: 'unmatched', title: 'that fitted no text' },
 ] as const
 
-/** What came to nothing: for whoever wants to know what the night thought of. */
+/** Edits that were not proposed, for readers who want to know what the night considered. */
 function LeftOut({ project, edits }: { readonly project: string; readonly edits: readonly SleepEdit[] }) {
   return statuses.map(({ status, title }) => {
     const own = edits.filter(edit => edit.status === status)

@@ -10,12 +10,12 @@ import { Refusal } from './parts.js'
 import { askAgain, sleepPath } from './use-sleep.js'
 import { whenText } from './words.js'
 
-/** What was just done to the files. The focus comes here: the button that it was done with may be gone. */
+/** The change just made to the files. It takes the focus, because the button that was pressed may be gone. */
 export function Done({ changed }: { readonly changed: SleepChanged }) {
   const box = useRef<HTMLDivElement>(null)
   const { receipt, settled } = changed
   useEffect(() => {
-    // A dialog that closes in the same moment gives the focus back to its button first.
+    // A dialog that closes at the same time first returns the focus to its button.
     const timer = setTimeout(() => box.current?.focus())
     return () => clearTimeout(timer)
   }, [receipt.number])
@@ -44,7 +44,7 @@ function Files({ receipt: { files } }: { readonly receipt: SleepReceipt }) {
   )
 }
 
-/** Adoptions and what was taken back, each with its files; the newest that stands can be taken back. */
+/** Adoptions and undos with their files; the newest adoption in effect can be undone. */
 export function Receipts({
   project,
   receipts,
@@ -110,7 +110,7 @@ function Marks({ receipt: { label, stands } }: { readonly receipt: SleepReceipt 
   )
 }
 
-/** Insisting is offered only where the server says that the person changed the learned part since. */
+/** Forcing is offered only if the server reports that the user has since changed the learned part. */
 function Undo({
   project,
   receipt,
@@ -131,7 +131,7 @@ function Undo({
       setAsking(false)
       onDone(changed)
     },
-    // Also after a refusal: something may be different from what the page shows.
+    // Refetches after a refusal too, since the page may be out of date.
     onSettled: () => askAgain(queries),
   })
   const mayInsist = undo.error instanceof ApiError && undo.error.hint === forceHint

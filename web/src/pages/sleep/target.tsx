@@ -13,17 +13,17 @@ import { EditCard } from './edit.js'
 import { Notice } from './parts.js'
 import { gainText, scoreText } from './words.js'
 
-/** What the person has decided so far about a target that can still be adopted. */
+/** The user's decisions so far on a target that can still be adopted. */
 interface TargetDecision {
   readonly rejected: Rejected
   readonly choose: (wanted: Rejected) => void
-  /** Whether it is in the choice, and what would be written of it by the last preview. */
+  /** Whether the target is in the choice, and its change in the last preview. */
   readonly isChosen: boolean
   readonly change: SleepPreview['changes'][number] | undefined
   readonly isCurrent: boolean
 }
 
-/** A file, what would change in it, and the edits that do. */
+/** A file, its diff and the edits behind it. */
 export function TargetReview({
   project,
   target,
@@ -95,7 +95,7 @@ export function TargetReview({
   )
 }
 
-/** All of a target at once: of its edits none, all, or some of them. */
+/** Checkbox for a whole target: none, some or all of its edits. */
 function WholeTarget({
   name,
   edits,
@@ -135,7 +135,7 @@ function WholeTarget({
   )
 }
 
-/** What is chosen, as it would be written; what is not, or cannot be, as it was proposed. */
+/** A chosen target is shown as it would be written; any other as it was proposed. */
 function Shown({
   target: { name, diff, isNew, problem },
   mode,
@@ -147,7 +147,7 @@ function Shown({
 }) {
   const change = decision?.isChosen === true ? decision.change : undefined
   const { before, after, warning } = change ?? diff
-  // What is not up for decision, or was changed since, is shown as the night found it.
+  // A target that is not up for decision, or has changed since, is compared with the text the night found.
   const isNow = change !== undefined || (decision !== undefined && problem === undefined)
   const from = isNew && before === '' ? 'no such file yet' : isNow ? 'as it is' : 'before'
   const to = change === undefined ? 'as it was proposed' : 'as it would be written'

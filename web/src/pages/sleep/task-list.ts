@@ -3,7 +3,7 @@ import type { TaskSplit } from '../../../../src/sleep/model/sleep-task.js'
 import { type Sort, sorted } from '../../parts/table.js'
 import { splits } from './words.js'
 
-/** Which tasks are shown; dropped ones only when they are asked for. */
+/** Groups of tasks; dropped ones are shown only on request. */
 type TaskGroup = 'all' | 'dropped' | TaskSplit
 export const taskGroups: readonly TaskGroup[] = ['all', ...splits, 'dropped']
 
@@ -28,7 +28,7 @@ const values = new Map<string, (task: SleepTaskLine) => string | number | undefi
   ['last', ({ lastAt }) => lastAt],
 ])
 
-/** With all of these words in its intent or its id. Unless somebody chose, what recurs most comes first. */
+/** Tasks with all of these words in their intent or id. By default the most frequent come first. */
 export function tasksShown(
   tasks: readonly SleepTaskLine[],
   {

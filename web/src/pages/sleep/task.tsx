@@ -9,7 +9,7 @@ import { TaskMarks } from './tasks.js'
 import { useSleep } from './use-sleep.js'
 import { whenText } from './words.js'
 
-/** A task, and what it was made from. */
+/** A task and its sources. */
 export function TaskPage({ project, task }: { readonly project: string; readonly task: string }) {
   const query = useSleep<SleepTaskDetail>(project, 'tasks', task)
   const { data } = query
@@ -67,7 +67,7 @@ function factsOf({ line, family, derivedFrom }: SleepTaskDetail): string {
   ].join(', ')
 }
 
-/** Counted, and nobody's opinion. */
+/** Counted facts only, no model's opinion. */
 function Evidence({ detail }: { readonly detail: SleepTaskDetail }) {
   const { line, wordings, projects, period, usedTools, sessionNames } = detail
   return (

@@ -10,7 +10,7 @@ import { groupFrom, inGroup, taskGroups, tasksShown } from './task-list.js'
 import { useSleep } from './use-sleep.js'
 import { splitMeanings, whenText } from './words.js'
 
-/** What recurs in a project, and how that is known. */
+/** The recurring tasks of a project and the evidence for them. */
 export function TasksPage({ project }: { readonly project: string }) {
   const query = useSleep<SleepTasks>(project, 'tasks')
   return (

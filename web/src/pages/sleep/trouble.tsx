@@ -6,7 +6,7 @@ import { Command, Notice, Refusal } from './parts.js'
 import { askAgain, sleepPath } from './use-sleep.js'
 import { whenText } from './words.js'
 
-/** What is damaged, half done or under way, and what to do about it. */
+/** Damaged, unfinished or pending work, and what to do about it. */
 export function Trouble({
   project,
   overview,
@@ -46,7 +46,7 @@ function Unfinished({ project, sentence }: { readonly project: string; readonly 
   )
 }
 
-/** A night that has begun and has no end. */
+/** A night that has started and not ended. */
 export function OpenNight({
   project,
   overview: { openNight, commands },
@@ -54,7 +54,7 @@ export function OpenNight({
 }: {
   readonly project: string
   readonly overview: SleepOverview
-  /** On its own page, to which no link is needed. */
+  /** True on the night's own page, which needs no link to itself. */
   readonly isHere?: boolean
 }) {
   if (openNight === undefined) return null

@@ -17,7 +17,7 @@ import type {
 import { getJson, postJson } from '../../api/client.js'
 import { openStream } from '../../api/stream.js'
 
-/** All that is asked of Sleep, by its place below `/api/sleep`. */
+/** The API path of a Sleep resource. */
 export function sleepPath(...parts: readonly string[]): string {
   return ['/api/sleep', ...parts.map(encodeURIComponent)].join('/')
 }
@@ -33,8 +33,8 @@ export const useOverview = (project: string) => useSleep<SleepOverview>(project)
 export const useNight = (project: string, night: string) => useSleep<SleepNight>(project, 'nights', night)
 
 /**
- * Something may be different now. Previews come last: of what was adopted in the meantime there is none any more, and the
- * night says so.
+ * Refetches everything. Previews come last: an adopted choice has no preview any more, and the refetched
+ * night shows that.
  */
 export async function askAgain(queries: QueryClient): Promise<void> {
   const isPreview = ({ queryKey }: Pick<Query, 'queryKey'>) => queryKey[4] === 'preview'
@@ -42,7 +42,7 @@ export async function askAgain(queries: QueryClient): Promise<void> {
   await queries.invalidateQueries({ queryKey: ['sleep'], predicate: isPreview })
 }
 
-/** All of it is asked for again when something changes. Returns why the system does not tell of changes, if so. */
+/** Refetches everything on each change. Returns the reason if the system does not report changes. */
 export function useSleepLive(): string | undefined {
   const queries = useQueryClient()
   const [unwatched, setUnwatched] = useState<string>()
@@ -56,7 +56,7 @@ export function useSleepLive(): string | undefined {
       },
       connection(state) {
         if (state !== 'live') return
-        // Nobody told of what happened while the way to the server was broken.
+        // Changes during a lost connection were not reported.
         if (!isFirst) ask()
         isFirst = false
       },
@@ -65,17 +65,17 @@ export function useSleepLive(): string | undefined {
   return unwatched
 }
 
-/** Some boxes are ticked one after the other. */
+/** Debounce, since users often tick several boxes in a row. */
 const pauseMs = 200
 
 export interface Previewed {
   readonly preview: SleepPreview | undefined
   readonly error: Error | null
-  /** Whether it is about the choice as it is now. */
+  /** Whether the preview is for the current choice. */
   readonly isCurrent: boolean
 }
 
-/** What would be written by this choice; nothing is changed by asking. */
+/** A preview of this choice; it changes nothing. */
 export function usePreview(project: string, night: string, choice: SleepChoice | undefined): Previewed {
   const asked = choice === undefined ? undefined : JSON.stringify(choice)
   const [settled, setSettled] = useState(asked)
@@ -93,7 +93,7 @@ export function usePreview(project: string, night: string, choice: SleepChoice |
       ),
     enabled: settled !== undefined && settled === asked,
     placeholderData: keepPreviousData,
-    // The files themselves are not watched: whoever comes back to a choice sees what they say now.
+    // The files themselves are not watched, so returning to a choice refetches its preview.
     staleTime: 0,
   })
   if (asked === undefined) return { preview: undefined, error: null, isCurrent: true }

@@ -9,7 +9,7 @@ describe('figures of a night', () => {
     expect(gainText({ mean: 0.1, low: -0.02, high: 0.22 })).toBe('+10.0 points (−2.0 to +22.0)')
   })
 
-  it('say what is not known of them', () => {
+  it('name unknown parts', () => {
     expect(costText(spent)).toBe('$0.25')
     expect(costText({ ...spent, cost: 0, unknownCost: 40 })).toBe('unknown')
     expect(costText({ ...spent, calls: 0, cost: 0 })).toBe('no model was asked')
@@ -26,7 +26,7 @@ describe('figures of a night', () => {
 })
 
 describe('a schedule', () => {
-  it('says when, and by what', () => {
+  it('says when it runs and which scheduler runs it', () => {
     expect(scheduleText({ system: 'cron', time: '03:17' })).toBe('Every night at 03:17, started by cron.')
     expect(scheduleText({ system: 'cron', time: '03:17', next: '2026-02-01T02:17:00Z' })).toMatch(
       /the next one \d+ \w+ 2026, \d\d:\d\d\.$/,

@@ -9,17 +9,17 @@ export function scoreText({ mean, low, high }: SleepScore): string {
   return `${points(mean)} (${points(low)} to ${points(high)})`
 }
 
-/** A difference of two scores. */
+/** A difference between two scores. */
 export function gainText({ mean, low, high }: SleepScore): string {
   return `${signedPoints(mean)} points (${signedPoints(low)} to ${signedPoints(high)})`
 }
 
-/** A moment as the server writes it, in the reader's own time. */
+/** A server timestamp in the reader's time zone. */
 export function whenText(at: string): string {
   return when(Date.parse(at))
 }
 
-/** What a night cost: money where it is known, and that nothing was asked where nothing was. */
+/** The cost of a night, as far as known; says so if no model was called. */
 export function costText({ calls, cost, unknownCost }: NightEnd['spent']): string {
   return calls === 0 ? 'no model was asked' : knownCost({ calls, cost, unknownCost })
 }
@@ -34,7 +34,7 @@ export function spentText(spent: NightEnd['spent']): string {
   return `${plural(calls, 'call')}, ${known}, ${duration(activeMs)} at work`
 }
 
-/** Which limit ended it before its time. */
+/** The cap that ended the night early. */
 export function capText({ cap, limit }: NonNullable<NightEnd['capped']>): string {
   const limits = {
     maxCalls: plural(limit, 'call'),
@@ -78,7 +78,7 @@ export const splitMeanings: Readonly<Record<TaskSplit, string>> = {
   'held-back': 'In no split: it is too near to tasks of two of them.',
 }
 
-/** Not those of the schema, which would bring the whole checker of schemas into the page. */
+/** Not imported from the schema, which would pull the whole schema validator into the page. */
 export const splits = Object.keys(splitMeanings) as readonly TaskSplit[]
 
 export function scheduleText({ system, time, next }: SleepSchedule): string {

@@ -1,11 +1,11 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 
-/** Where the window was when this part of the pages was loaded: there the focus is already where it belongs. */
+/** The path at which this part of the pages was loaded; there the focus is already in the right place. */
 let openedAt: string | undefined = globalThis.location?.pathname
 
 /**
- * The heading of a page under that of the run, which stays as one goes from the list to an attempt: so the focus comes
- * here, and does not stay with a link that is gone.
+ * The heading of a page below the run's heading. It takes the focus on navigation between the list and an
+ * attempt, because the run's heading stays and the clicked link is gone.
  */
 export function ArrivalTitle({ children, id }: { readonly children: ReactNode; readonly id: string }) {
   const heading = useRef<HTMLHeadingElement>(null)

@@ -20,8 +20,8 @@ const pageSize = 200
 const columnCount = 8
 
 /**
- * As many rows as fit are in the page, whatever the number of attempts: the rest is room above and below. Rows come from
- * the server as they are scrolled to.
+ * A virtualized table: only the visible rows are rendered, with spacers above and below. Rows are loaded
+ * from the server on scroll.
  */
 export function AttemptTable({
   run,
@@ -156,7 +156,7 @@ function Row({ index, line }: { readonly index: number; readonly line: AttemptLi
     )
   }
   const { seq, task, outcome, skill, type, at } = line
-  // The way back is in the address: the list is as it was.
+  // Keeps the list's filters in the URL, so that going back restores the list.
   const href = `/${seq}${query.size === 0 ? '' : `?${query}`}`
   return (
     <tr aria-rowindex={index + 2} data-row={index} className="attempts-row" onClick={() => go(href)}>

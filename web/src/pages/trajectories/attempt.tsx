@@ -14,7 +14,7 @@ import { SkillLink } from './skill-link.js'
 import { TextFormChoice, useTextForm } from './text-form.js'
 import { Figures, Reasons } from './verdict.js'
 
-/** An attempt does not change any more, but there may be more at its task. */
+/** An attempt does not change, but there may be new ones at the same task. */
 export function useAttempt(run: string, seq: string) {
   return useFetched({
     queryKey: ['attempt', run, seq],
@@ -23,7 +23,7 @@ export function useAttempt(run: string, seq: string) {
   })
 }
 
-/** One attempt: what it came to and why, and the conversation. */
+/** One attempt: its outcome, the reasons, and the conversation. */
 export function AttemptPage({ run, seq }: { readonly run: string; readonly seq: string }) {
   const { data, error, refetch } = useAttempt(run, seq)
   return (
@@ -40,7 +40,7 @@ export function AttemptPage({ run, seq }: { readonly run: string; readonly seq: 
   )
 }
 
-/** The list as it was: its filters are in the address. */
+/** Returns to the same list, since its filters are in the URL. */
 function BackToList() {
   const [query] = useQuery()
   const list = withChange(query, { text: undefined })
@@ -95,7 +95,7 @@ function Attempt({ run, detail }: { readonly run: string; readonly detail: Attem
   )
 }
 
-/** The list may be of tasks that changed between two skills: then these are what one wants to see next to each other. */
+/** If the list is filtered by the change between two skills, links to the comparison of those two. */
 function ComparePair({ task }: { readonly task: string }) {
   const [query] = useQuery()
   const [from, to] = [query.get('from'), query.get('to')]

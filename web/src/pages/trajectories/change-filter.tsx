@@ -6,7 +6,10 @@ import { useQuery } from '../../parts/address.js'
 import { count, visibleLine } from '../../parts/format.js'
 import { findVersion } from '../skill/versions.js'
 
-/** Tasks that got better or worse from one skill to another, among those that were tried with both. */
+/**
+ * Filters tasks by whether they got better or worse from one skill to another, among those attempted with
+ * both.
+ */
 export function ChangeFilter({
   run,
   changes,
@@ -21,7 +24,7 @@ export function ChangeFilter({
   })
   const versions = (data?.versions ?? []).filter(({ sameAs }) => sameAs === undefined)
   if (versions.length < 2) return null
-  // The address may say it as people do (`seed`, `best`), or name a version that has the text of an earlier one.
+  // The URL may contain an alias (`seed`, `best`) or a version with the same text as an earlier one.
   const idOf = (name: string | null) => {
     const found = name === null || data === undefined ? undefined : findVersion(data, name)
     return found?.sameAs ?? found?.id ?? ''

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { clamped } from './clamp.js'
 
 describe('the beginning of a long text', () => {
-  it('is all of a short one', () => {
+  it('is undefined for a short text', () => {
     expect(clamped('')).toBeUndefined()
     expect(clamped('a'.repeat(2_300))).toBeUndefined()
   })
@@ -18,7 +18,7 @@ describe('the beginning of a long text', () => {
     expect(start?.split('\n')).toHaveLength(29)
   })
 
-  it('does not end within a character', () => {
+  it('does not split a surrogate pair', () => {
     const start = clamped(`x${'🪲'.repeat(3_000)}`)
     expect(start).toHaveLength(1_999)
     expect(start?.endsWith('🪲')).toBe(true)

@@ -1,10 +1,10 @@
-/** As much as is read at a glance; the rest is a click away. */
+/** Limits of the collapsed text; the rest is a click away. */
 const mostCharacters = 2_000
 const mostLines = 30
-/** A rest that is shorter than this is not worth the click. */
+/** A shorter remainder is not worth a click. */
 const worthHiding = 400
 
-/** The beginning of a text, to the end of a line if there is one near; undefined where the text is short. */
+/** The beginning of a long text, cut at the end of a line if one is near; undefined for a short text. */
 export function clamped(text: string): string | undefined {
   const end = Math.min(mostCharacters, endOfLine(text, mostLines))
   if (text.length - end < worthHiding) return undefined
@@ -13,7 +13,7 @@ export function clamped(text: string): string | undefined {
   return line > end / 2 ? start.slice(0, line) : withoutHalf(start)
 }
 
-/** The place at which so many lines have ended. */
+/** The index at which the given number of lines have ended. */
 function endOfLine(text: string, lines: number): number {
   let at = -1
   for (let line = 0; line < lines; line += 1) {
@@ -23,7 +23,7 @@ function endOfLine(text: string, lines: number): number {
   return at
 }
 
-/** Some characters take two places. */
+/** Drops half of a surrogate pair at the end. */
 function withoutHalf(text: string): string {
   return /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text
 }

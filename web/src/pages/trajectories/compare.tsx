@@ -9,7 +9,10 @@ import { ComparedPair } from './compared-pair.js'
 import { attemptsPath } from './filters.js'
 import { pairOf } from './pairs.js'
 
-/** The same task under two skills: by two attempts (`left`, `right`), or by `task` and two skills (`from`, `to`). */
+/**
+ * The same task under two skills, given by two attempts (`left`, `right`) or by `task` and two skills
+ * (`from`, `to`).
+ */
 export function ComparePage({ run }: { readonly run: string }) {
   const [query] = useQuery()
   const [left, right, task] = [query.get('left'), query.get('right'), query.get('task')]
@@ -28,7 +31,7 @@ export function ComparePage({ run }: { readonly run: string }) {
   )
 }
 
-/** More of them than the choice looks at. */
+/** More attempts than the choice of a pair considers. */
 const most = 500
 
 function ByTask({

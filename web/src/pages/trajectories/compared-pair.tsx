@@ -13,7 +13,7 @@ import { TextFormChoice, useTextForm } from './text-form.js'
 import { partingOf } from './turns.js'
 import { Figures, Reasons } from './verdict.js'
 
-/** Two attempts next to each other; below each other where there is no room. */
+/** Two attempts side by side, or stacked on a narrow screen. */
 export function ComparedPair({
   run,
   left,
@@ -57,7 +57,7 @@ function Compared({
 }) {
   const [, change] = useQuery()
   const seqs = { left: before.line.seq, right: after.line.seq }
-  // By their places from now on: whatever skills and task the address named, a person chose these two.
+  // An explicit choice replaces the task and skills in the URL with the two attempts.
   const choose = (chosen: Readonly<Record<Side, number>>) =>
     change(
       {
@@ -124,7 +124,7 @@ function differenceOf({ line: left }: AttemptDetail, { line: right }: AttemptDet
   return hard === 0 && soft !== 0 ? `soft ${signedPoints(soft)} points` : `${signedPoints(hard)} points`
 }
 
-/** The first message at which it is worth to look. */
+/** Links to the first message that differs. */
 function Parting({ before, after }: { readonly before: AttemptDetail; readonly after: AttemptDetail }) {
   const at = partingOf(before.messages, after.messages)
   if (at === undefined) {

@@ -17,13 +17,13 @@ interface Setting {
   readonly run: string
   readonly seq: number
   readonly form: TextForm
-  /** Of the headings of messages. */
+  /** Heading level of messages. */
   readonly level: 4 | 5
-  /** Before the names of messages in addresses, where there are two conversations on a page. */
+  /** Prefix of message anchors, for pages with two conversations. */
   readonly prefix: string
 }
 
-/** What was said and done in an attempt, in order. A long one comes in parts. */
+/** The messages and tool calls of an attempt, in order. A long conversation is loaded in parts. */
 export function Conversation({
   detail: { line, messages, messageCount },
   ...setting
@@ -52,7 +52,7 @@ export function Conversation({
   )
 }
 
-/** `#m12`: the address may name a message. */
+/** The message in the URL fragment, such as `#m12`. */
 function messageInAddress(prefix: string): number | undefined {
   const found = new RegExp(`^#${prefix}m(\\d{1,6})$`).exec(window.location.hash)?.[1]
   return found === undefined ? undefined : Number(found) - 1
@@ -90,7 +90,7 @@ function Turns({
 }: Setting & { readonly messages: readonly SaidMessage[]; readonly from: number }) {
   const { prefix } = setting
   const end = from + messages.length
-  // The browser looked for it before it was there.
+  // The browser looked for the anchor before the message was rendered.
   useEffect(() => {
     const asked = messageInAddress(prefix)
     if (asked === undefined || asked < from || asked >= end) return
@@ -159,7 +159,7 @@ function MessageItem({
   )
 }
 
-/** A call with its arguments, and what came back. */
+/** A tool call with its arguments and its result. */
 function Call({
   at,
   call: placed,

@@ -9,7 +9,7 @@ import { useQuery } from '../../parts/address.js'
 import { count, visibleLine } from '../../parts/format.js'
 import { facetTitles, filterOf } from './filters.js'
 
-/** What attempts are told apart by, each value with how many there are of it. */
+/** The filters of the attempt list, each value with its count. */
 export function FilterBar({
   facets: counted,
   clear,
@@ -46,12 +46,12 @@ export function FilterBar({
   )
 }
 
-/** With one value only there is nothing to choose, unless it was chosen. */
+/** A filter with a single value is hidden unless it is in use. */
 function isWorthAsking(counted: AttemptFacets['facets'], facet: Facet, query: URLSearchParams): boolean {
   return counted[facet].length > 1 || query.get(facet) !== null
 }
 
-/** While somebody types, the address waits. */
+/** Debounce of the search field before the URL is updated. */
 const pauseMs = 300
 
 function SearchField() {

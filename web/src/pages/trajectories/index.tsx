@@ -7,7 +7,7 @@ import { ComparePage } from './compare.js'
 import { ListPage } from './list.js'
 import './trajectories.css'
 
-/** What the agents did: all attempts, one of them, or two at the same task. */
+/** The attempts of a run: the list, one attempt, or two at the same task. */
 export default function TrajectoriesPage({ run }: { readonly run: string }) {
   const { run: live } = useLiveRun(run)
   const made = live && live.view.attempts.scored + live.view.attempts.failed

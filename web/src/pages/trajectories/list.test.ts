@@ -4,27 +4,27 @@ import { endMeaning, lasted, placeOf, scoresOf } from './outcome.js'
 import { rowAfter } from './use-row-keys.js'
 import { scrollFor, windowOf } from './use-window.js'
 
-describe('what the server is asked with', () => {
+describe('the server query', () => {
   const asked = (text: string) => filterOf(new URLSearchParams(text)).toString()
 
-  it('is what of the address it knows', () => {
+  it('contains the known parameters of the URL', () => {
     expect(asked('outcome=wrong&sort=task&text=rendered&utm=1')).toBe('outcome=wrong')
     expect(asked('q=a+b&task=x')).toBe('q=a+b&task=x')
   })
 
-  it('leaves out half of a pair, and a change without one', () => {
+  it('leaves out an incomplete pair, and a change without a pair', () => {
     expect(asked('from=v0&change=better')).toBe('')
     expect(asked('change=worse')).toBe('')
     expect(asked('from=v0&to=best&change=better')).toBe('change=better&from=v0&to=best')
   })
 
-  it('leaves out a change that there is not', () => {
+  it('leaves out an unknown change', () => {
     expect(asked('from=v0&to=v1&change=sideways')).toBe('from=v0&to=v1')
   })
 })
 
-describe('the rows in sight', () => {
-  it('are a few of a hundred thousand, wherever one is', () => {
+describe('the visible rows', () => {
+  it('are a few of a hundred thousand at any position', () => {
     for (const top of [0, 1_800_000, 3_599_000]) {
       const { start, end } = windowOf(top, 720, 100_000, 36)
       expect(end - start).toBeLessThanOrEqual(41)
@@ -33,7 +33,7 @@ describe('the rows in sight', () => {
     }
   })
 
-  it('are all of a few, and none of none', () => {
+  it('are all rows of a short list, and none of an empty one', () => {
     expect(windowOf(0, 720, 3, 36)).toEqual({ start: 0, end: 3 })
     expect(windowOf(0, 720, 0, 36)).toEqual({ start: 0, end: 0 })
   })
@@ -65,7 +65,7 @@ describe('keys in the list', () => {
 })
 
 describe('an attempt in words', () => {
-  it('has no score where the world failed it, and 0 is one', () => {
+  it('has no score after an external failure, and shows a score of 0', () => {
     expect(scoresOf({})).toBe('not scored')
     expect(scoresOf({ hard: 0, soft: 0 })).toBe('0.0%')
     expect(scoresOf({ hard: 0, soft: 0.25 })).toBe('0.0% · soft 25.0%')
@@ -78,7 +78,7 @@ describe('an attempt in words', () => {
     expect(endMeaning({ failure: 'transport' })).toContain('no score')
   })
 
-  it('says milliseconds where seconds would say nothing', () => {
+  it('shows milliseconds for short durations', () => {
     expect([lasted(12.4), lasted(83_211)]).toEqual(['12 ms', '1 min 23 s'])
   })
 })

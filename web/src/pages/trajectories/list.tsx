@@ -9,7 +9,7 @@ import { ChangeFilter } from './change-filter.js'
 import { FilterBar } from './filter-bar.js'
 import { attemptsPath, filterNames, filterOf } from './filters.js'
 
-/** All attempts of a run, as far as the filters in the address go. */
+/** All attempts of a run that match the filters in the URL. */
 export function ListPage({ run, made }: { readonly run: string; readonly made: number | undefined }) {
   const [query, change] = useQuery()
   const filter = filterOf(query)

@@ -7,14 +7,14 @@ import { Markdown } from '../../parts/markdown.js'
 import { clamped } from './clamp.js'
 import { attemptsPath } from './filters.js'
 
-/** Where a text is: the attempt, and the name that the server has for it. */
+/** Location of a text: the attempt, and the server's name for the text. */
 export interface TextPlace {
   readonly run: string
   readonly seq: number
   readonly of: string
 }
 
-/** A text of which the beginning is shown, then what the page has of it, then what the server has. */
+/** A text that expands in two stages: first to the part already loaded, then to the rest from the server. */
 export function LongText({
   place,
   text,
@@ -63,7 +63,7 @@ export function LongText({
   )
 }
 
-/** What was said, as it was written: with its lines and spaces, and nothing in it that is not seen. */
+/** Plain text with its whitespace preserved and invisible characters made visible. */
 export function Written({ text, isCode = false }: { readonly text: string; readonly isCode?: boolean }) {
   return isCode ? (
     <pre className="said-code">{visible(text)}</pre>
@@ -74,7 +74,7 @@ export function Written({ text, isCode = false }: { readonly text: string; reado
 
 export type TextForm = 'written' | 'rendered'
 
-/** A text of a model, in the form that the reader chose. */
+/** A model's text, in the form that the reader chose. */
 export function Prose({
   place,
   text,
@@ -84,7 +84,7 @@ export function Prose({
   readonly place: TextPlace
   readonly text: CutText
   readonly form: TextForm
-  /** Of the headings in it. */
+  /** Level of the first heading in the text. */
   readonly level: number
 }) {
   return (

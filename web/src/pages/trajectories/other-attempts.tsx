@@ -6,7 +6,7 @@ import { count, plural, visibleLine } from '../../parts/format.js'
 import { choiceOf, OutcomeBadge, placeOf, scoresOf } from './outcome.js'
 import { compareHref, counterpartOf } from './pairs.js'
 
-/** The other attempts at the same task: what else it came to, and with which skill. */
+/** The other attempts at the same task, with their outcomes and skills. */
 export function OtherAttempts({ detail: { line, ofTask, ofTaskCount } }: { readonly detail: AttemptDetail }) {
   const all = `/?${new URLSearchParams({ task: line.task, sort: 'time' })}`
   return (
@@ -56,7 +56,7 @@ function OtherAttempt({ line, shown }: { readonly line: AttemptLine; readonly sh
   )
 }
 
-/** One of them, next to this one. */
+/** Chooses another attempt to compare with this one. */
 export function CompareWith({ detail: { line, ofTask } }: { readonly detail: AttemptDetail }) {
   const [, go] = useLocation()
   const id = useId()

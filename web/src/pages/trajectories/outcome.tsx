@@ -25,13 +25,13 @@ export function OutcomeBadge({ outcome }: { readonly outcome: AttemptOutcome }) 
   )
 }
 
-/** The hard score; the soft one where it says something else. */
+/** The hard score, and the soft score if it differs. */
 export function scoresOf({ hard, soft }: Pick<AttemptLine, 'hard' | 'soft'>): string {
   if (hard === undefined) return 'not scored'
   return soft === undefined || soft === hard ? points(hard) : `${points(hard)} · soft ${points(soft)}`
 }
 
-/** Where in the run: `gate of step 3`. */
+/** Position in the run: `gate of step 3`. */
 export function placeOf({ stage, step, sample }: Pick<AttemptLine, 'stage' | 'step' | 'sample'>): string {
   const name = stage.replaceAll('-', ' ')
   return [
@@ -40,7 +40,7 @@ export function placeOf({ stage, step, sample }: Pick<AttemptLine, 'stage' | 'st
   ].join(', ')
 }
 
-/** What ended it: the agent's own end, or how the world failed it. */
+/** Why the attempt ended: the agent's stop reason, or the external failure. */
 export function endOf({ failure, stop, isCached }: AttemptLine): string {
   const end = failure ?? stop ?? ''
   return `${visibleLine(end).replaceAll('-', ' ')}${isCached ? ' (from another run)' : ''}`
@@ -65,7 +65,7 @@ export function lasted(milliseconds: number): string {
   return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : duration(milliseconds)
 }
 
-/** In a list to choose from: `v3 · right · 100.0% · gate of step 3`. */
+/** Label in a select list: `v3 · right · 100.0% · gate of step 3`. */
 export function choiceOf(line: AttemptLine): string {
   return [visibleLine(line.skill.name), line.outcome, scoresOf(line), placeOf(line)].join(' · ')
 }

@@ -13,32 +13,32 @@ function line(seq: number, more: Partial<AttemptLine> & { readonly skillName?: s
 }
 
 describe('two attempts at a task under two skills', () => {
-  it('are of the same split before they are of the same stage', () => {
+  it('prefer the same split over the same stage', () => {
     const left = [line(1, { stage: 'baseline' }), line(2, { stage: 'rollout', split: 'train' })]
     const right = [line(9)]
     expect(pairOf(left, right)).toEqual({ left: left[0], right: right[0] })
   })
 
-  it('are scored ones, if there are any', () => {
+  it('prefer scored attempts', () => {
     const left = [line(1), line(5, { outcome: 'failed' })]
     expect(pairOf(left, [line(9)])?.left.seq).toBe(1)
   })
 
-  it('are of one sample, the first if there are several, and then the latest', () => {
+  it('prefer the same sample, then the first sample, then the latest', () => {
     const left = [line(1), line(2, { sample: 1 }), line(3)]
     const right = [line(11), line(12, { sample: 1 })]
     const pair = pairOf(left, right)
     expect([pair?.left.seq, pair?.right.seq]).toEqual([3, 11])
   })
 
-  it('are two, also where both skills are one', () => {
+  it('are two different attempts, even for the same skill', () => {
     const same = [line(1), line(2)]
     const pair = pairOf(same, same)
     expect(pair?.left.seq).not.toBe(pair?.right.seq)
     expect(pairOf([line(1)], [line(1)])).toBeUndefined()
   })
 
-  it('are none where one of them was not tried', () => {
+  it('are undefined if one skill has no attempt', () => {
     expect(pairOf([], [line(1)])).toBeUndefined()
   })
 })
@@ -57,7 +57,7 @@ describe('what an attempt is compared with', () => {
     expect(counterpartOf(own, others)?.seq).toBe(3)
   })
 
-  it('is nothing where it is the only one', () => {
+  it('is undefined for the only attempt', () => {
     expect(counterpartOf(own, [own])).toBeUndefined()
   })
 

@@ -5,12 +5,12 @@ export interface Pair {
   readonly right: AttemptLine
 }
 
-/** More of one task and skill than that say nothing new. */
+/** More attempts per task and skill add no information. */
 const considered = 100
 
 /**
- * Of the attempts at a task with one skill and with another, the two that say most beside each other: both scored, on
- * the same split, in the same stage and sample; of several such pairs, the latest of the first sample.
+ * Picks the most comparable pair of attempts at a task under two skills: both scored, on the same split, in
+ * the same stage and sample; among several such pairs, the latest of the first sample.
  */
 export function pairOf(left: readonly AttemptLine[], right: readonly AttemptLine[]): Pair | undefined {
   let best: { readonly pair: Pair; readonly rank: readonly number[] } | undefined
@@ -44,7 +44,10 @@ function compare(one: readonly number[], other: readonly number[]): number {
   return 0
 }
 
-/** What an attempt is best compared with: another skill first, another outcome next, and then as in a pair. */
+/**
+ * The best attempt to compare with: preferably another skill, then another outcome, then the criteria of
+ * `pairOf`.
+ */
 export function counterpartOf(line: AttemptLine, ofTask: readonly AttemptLine[]): AttemptLine | undefined {
   const others = ofTask.filter(({ seq }) => seq !== line.seq)
   const rank = (other: AttemptLine) => [
@@ -56,7 +59,7 @@ export function counterpartOf(line: AttemptLine, ofTask: readonly AttemptLine[])
   return others.toSorted((one, other) => compare(rank(other), rank(one)))[0]
 }
 
-/** The earlier one on the left. */
+/** Puts the earlier attempt on the left. */
 export function compareHref(one: Pick<AttemptLine, 'seq'>, other: Pick<AttemptLine, 'seq'>): string {
   const [left, right] = one.seq <= other.seq ? [one, other] : [other, one]
   return `/compare?left=${left.seq}&right=${right.seq}`

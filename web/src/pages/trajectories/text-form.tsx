@@ -6,7 +6,7 @@ export function useTextForm(): TextForm {
   return query.get('text') === 'rendered' ? 'rendered' : 'written'
 }
 
-/** What is said is Markdown or not: only the reader can tell which of the two is better to read. */
+/** Switches between Markdown and plain text, since only the reader can tell which suits a message. */
 export function TextFormChoice() {
   const [, change] = useQuery()
   const form = useTextForm()

@@ -12,7 +12,7 @@ const call = (id: string, name = 'shell') => ({ id, name, arguments: cut('{}') }
 const answer = (id: string, text: string) => said('tool', text, { answers: id })
 
 describe('turns of a conversation', () => {
-  it('has an answer with its call, whatever order the answers came in', () => {
+  it('pair each answer with its call, in any order', () => {
     const turns = turnsOf([
       said('user', 'Do it.'),
       said('assistant', '', { calls: [call('a'), call('b')] }),
@@ -27,7 +27,7 @@ describe('turns of a conversation', () => {
     ])
   })
 
-  it('takes an id that is used again for what it is each time', () => {
+  it('handle reused call ids', () => {
     const turns = turnsOf([
       said('assistant', '', { calls: [call('1')] }),
       answer('1', 'early'),
@@ -37,7 +37,7 @@ describe('turns of a conversation', () => {
     expect(turns.map(({ calls }) => calls[0]?.answer?.message.text.text)).toEqual(['early', 'late'])
   })
 
-  it('leaves what answers no call, and a call without an answer, where they are', () => {
+  it('leave unmatched answers and calls in place', () => {
     const turns = turnsOf(
       [said('assistant', '', { calls: [call('a')] }), answer('other', 'stray'), said('user', 'Go on.')],
       100,
@@ -47,7 +47,7 @@ describe('turns of a conversation', () => {
     expect(turns[1]?.message.text.text).toBe('stray')
   })
 
-  it('loses no message', () => {
+  it('lose no message', () => {
     const messages = [
       said('assistant', '', { calls: [call('a'), call('a')] }),
       answer('a', 'one'),
@@ -74,7 +74,7 @@ describe('arguments of a call', () => {
     expect(fieldsOf(cut(text))).toBeUndefined()
   })
 
-  it('are left as they are where some of them is missing', () => {
+  it('are left as they are if truncated', () => {
     expect(fieldsOf({ text: '{"a":1}', length: 9 })).toBeUndefined()
   })
 })
@@ -96,7 +96,7 @@ describe('where two conversations part', () => {
     expect(partingOf(withCall('{"a":1}'), withCall('{"a":2}'))).toBe(2)
   })
 
-  it('is nowhere where one only goes on longer', () => {
+  it('is undefined if one is only longer', () => {
     expect(partingOf(start, [...start, said('assistant', 'more')])).toBeUndefined()
   })
 })

@@ -1,26 +1,26 @@
 import type { CutText, SaidMessage } from '../../../../src/dashboard/contract/attempts.js'
 
 export interface PlacedMessage {
-  /** Its number in the conversation, from 0. */
+  /** 0-based index in the conversation. */
   readonly at: number
   readonly message: SaidMessage
 }
 
 export interface PlacedCall {
-  /** Its number in the message, from 0. */
+  /** 0-based index in the message. */
   readonly at: number
   readonly call: SaidMessage['calls'][number]
   readonly answer: PlacedMessage | undefined
 }
 
-/** A message with the calls in it, each with its answer: an answer is read with what asked for it. */
+/** A message with its tool calls, each paired with its result. */
 export interface Turn extends PlacedMessage {
   readonly calls: readonly PlacedCall[]
 }
 
 /**
- * An answer belongs to a call of the message that it follows: some agents use the same id again later. What answers no
- * call stands for itself.
+ * Pairs each tool result with a call of the message it follows, since some agents reuse ids later. A result
+ * without a matching call becomes a turn of its own.
  */
 export function turnsOf(messages: readonly SaidMessage[], from = 0): readonly Turn[] {
   const placed = messages.map((message, index) => ({ at: from + index, message }))
@@ -57,7 +57,10 @@ export interface Field {
   readonly value: string
 }
 
-/** The arguments of a call one by one, so that a script in them has its lines; undefined where they are no object. */
+/**
+ * The arguments of a call as separate fields, so that a script keeps its line breaks; undefined if they are
+ * not an object.
+ */
 export function fieldsOf({ text, length }: CutText): readonly Field[] | undefined {
   if (text.length < length) return undefined
   const parsed = parseObject(text)
@@ -75,12 +78,12 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
     const isObject = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
     return isObject ? (parsed as Readonly<Record<string, unknown>>) : undefined
   } catch {
-    // A model wrote them, and not always as JSON: they are shown as they are.
+    // Models do not always write valid JSON; such arguments are shown as they are.
     return undefined
   }
 }
 
-/** Whether the same was said, as far as it was loaded. */
+/** Whether two messages are equal, as far as loaded. */
 function isSame(one: SaidMessage, other: SaidMessage): boolean {
   const words = ({ role, text, calls, files }: SaidMessage) =>
     JSON.stringify([role, text, calls.map(call => [call.name, call.arguments]), files])
@@ -88,8 +91,8 @@ function isSame(one: SaidMessage, other: SaidMessage): boolean {
 }
 
 /**
- * Where two conversations part: the first message that is not the same. What the system said is left out, since the
- * skill itself is mostly in it. Undefined where one ends before they part.
+ * Index of the first message that differs. System messages are skipped, since they mostly contain the skill
+ * itself. Undefined if one conversation ends before they differ.
  */
 export function partingOf(left: readonly SaidMessage[], right: readonly SaidMessage[]): number | undefined {
   for (let at = 0; at < Math.min(left.length, right.length); at += 1) {

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type RefObject, useEffect, useState } from 'react'
 import { scrollFor } from './use-window.js'
 
-/** What a key does in the list, for those who read it with the arrows or, as in many programs, with j and k. */
+/** The row that a key moves to, by the arrow keys or by j and k. */
 export function rowAfter(
   key: string,
   row: number | undefined,
@@ -26,8 +26,8 @@ export function rowAfter(
 }
 
 /**
- * The keys go from the link of one row to that of the next. A row that is out of sight is not in the page: it is scrolled
- * to, and has the focus once it is there.
+ * Moves the focus from one row's link to the next. A row outside the view is not rendered, so it is scrolled
+ * to first and focused once it is rendered.
  */
 export function useRowKeys(
   box: RefObject<HTMLElement | null>,
@@ -35,7 +35,7 @@ export function useRowKeys(
   rowHeight: number,
 ): (event: KeyboardEvent) => void {
   const [wanted, setWanted] = useState<number>()
-  // After every drawing: the row may be there now.
+  // Runs after every render, because the row may have been rendered by now.
   useEffect(() => {
     if (wanted === undefined) return
     const link = box.current?.querySelector<HTMLElement>(`tr[data-row="${wanted}"] a`)
@@ -48,7 +48,7 @@ export function useRowKeys(
     if (element === null || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
     const { activeElement } = document
     const isInRow = activeElement?.closest('tr[data-row]')
-    // The heads of columns are buttons; they have no use for these keys.
+    // Column headers are buttons and ignore these keys.
     const row = isInRow instanceof HTMLElement ? Number(isInRow.dataset.row) : undefined
     const next = rowAfter(event.key, wanted ?? row, Math.ceil(element.scrollTop / rowHeight), rows)
     if (next === undefined) return

@@ -1,14 +1,20 @@
 import { type RefObject, useEffect, useLayoutEffect, useState } from 'react'
 
-/** As the style sheet has it: all rows, and the head, are as high as this, in the reader's own size of text. */
+/**
+ * Height of every row and of the header, in rem so that it follows the reader's text size. Must match the
+ * style sheet.
+ */
 const rowHeightRem = 2.25
-/** Rows beyond the edge, so that none is missing while one scrolls. */
+/** Extra rows rendered beyond each edge, so that none is missing during scrolling. */
 const spare = 10
 
-/** Where each list was left: whoever comes back from an attempt finds the list as it was. */
+/** Scroll position of each list, restored when the reader returns from an attempt. */
 const leftAt = new Map<string, number>()
 
-/** Which of so many rows are in sight of a box that scrolls. Another list, by its name, begins at its top. */
+/**
+ * The range of rows visible in a scrolling box. A list with another name starts at its own position, by
+ * default the top.
+ */
 export function useWindow(
   box: RefObject<HTMLElement | null>,
   name: string,
@@ -54,7 +60,10 @@ export function windowOf(
   return { start, end: Math.min(rows, first + Math.ceil(height / rowHeight) + spare) }
 }
 
-/** How far down the box must be so that a row is in sight, below the head that stays; as it is, if it is. */
+/**
+ * The scroll position that brings a row into view below the sticky header; unchanged if it is already
+ * visible.
+ */
 export function scrollFor(row: number, top: number, height: number, rowHeight: number): number {
   const above = row * rowHeight
   const below = (row + 2) * rowHeight - height

@@ -4,7 +4,7 @@ import { Stat, Stats } from '../../parts/stat.js'
 import { LongText, Prose, type TextForm, Written } from './long-text.js'
 import { endMeaning, endOf, lasted, OutcomeBadge, outcomeMeanings, scoresOf } from './outcome.js'
 
-/** How an attempt came out, in figures. */
+/** The outcome of an attempt, in figures. */
 export function Figures({ detail: { line, tokens, ms, reward } }: { readonly detail: AttemptDetail }) {
   const end = endOf(line)
   return (
@@ -25,7 +25,7 @@ export function Figures({ detail: { line, tokens, ms, reward } }: { readonly det
   )
 }
 
-/** Why it was scored so, or what failed it, and what reflection was told besides. */
+/** The reason for the score or the failure, and the text shown only to reflection. */
 export function Reasons({
   run,
   detail,

@@ -12,7 +12,7 @@ import type {
 import { source as copilot } from '../../../copilot/transcripts.js'
 import { source as opencode } from '../../../opencode/transcripts.js'
 
-/** What the recordings of agents with databases do not show. */
+/** Cases that the recordings of agents with databases do not cover. */
 
 let home: string
 beforeEach(async () => {
@@ -96,7 +96,7 @@ describe('OpenCode', () => {
     expect(said).toEqual(['prompt Fix it', 'prompt Say "hi" twice', 'prompt "One" and "two"'])
   })
 
-  it('tells what failed, and leaves out what a session was shortened to', async () => {
+  it('reports failures, and leaves out the summary of a compacted session', async () => {
     const { said, transcripts } = await readIt(
       user('m1', 'Build it'),
       message('m2', { role: 'assistant', summary: true }, { type: 'text', text: 'A summary' }),
@@ -117,7 +117,7 @@ describe('OpenCode', () => {
     expect(said).toEqual(['prompt First'])
   })
 
-  it('reads on behind a message that is none', async () => {
+  it('continues after an invalid message', async () => {
     const { said, skipped } = await readIt(
       user('m1', 'First'),
       user('m2', 'Second'),
@@ -131,7 +131,7 @@ describe('OpenCode', () => {
     ])
   })
 
-  it('goes by the last message where the session’s own time is older', async () => {
+  it('uses the last message’s time if the session’s own is older', async () => {
     await make(file, [
       ...tables,
       ...user('m1', 'Later'),
@@ -141,7 +141,7 @@ describe('OpenCode', () => {
     expect((await read(opencode, { after: time + 9 })).reasons).toEqual(['too-old'])
   })
 
-  it('takes a database for as new as its log', async () => {
+  it('treats a database as being as new as its log', async () => {
     const path = await make(file, [...tables, ...user('m1', 'Hello')])
     await utimes(path, 1, 1)
     const { reasons, said } = await read(opencode, { after: 2_000 })
@@ -209,7 +209,7 @@ describe('the database of Copilot CLI', () => {
     expect(transcripts[0]?.entries[1]).toMatchObject({ input: '{"path":"/p/a.ts"}' })
   })
 
-  it('gives way to the events of a session', async () => {
+  it('yields to the events of a session', async () => {
     const events = [
       { type: 'session.start', data: { sessionId: 'both', context: { cwd: '/p' } } },
       { type: 'user.message', data: { content: 'From the events' } },

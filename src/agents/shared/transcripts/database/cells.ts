@@ -4,7 +4,7 @@ import { tooLong } from '../lines.js'
 import type { JsonRecord } from '../values.js'
 import { type Cell, notText } from './sqlite.js'
 
-/** The record in a cell that holds JSON. What is none costs itself only, and is counted. */
+/** The record in a JSON cell. An invalid cell is skipped and counted. */
 export function recordIn(cell: Cell, draft: Draft): JsonRecord | undefined {
   if (cell === tooLong) return void draft.lost('records that are too long')
   const { record, isTorn } = readLine(typeof cell === 'string' ? cell : '')
@@ -12,7 +12,7 @@ export function recordIn(cell: Cell, draft: Draft): JsonRecord | undefined {
   return void draft.lost('records that are torn or none')
 }
 
-/** The text in a cell, which may be empty; undefined for what is none, which is counted. */
+/** The text in a cell, which may be empty; undefined for anything else, which is counted. */
 export function textIn(cell: Cell, draft: Draft): string | undefined {
   if (cell === tooLong) return void draft.lost('records that are too long')
   if (cell === notText || typeof cell === 'number') return void draft.lost('records that are no text')

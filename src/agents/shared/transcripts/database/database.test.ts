@@ -76,7 +76,7 @@ async function read(
   return { said, ids: transcripts.map(({ id }) => id), skipped, details: skipped.map(({ detail }) => detail) }
 }
 
-/** Everything that could change of the user's, and what is left in the folder for temporary files. */
+/** All of the user's files that could change, and the contents of the temporary folder. */
 async function state() {
   const names = (await readdir(join(folder, 'data'))).sort()
   const files = await Promise.all(
@@ -90,14 +90,14 @@ async function state() {
 }
 
 describe('a database that nobody writes to', () => {
-  it('is read where it lies, the newest session first, and stays as it was', async () => {
+  it('is read in place, newest session first, and stays unchanged', async () => {
     make(talk('old', 5), talk('new', 9)).close()
     const before = await state()
     expect((await read()).said).toEqual(['in new', 'in old'])
     expect(await state()).toEqual(before)
   })
 
-  it('stays as it was without a log beside it too, though it is written with one', async () => {
+  it('also stays unchanged without a log beside it, though it is in WAL mode', async () => {
     make('PRAGMA journal_mode = WAL', talk('a', 1)).close()
     const before = await state()
     expect(before.files).toHaveLength(1)
@@ -139,7 +139,7 @@ describe('a database with a log', () => {
     writer.close()
   })
 
-  it('is rolled back in the copy where a change was under way', async () => {
+  it('is rolled back in the copy if a change was in progress', async () => {
     const writer = make(talk('a', 1))
     writer.exec('PRAGMA cache_size = 1; BEGIN')
     for (let each = 0; each < 200; each += 1) writer.exec(talk(`x${each}`, 1))
@@ -160,7 +160,7 @@ const queryOf = (): HarvestQuery => ({
 })
 
 describe('a database that is written to while it is read', () => {
-  /** Writes to the database so many times in the middle of reading it. */
+  /** Writes to the database this many times while it is being read. */
   function disturbing(times: number): DatabaseFormat {
     let left = times
     return {
@@ -244,7 +244,7 @@ describe('what cannot be read', () => {
     expect((await read()).details).toEqual(['its texts are in UTF-16le and not in UTF-8'])
   })
 
-  it('is what is none, or damaged, or gone', async () => {
+  it('is a file that is not a database, damaged, or gone', async () => {
     await writeFile(file, 'This is a letter. '.repeat(500))
     expect((await read()).details).toEqual(['it is no SQLite database'])
     await rm(file)

@@ -5,22 +5,22 @@ import { type SessionFile, systemCode } from '../files.js'
 import { type Snapshot, takeSnapshot } from './snapshot.js'
 import { DatabaseProblem, type LoadSqlite, openDatabase, type Row, type Rows, type Shape } from './sqlite.js'
 
-/** What differs between agents that keep their sessions in a database. */
+/** The differences between agents that keep their sessions in a database. */
 export interface DatabaseFormat extends Shape {
   readonly id: string
   readonly sessions: { readonly table: string; readonly order: readonly string[] }
-  /** What its row tells of a session: mostly, that decides whether it is read. */
+  /** Reads the session's own row, which usually decides whether the session is read at all. */
   begin(session: Row, draft: Draft): void | Promise<void>
-  /** When something was last written to it. */
+  /** Time of the last write to the session. */
   changedAt(session: Row, rows: Rows): number | undefined
-  /** The session itself, a step for each record. Must not throw, whatever the rows hold. */
+  /** Reads the session, one step per record. Must not throw, whatever the rows contain. */
   read(session: Row, draft: Draft, rows: Rows): Iterable<unknown>
 }
 
 const mostAttempts = 4
 const recordsAtOnce = 200
 
-/** The sessions of a database, the newest first; read only, and none of them from a state that never was. */
+/** The sessions of a database, newest first. Reads only, and always from a consistent state. */
 export async function* readDatabase(
   format: DatabaseFormat,
   file: SessionFile,
@@ -45,7 +45,7 @@ interface Reading {
   readonly file: SessionFile
   readonly query: HarvestQuery
   readonly load: LoadSqlite | undefined
-  /** Sessions that need not be read again, by their keys. */
+  /** Keys of the sessions that need not be read again. */
   readonly done: Set<number>
 }
 
@@ -67,13 +67,13 @@ async function* readOnce(reading: Reading): AsyncGenerator<Transcript, Problem |
     snapshot = await takeSnapshot(file.path, query.signal)
     if (snapshot === undefined) return changing
     database = await openDatabase(snapshot, format, load)
-    // What is open stays readable. So nothing is left behind, however this process ends.
+    // An open file stays readable after its removal, so nothing is left behind however this process ends.
     if (process.platform !== 'win32') await snapshot.remove()
     return yield* readSessions(reading, database, snapshot)
   } catch (error) {
     const detail = problemIn(error)
     if (detail === undefined) throw error
-    // What looks damaged may have been read while it was changed.
+    // Apparent damage may come from a concurrent write.
     if (snapshot !== undefined && !(await snapshot.isUnchanged())) return changing
     return { detail, mayPass: false }
   } finally {
@@ -123,7 +123,9 @@ async function readRecords(
   }
 }
 
-/** Undefined for errors of our own. What SQLite says is not told: it may quote what is in the database. */
+/**
+ * Undefined for our own errors. SQLite's message is not shown, because it may quote the database's content.
+ */
 export function problemIn(error: unknown): string | undefined {
   if (error instanceof DatabaseProblem) return error.message
   const code = systemCode(error)

@@ -7,28 +7,29 @@ import { makeOwnFolder } from '../../../../system/own-folder.js'
 import { removeFolder } from '../../../../system/remove-folder.js'
 import { systemCode } from '../files.js'
 
-/** A database as it was at one moment, to be opened without anything of the user's being touched. */
+/** A consistent snapshot of a database that can be opened without touching the user's files. */
 export interface Snapshot {
-  /** For SQLite. */
+  /** URL to open with SQLite. */
   readonly url: string
-  /** Whether what is read of it is of that moment still. */
+  /** Whether the snapshot is still consistent. */
   isUnchanged(): Promise<boolean>
   remove(): Promise<void>
 }
 
-/** Of a database: the file, the log of what was written last, and the journal of a change that is under way. */
+/** The files of a database: the main file, the write-ahead log, and the rollback journal. */
 const parts = ['', '-wal', '-journal']
 
 interface Part {
   readonly suffix: string
   readonly size: bigint
-  /** Another one whenever something is written. */
+  /** Changes with every write. */
   readonly state: string
 }
 
 /**
- * SQLite would make or change files beside a database to read its log. So one with a log is copied and the copy is read;
- * one without is read where it lies, as a file that does not change. Undefined where it changed while it was copied.
+ * SQLite would create or change files beside a database to read its log. A database with a log is therefore
+ * copied and the copy is read; one without is read in place as an immutable file. Undefined if it changed
+ * during the copy.
  */
 export async function takeSnapshot(path: string, signal: AbortSignal): Promise<Snapshot | undefined> {
   // SQLite looks for the log beside the file itself, not beside a link to it.
@@ -45,7 +46,7 @@ export async function takeSnapshot(path: string, signal: AbortSignal): Promise<S
       return { url: pathToFileURL(join(folder, 'copy')).href, isUnchanged: async () => true, remove }
   } catch (error) {
     await remove()
-    // A log that was there a moment ago may be gone: it was written into the database.
+    // The log may have disappeared through a checkpoint.
     if (systemCode(error) === 'ENOENT') return undefined
     throw error
   }
@@ -75,7 +76,7 @@ function stateOf(found: readonly Part[]): string {
 async function copy(from: string, to: string, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
   try {
-    // At no cost, where the file system can share what is the same in both.
+    // Free of cost on file systems with copy-on-write.
     await copyFile(from, to, constants.COPYFILE_FICLONE_FORCE)
   } catch (error) {
     if (systemCode(error) === undefined) throw error

@@ -3,42 +3,42 @@ import { messageOf } from '../../../../core/errors/errors.js'
 import { tooLong } from '../lines.js'
 import type { Snapshot } from './snapshot.js'
 
-/** Tables, each with columns. */
+/** Table name to column names. */
 export type Tables = Readonly<Record<string, readonly string[]>>
 
-/** What is read of a database. Whatever else is in it does not matter. */
+/** The part of a database that is read; everything else is ignored. */
 export interface Shape {
   readonly required: Tables
-  /** What only some versions have: elsewhere it is as if it were empty. */
+  /** Tables and columns that only some versions have; treated as empty where missing. */
   readonly optional?: Tables
 }
 
-/** In place of bytes where a text should be. */
+/** Stands for a blob in a text column. */
 export const notText = Symbol('a cell that holds bytes')
 export type Cell = string | number | typeof notText | typeof tooLong | undefined
 export type Row = Readonly<Record<string, Cell>>
 
 export interface Rows {
-  /** The names by which SQLite knows the rows of a table with this value in a column, ordered by others. */
+  /** Rowids of the rows with this value in a column, ordered by other columns. */
   keys(
     table: string,
     where: readonly [column: string, value: string] | undefined,
     order: readonly string[],
   ): readonly number[]
-  /** One row at a time, for one may be large. Undefined where it is gone. */
+  /** Reads a single row, because rows may be large. Undefined if it no longer exists. */
   row(table: string, key: number): Row | undefined
 }
 
-/** Why a database cannot be read, as a sentence's end. */
+/** Why a database cannot be read, worded as the end of a sentence. */
 export class DatabaseProblem extends Error {}
 
-/** What is longer than this is no conversation. */
+/** A longer cell is not part of a conversation. */
 const longestCell = 16 * 1024 * 1024
 
 export type LoadSqlite = () => Promise<{ readonly default: typeof Libsql }>
 const loadLibsql: LoadSqlite = () => import('libsql')
 
-/** It is closed by `close`, also where this throws. */
+/** The caller closes it with `close`, even if this throws. */
 export async function openDatabase(
   { url }: Pick<Snapshot, 'url'>,
   shape: Shape,
@@ -67,16 +67,16 @@ function connect(Sqlite: typeof Libsql, url: string): Libsql.Database {
   try {
     return new Sqlite(url)
   } catch {
-    // It says no more than the path, which may be that of a copy.
+    // SQLite's message contains only the path, which may be that of a copy.
     throw new DatabaseProblem('SQLite cannot open it: check that you may read it')
   }
 }
 
-/** The tables and columns that are to be read and are there. */
+/** The requested tables and columns that exist. */
 function presentTables(connection: Libsql.Database, { required, optional = {} }: Shape): Tables {
   const [encoding] = connection.prepare('SELECT encoding FROM pragma_encoding').raw().get([]) as [string]
   if (encoding !== 'UTF-8') throw new DatabaseProblem(`its texts are in ${encoding} and not in UTF-8`)
-  // Tables only: what a view would compute is not known.
+  // Tables only: a view could compute anything.
   const columns = connection
     .prepare(
       "SELECT CAST(i.name AS BLOB) FROM sqlite_master m, pragma_table_info(m.name) i WHERE m.type = 'table' AND m.name = ?",
@@ -126,8 +126,9 @@ function rowsOf(connection: Libsql.Database, tables: Tables): Rows {
 }
 
 /**
- * Texts are asked for as bytes: a column may hold anything, and the library ends the process at a text that is not UTF-8.
- * So what comes as text is a word of this query, and stands for what is not wanted.
+ * Texts are requested as bytes, because a column may contain anything and the library aborts the process on
+ * text that is not UTF-8. Any string in the result is therefore one of this query's own markers for a
+ * rejected cell.
  */
 function safely(column: string): string {
   const fitting = `CASE WHEN octet_length(${column}) > ${longestCell} THEN 'long' ELSE CAST(${column} AS BLOB) END`

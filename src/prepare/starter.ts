@@ -24,7 +24,7 @@ const meanings: Readonly<Record<string, string>> = {
   path: 'all tasks, divided by the ratio; `skillopt tasks split` makes files of it that stay as they are',
   ratio: 'shares of training, validation and test',
   train: 'what the training learns from',
-  val: 'what decides whether an edit stays',
+  val: 'checks the trained skill before it ships',
   test: 'looked at in the end only',
   splitDir: 'a folder with train, val and test in it',
 }

@@ -137,7 +137,7 @@ const credentialPath = new RegExp(
 // ── Commands ────────────────────────────────────────────────────────────────
 
 const fetchers = 'curl|wget|iwr|irm|Invoke-WebRequest|Invoke-RestMethod|fetch|aria2c'
-const shells = String.raw`(?:sudo\s+)?(?:/\S*/)?(?:env\s+)?(?:ba|z|da|k|fi)?sh|(?:sudo\s+)?(?:python|node|perl|ruby|php|deno|bun)[\d.]*|iex|Invoke-Expression|pwsh|powershell`
+const shells = String.raw`(?:sudo\s+)?(?:/\S{0,100}/)?(?:env\s+)?(?:ba|z|da|k|fi)?sh|(?:sudo\s+)?(?:python|node|perl|ruby|php|deno|bun)[\d.]*|iex|Invoke-Expression|pwsh|powershell`
 
 const intoShell = new RegExp(String.raw`\|\s*(?:${shells})\b`)
 

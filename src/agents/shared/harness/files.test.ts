@@ -47,6 +47,30 @@ it('skips files that the user does not have', async () => {
   expect(await readdir(place.config)).toEqual([])
 })
 
+it('knows the tokens of a login that is part of a file, and never writes that file back', async () => {
+  const token = 'gho_0123456789abcdefghij'
+  await put(
+    join(home, '.fake', 'login.json'),
+    JSON.stringify({ token, folder: '/home/somebody/projects/shop' }),
+  )
+  const agent = fakeAgent('answers')
+  const only = (text: string) => JSON.stringify({ token: (JSON.parse(text) as { token: string }).token })
+  const partial = {
+    ...agent,
+    filesOf: (...given: Parameters<typeof agent.filesOf>) => {
+      const { login: files, setup } = agent.filesOf(...given)
+      return { login: files.map(file => ({ ...file, only })), setup }
+    },
+  }
+  const lent = await lendFiles(partial, { env: { HOME: home }, key: undefined, inherit: false }, place)
+  expect(await tokensOf(lent)).toEqual([token])
+  const before = await login()
+  await writeFile(join(place.config, 'login.json'), JSON.stringify({ token: `${token}2` }))
+  expect(await tokensOf(lent)).toEqual([token, `${token}2`])
+  await returnLogin(lent)
+  expect(await login()).toBe(before)
+})
+
 it('brings a renewed token back', async () => {
   const lent = await lend()
   await writeFile(join(place.config, 'login.json'), 'token 2')
@@ -113,8 +137,11 @@ it('lends of a file that holds more than the login only that, and brings nothing
       { env: { HOME: home }, key: undefined, inherit },
       place,
     )
-  expect(await partly([], false)).toEqual([])
+  const lent = await partly([], false)
   expect(await readFile(to, 'utf8')).toBe('only token 1')
+  await writeFile(to, 'token 2')
+  await returnLogin(lent)
+  expect(await login()).toBe('token 1')
   await rm(to)
   await partly([{ from, to }], true)
   expect(await readFile(to, 'utf8')).toBe('token 1')

@@ -33,13 +33,10 @@ export async function lendFiles(
     if (!(await isThere(file.from))) continue
     const content = await readFile(file.from)
     await mkdir(dirname(file.to), { recursive: true })
-    if (file.only === undefined) {
-      await writeFile(file.to, content, { mode: 0o600 })
-      lent.push({ ...file, content })
-    } else if (!(await isThere(file.to))) {
-      // With the user's set-up, the whole file is already there.
-      await writeFile(file.to, file.only(content.toString('utf8')), { mode: 0o600 })
-    }
+    const part = file.only === undefined ? content : Buffer.from(file.only(content.toString('utf8')))
+    lent.push({ ...file, content: part })
+    // With the user's set-up, a file of which only a part is lent is already there as a whole.
+    if (file.only === undefined || !(await isThere(file.to))) await writeFile(file.to, part, { mode: 0o600 })
   }
   return lent
 }
@@ -49,7 +46,9 @@ export async function lendFiles(
  * has changed meanwhile, through another attempt or the user, it is left as it is.
  */
 export async function returnLogin(lent: readonly Lent[]): Promise<void> {
-  for (const { from, to, content } of lent) {
+  for (const { from, to, content, only } of lent) {
+    // Only a part of the user's file was lent, so what came of it must not replace the whole.
+    if (only !== undefined) continue
     const [now, own] = [await contentOf(to), await contentOf(from)]
     if (now === undefined || own === undefined || now.equals(content) || !own.equals(content)) continue
     await writeFileAtomic(from, now, { mode: 0o600 })
@@ -62,7 +61,10 @@ const shortestToken = 20
 /** Secrets in the login files, as lent and as the agent leaves them; they must not appear anywhere. */
 export async function tokensOf(lent: readonly Lent[]): Promise<readonly string[]> {
   const texts = await Promise.all(
-    lent.map(async ({ to, content }) => [content, (await contentOf(to)) ?? content].map(String)),
+    lent.map(async ({ to, content, only = text => text }) => {
+      const now = await contentOf(to)
+      return [String(content), now === undefined ? '' : only(String(now))]
+    }),
   )
   const words = texts.flat().flatMap(text => text.match(/[\w.~+/=-]+/g) ?? [])
   return [...new Set(words.filter(word => word.length >= shortestToken))]

@@ -3,7 +3,7 @@ import { worldRun, worldSetup } from '../../../../test/world.js'
 import { seedDocument } from '../../../core/skill/document.js'
 import { noHiddenText } from '../../../core/skill/skill-limit.js'
 import { emptyPool } from './pool.js'
-import { admitEdits } from './propose.js'
+import { admitEdits, relevance } from './propose.js'
 import { prepareTrials } from './training.js'
 import { initialTrialState } from './trial-state.js'
 import type { Trial, TrialEdit } from './types.js'
@@ -112,5 +112,32 @@ it('refuses a proposal with hidden text, and puts the reason into the log', asyn
   expect(events.find(({ type }) => type === 'trials.admitted')?.body).toMatchObject({
     unusable: 1,
     refused: [{ edit: 'hidden', reason: expect.stringContaining('cannot be seen (U+200B)') }],
+  })
+})
+
+describe('edits that an analyst is shown', () => {
+  const tasks = Array.from({ length: 10 }, (_, index) => `task ${index}`)
+  const edit = (id: string, concerned: readonly string[], origin: string[] = []): TrialEdit => ({
+    edit: proposal(id, id, origin),
+    slot: id,
+    concerned: new Set(concerned),
+    status: 'pending',
+    since: 1,
+  })
+  const edits = [
+    edit('concerns it', ['task 1']),
+    edit('proposed from it', ['task 5'], ['task 1']),
+    edit('about another task', ['task 5'], ['task 6']),
+    edit('for all tasks', tasks),
+  ]
+
+  it('concern a task of the minibatch, were proposed from it, or are for all tasks', () => {
+    const isRelevant = relevance({ ...emptyPool, edits }, [{ task: 'task 1' }], tasks.length)
+    expect(edits.filter(one => isRelevant(one.edit)).map(one => one.edit.id)).toEqual([
+      'concerns it',
+      'proposed from it',
+      'for all tasks',
+    ])
+    expect(isRelevant({ id: 'from an earlier run' })).toBe(true)
   })
 })

@@ -128,17 +128,16 @@ function minibatches(attempts: readonly Attempt[], size: number): (readonly Atte
  * Whether an analyst must know of an edit: it concerns a task of the minibatch, or all tasks. Other edits
  * would only lengthen the prompt.
  */
-function relevance(
+export function relevance(
   { edits }: Pool,
-  minibatch: readonly Attempt[],
+  minibatch: readonly Pick<Attempt, 'task'>[],
   tasks: number,
-): (edit: Edit | RecordedEdit) => boolean {
+): (edit: Pick<Edit, 'id'>) => boolean {
   const shown = minibatch.map(({ task }) => task)
-  const known = new Map(edits.map(one => [one.edit, one] as const))
-  return edit => {
-    const own = known.get(edit as RecordedEdit)
-    if (own === undefined) return true
-    if (isGlobal(own, tasks)) return true
+  const known = new Map(edits.map(one => [one.edit.id, one]))
+  return ({ id }) => {
+    const own = known.get(id)
+    if (own === undefined || isGlobal(own, tasks)) return true
     return shown.some(task => own.concerned.has(task) || own.edit.tasks.includes(task))
   }
 }

@@ -11,7 +11,7 @@ export interface Composed {
   readonly skill: string
   /** Edits that could be applied. The others are not in the skill, so it is no evidence about them. */
   readonly edits: readonly string[]
-  /** Whether every accepted edit was applied. */
+  /** Whether no accepted edit was left out or replaced by one on trial. */
   readonly isWhole: boolean
 }
 

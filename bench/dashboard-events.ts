@@ -75,10 +75,16 @@ export function* trainingEvents(
       yield event(
         'call.finished',
         {
-          ...{ role: 'target', model: models.target, messages: [...messages], reply },
+          role: 'target',
+          model: models.target,
+          messages: [...messages],
+          reply,
           stop: isLast ? 'stop' : 'tool-calls',
           usage: { input: 900 + 300 * call, output: 60 + random.below(80), cachedInput: 640 },
-          ...{ ms: 300 + random.below(2_000), tries: 1, ...place, cost: 0.0021 },
+          ms: 300 + random.below(2_000),
+          tries: 1,
+          ...place,
+          cost: 0.0021,
         },
         callKey,
       )
@@ -92,9 +98,16 @@ export function* trainingEvents(
       yield event(
         'call.finished',
         {
-          ...{ role: 'judge', model: models.judge, messages: messages.slice(0, 2) },
+          role: 'judge',
+          model: models.judge,
+          messages: messages.slice(0, 2),
           reply: { role: 'assistant', text: `{"score": ${random.below(2)}, "reason": "${words(14)}"}` },
-          ...{ stop: 'stop', usage: { input: 1_050, output: 44 }, ms: 700, tries: 1, ...place, cost: 0.0009 },
+          stop: 'stop',
+          usage: { input: 1_050, output: 44 },
+          ms: 700,
+          tries: 1,
+          ...place,
+          cost: 0.0009,
         },
         callKey,
       )
@@ -103,7 +116,12 @@ export function* trainingEvents(
     yield event(
       'attempt.finished',
       {
-        ...{ skill, ...place, task, type: types[number % types.length] ?? '', sample: 0, messages },
+        skill,
+        ...place,
+        task,
+        type: types[number % types.length] ?? '',
+        sample: 0,
+        messages,
         outcome: {
           status: 'scored',
           score: {
@@ -123,21 +141,29 @@ export function* trainingEvents(
   yield event(
     'run.started',
     {
-      ...{ log: 1, kind: 'train', run: 'desk-001', product: 'skillopt', config: configOf() },
-      ...{
-        sources: { name: 'file skillopt.yaml:1' },
-        fingerprints: {},
-        simulated: false,
-        seedSkill: put(seed),
-      },
+      log: 1,
+      kind: 'train',
+      run: 'desk-001',
+      product: 'skillopt',
+      config: configOf(),
+      sources: { name: 'file skillopt.yaml:1' },
+      fingerprints: {},
+      simulated: false,
+      seedSkill: put(seed),
       tasks: { train: tasks, val: shape.validations, test: 0 },
-      ...{ epochs: Math.ceil(shape.steps / stepsPerEpoch), stepsPerEpoch },
+      epochs: Math.ceil(shape.steps / stepsPerEpoch),
+      stepsPerEpoch,
     },
     'run.started:run',
   )
   yield event('session.started', { pid, resumed: false, limits: {} })
   yield event('skill.version', {
-    ...{ version: 0, skill, text: put(seed), origins: origins(seed), score: 0.31, because: 'the seed skill' },
+    version: 0,
+    skill,
+    text: put(seed),
+    origins: origins(seed),
+    score: 0.31,
+    because: 'the seed skill',
   })
   yield event('best.changed', { version: 0, skill, text: put(seed), origins: origins(seed), score: 0.31 })
   let best = 0.31
@@ -156,15 +182,24 @@ export function* trainingEvents(
     const summed = { hard: 0.6, soft: 0.6, scored: shape.rollouts, failed: 0 }
     yield event('rollout.finished', { ...here, round: 0, ...summed })
     const edits = Array.from({ length: 5 }, (_, edit) => ({
-      ...{ op: 'append' as const, content: `- ${words(14)}`, id: `s${step}.${edit}`, why: words(20) },
-      ...{ support: 3, from: 'failure' as const, tasks: batch.slice(0, 3) },
+      op: 'append' as const,
+      content: `- ${words(14)}`,
+      id: `s${step}.${edit}`,
+      why: words(20),
+      support: 3,
+      from: 'failure' as const,
+      tasks: batch.slice(0, 3),
     }))
     const patch = { from: 'failure' as const, tasks: batch.slice(0, 5), reasoning: words(30), patterns: [] }
     yield event('reflect.finished', { ...here, patches: [{ ...patch, edits }], failed: 0 })
     yield event('aggregate.finished', { ...here, edits, failed: 0 })
     const selected = edits.slice(0, 4)
     yield event('select.finished', {
-      ...{ ...here, budget: 4, edits: selected, dropped: [`s${step}.4`], failed: 0 },
+      ...here,
+      budget: 4,
+      edits: selected,
+      dropped: [`s${step}.4`],
+      failed: 0,
     })
     const proposed = skillText(step)
     const text = put(proposed)
@@ -178,11 +213,23 @@ export function* trainingEvents(
     const score = 0.3 + (step / shape.steps) * 0.5 + random.below(100) / 1_000
     const measured = { hard: score, soft: score, scored: shape.validations, failed: 0 }
     yield event('evaluation.finished', {
-      ...{ stage: 'gate', ...here, skill: candidate, split: 'val', ...measured, score, rows },
+      stage: 'gate',
+      ...here,
+      skill: candidate,
+      split: 'val',
+      ...measured,
+      score,
+      rows,
     })
     const isBetter = score > best
     yield event('gate.decided', {
-      ...{ ...here, what: 'step', candidate, current: best, score, best, rows },
+      ...here,
+      what: 'step',
+      candidate,
+      current: best,
+      score,
+      best,
+      rows,
       action: isBetter ? 'accept_new_best' : 'reject',
       verdict: { decision: isBetter ? 'accept' : 'reject', complete: true, reason: words(16) },
     })
@@ -213,7 +260,10 @@ function createWords(random: PythonRandom): (count: number) => string {
 
 function configOf() {
   return {
-    ...{ name: 'desk', skill: 'SKILL.md', environment: { use: 'tasks', scorer: 'judge' }, models },
+    name: 'desk',
+    skill: 'SKILL.md',
+    environment: { use: 'tasks', scorer: 'judge' },
+    models,
     train: { epochs: 4, batchSize: 40, seed: 9 },
     evaluation: { gate: 'strict', metric: 'hard' },
   }

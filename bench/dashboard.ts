@@ -139,7 +139,9 @@ try {
     table(
       ['opened', 'time', 'of 1.5 s', ''],
       opened.map(one => [
-        ...[one.what, `${count(one.ms)} ms`, (one.ms / targets.openMs).toFixed(2)],
+        one.what,
+        `${count(one.ms)} ms`,
+        (one.ms / targets.openMs).toFixed(2),
         judged(one.what) ? met(one.ms < targets.openMs) : isFirst(one) ? 'once' : '',
       ]),
     ),
@@ -148,7 +150,9 @@ try {
     `\n${table(
       ['most memory of the server while', 'memory', 'of 300 MB', ''],
       memory.map(({ what, bytes }) => [
-        ...[what, `${count(bytes / 1e6)} MB`, (bytes / targets.memory).toFixed(2)],
+        what,
+        `${count(bytes / 1e6)} MB`,
+        (bytes / targets.memory).toFixed(2),
         met(bytes < targets.memory),
       ]),
     )}`,

@@ -103,7 +103,10 @@ async function loads(): Promise<number> {
     }
     const started = performance.now()
     const environment = await environmentWith({
-      ...{ splitDir: undefined, train: undefined, val: undefined, test: undefined },
+      splitDir: undefined,
+      train: undefined,
+      val: undefined,
+      test: undefined,
       path: file,
     })
     const all = await Promise.all((['train', 'val', 'test'] as const).map(split => environment.tasks(split)))

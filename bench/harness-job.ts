@@ -54,8 +54,13 @@ ${Array.from({ length: 30 }, (_, index) => `- Rule ${index}: write what was orde
 
 export const settingsOf = ({ program, model, endpoint, env }: HarnessJob): AgentSettings => ({
   program,
-  ...{ model, endpoint, env },
-  ...{ effort: undefined, key: undefined, access: 'workspace', inherit: false },
+  model,
+  endpoint,
+  env,
+  effort: undefined,
+  key: undefined,
+  access: 'workspace',
+  inherit: false,
   limits: { ...usualLimits, seconds: 120, tokens: 1_000_000 },
 })
 

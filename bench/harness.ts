@@ -137,7 +137,10 @@ async function measureFloor(): Promise<Measured[]> {
     await chmod(program, 0o755)
     return await measureAll({
       title: 'a program that ends at once',
-      ...{ agent: codex.id, program, model: 'none', endpoint: 'http://127.0.0.1:9/v1' },
+      agent: codex.id,
+      program,
+      model: 'none',
+      endpoint: 'http://127.0.0.1:9/v1',
       env: { PATH: process.env.PATH ?? '', HOME: folder },
     })
   } finally {
@@ -157,7 +160,10 @@ async function measureAgent(id: string): Promise<Measured[]> {
   try {
     return await measureAll({
       title: agent.title,
-      ...{ agent: id, program: stdout.trim(), model, endpoint: kit.endpoint(server.url) },
+      agent: id,
+      program: stdout.trim(),
+      model,
+      endpoint: kit.endpoint(server.url),
       env: { PATH: process.env.PATH ?? '', HOME: home, ...env },
     })
   } finally {
@@ -176,8 +182,15 @@ function memoryText({ bytes, counted, processes }: AgentMemory): string {
 
 function show(all: readonly Measured[]): void {
   const head = [
-    ...['agent', 'at once', 'attempts', 'per minute', 'an attempt', 'by hand', 'ratio'],
-    ...['our process', 'the agents together'],
+    'agent',
+    'at once',
+    'attempts',
+    'per minute',
+    'an attempt',
+    'by hand',
+    'ratio',
+    'our process',
+    'the agents together',
   ]
   const rows = all.map(one => [
     one.title,

@@ -18,10 +18,14 @@ const vsCode: FormatOfAgent = {
   turn(session, { request, steps, answer }) {
     const response = [
       ...steps.map(({ input, output, failed }) => ({
-        ...{ kind: 'toolInvocationSerialized', toolCallId: session.name(), toolId: 'run_in_terminal' },
-        ...{ isComplete: true, invocationMessage: { value: 'Running a command' } },
+        kind: 'toolInvocationSerialized',
+        toolCallId: session.name(),
+        toolId: 'run_in_terminal',
+        isComplete: true,
+        invocationMessage: { value: 'Running a command' },
         toolSpecificData: {
-          ...{ kind: 'terminal', commandLine: { original: JSON.stringify(input) } },
+          kind: 'terminal',
+          commandLine: { original: JSON.stringify(input) },
           terminalCommandOutput: { text: output },
           terminalCommandState: { exitCode: failed ? 1 : 0 },
         },

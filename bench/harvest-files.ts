@@ -36,7 +36,11 @@ export async function makeFiles(home: string, bytes: number, seed = 1): Promise<
       const isSubAgent = texts.random.below(10) === 0
       const size = texts.skewed(350_000, 24_000_000)
       const turns = await writeSession(join(home, format.file(session, isSubAgent)), {
-        ...{ format, session, texts, isSubAgent, size },
+        format,
+        session,
+        texts,
+        isSubAgent,
+        size,
         isTorn: texts.random.below(60) === 0,
       })
       const beside = format.beside?.(session)

@@ -37,9 +37,18 @@ const claudeCode: FormatOfAgent = {
   begin: () => [],
   turn(session, { request, steps, answer }, isSubAgent) {
     const record = (type: string, fields: object) => ({
-      ...{ parentUuid: session.name(), isSidechain: isSubAgent, type, uuid: session.name() },
-      ...{ timestamp: session.time(), userType: 'external', entrypoint: 'cli', cwd: session.project },
-      ...{ sessionId: session.id, version: '2.1.197', gitBranch: 'main', ...fields },
+      parentUuid: session.name(),
+      isSidechain: isSubAgent,
+      type,
+      uuid: session.name(),
+      timestamp: session.time(),
+      userType: 'external',
+      entrypoint: 'cli',
+      cwd: session.project,
+      sessionId: session.id,
+      version: '2.1.197',
+      gitBranch: 'main',
+      ...fields,
     })
     const user = (content: unknown, fields: object = {}) =>
       record('user', { message: { role: 'user', content }, ...fields })
@@ -82,7 +91,10 @@ const codex: FormatOfAgent = {
       timestamp: session.time(),
       type: 'session_meta',
       payload: {
-        ...{ id: session.id, timestamp: session.time(), cwd: session.project, git: { branch: 'main' } },
+        id: session.id,
+        timestamp: session.time(),
+        cwd: session.project,
+        git: { branch: 'main' },
         thread_source: isSubAgent ? 'subagent' : 'user',
         base_instructions: { text: 'You are a coding agent. '.repeat(700) },
       },
@@ -139,7 +151,9 @@ const copilot: FormatOfAgent = {
         }),
         event(session, 'tool.execution_start', { toolCallId, toolName: tool, arguments: input }),
         event(session, 'tool.execution_complete', {
-          ...{ toolCallId, success: !failed, result: { content: output, detailedContent: output } },
+          toolCallId,
+          success: !failed,
+          result: { content: output, detailedContent: output },
         }),
       ]
     }),
@@ -157,7 +171,10 @@ const gemini: FormatOfAgent = {
   file: ({ id, project }) => `.gemini/tmp/${folderName(project)}/chats/session-${id}.jsonl`,
   begin: session => [
     {
-      ...{ sessionId: session.id, projectHash: 'ab', startTime: session.time(), kind: 'main' },
+      sessionId: session.id,
+      projectHash: 'ab',
+      startTime: session.time(),
+      kind: 'main',
       directories: [session.project],
     },
   ],
@@ -168,7 +185,11 @@ const gemini: FormatOfAgent = {
       const response = { output: `${output}\nExit Code: ${failed ? 1 : 0}` }
       const result = [{ functionResponse: { id, name, response } }]
       return {
-        ...{ id: session.name(), timestamp: session.time(), type: 'gemini', content: '', thoughts: [] },
+        id: session.name(),
+        timestamp: session.time(),
+        type: 'gemini',
+        content: '',
+        thoughts: [],
         toolCalls: [{ id, name, args: input, result, status: 'success', resultDisplay: output }],
       }
     }),
@@ -215,7 +236,10 @@ const pi: FormatOfAgent = {
   ],
   turn(session, { request, steps, answer }) {
     const record = (message: object) => ({
-      ...{ type: 'message', id: session.name(), timestamp: session.time(), message },
+      type: 'message',
+      id: session.name(),
+      timestamp: session.time(),
+      message,
     })
     const text = (said: string) => [{ type: 'text', text: said }]
     return [

@@ -88,7 +88,7 @@ export function createTexts(seed: number) {
   const step = (): Step => {
     const tool = oneOf(['shell', 'shell', 'read', 'read', 'edit'] as const)
     const file = `/home/ada/shop/src/part-${random.below(400)}.ts`
-    const input =
+    const input: Record<string, string> =
       tool === 'shell'
         ? { command: `npx vitest run ${file} && git diff --stat`, description: 'Run the tests of one part' }
         : tool === 'read'
@@ -96,7 +96,9 @@ export function createTexts(seed: number) {
           : { file_path: file, old_string: some(8).join('\n'), new_string: some(12).join('\n') }
     const hasPicture = tool === 'read' && random.below(25) === 0
     return {
-      ...{ tool, input, failed: random.below(12) === 0 },
+      tool,
+      input,
+      failed: random.below(12) === 0,
       output: hasPicture ? '' : output(tool),
       picture: hasPicture ? picture(skewed(300_000, 3_000_000)) : undefined,
     }

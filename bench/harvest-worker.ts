@@ -40,7 +40,9 @@ const harvested = await harvest(
 )
 const seconds = (performance.now() - began) / 1000
 const measured: MeasuredHarvest = {
-  ...{ seconds, cpuSeconds: cpuSeconds(), bytes: harvested.bytes },
+  seconds,
+  cpuSeconds: cpuSeconds(),
+  bytes: harvested.bytes,
   sessions: harvested.sessions.length,
   requests: harvested.requests.length,
   skipped: harvested.skipped.length,

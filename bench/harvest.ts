@@ -64,13 +64,16 @@ function show(rows: readonly Row[]): void {
     table(
       head,
       rows.map(row => [
-        ...[row.scope, row.workers, `${row.seconds.toFixed(1)} s`],
+        row.scope,
+        row.workers,
+        `${row.seconds.toFixed(1)} s`,
         (row.seconds / targets.seconds).toFixed(2),
         count(row.bytes / 1e6 / row.seconds),
         `${row.cpuSeconds.toFixed(1)} s`,
         `${count(row.peak / 1e6)} MB`,
         (row.peak / targets.memory).toFixed(2),
-        ...[count(row.requests), count(row.redacted)],
+        count(row.requests),
+        count(row.redacted),
       ]),
     ),
   )

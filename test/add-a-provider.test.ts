@@ -51,8 +51,12 @@ function subject(file: string, stream: boolean): ModelSubject {
     jsonMode: file === 'thinking-gateway.ts',
     open: (endpoint, options) =>
       open({
-        ...{ model: `${id}/some/model`, provider: `./${file}`, endpoint: `${endpoint}/v1` },
-        ...{ maxOutputTokens, ...(stream ? { stream } : {}), ...options },
+        model: `${id}/some/model`,
+        provider: `./${file}`,
+        endpoint: `${endpoint}/v1`,
+        maxOutputTokens,
+        ...(stream ? { stream } : {}),
+        ...options,
       }),
   }
 }
@@ -64,8 +68,10 @@ describe('docs/extending.md', () => {
   })
 
   const subjects = [
-    ...[subject('my-gateway.ts', false), subject('my-gateway.ts', true)],
-    ...[subject('thinking-gateway.ts', false), subject('by-hand.ts', false)],
+    subject('my-gateway.ts', false),
+    subject('my-gateway.ts', true),
+    subject('thinking-gateway.ts', false),
+    subject('by-hand.ts', false),
   ]
   describe.each(subjects)('$name', one => {
     it.each(modelChecks)('$name', check => check.run(one))
@@ -75,8 +81,10 @@ describe('docs/extending.md', () => {
     const provider = await startFakeProvider()
     try {
       const model = await open({
-        ...{ model: 'thinking-gateway/x', provider: './thinking-gateway.ts' },
-        ...{ endpoint: `${provider.url}/v1`, effort: 'high' },
+        model: 'thinking-gateway/x',
+        provider: './thinking-gateway.ts',
+        endpoint: `${provider.url}/v1`,
+        effort: 'high',
       })
       expect(model.price).toEqual({ input: 0.2, output: 0.8 })
       await model.generate({ messages: [{ role: 'user', text: 'x' }] }, new AbortController().signal)

@@ -28,8 +28,12 @@ export async function startChromium(executablePath: string): Promise<Browser> {
     args: [
       // As root, for example in CI, its sandbox does not start. It only opens our own pages.
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-      ...['--disable-gpu', '--no-first-run', '--disable-background-networking'],
-      ...['--disable-component-update', '--disable-sync', '--disable-quic'],
+      '--disable-gpu',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--disable-quic',
     ],
   })
 }

@@ -71,7 +71,8 @@ const onlyParsed: readonly { readonly matches: RegExp; readonly why: string }[] 
 ]
 
 const pages = [
-  ...['README.md', 'AGENTS.md'],
+  'README.md',
+  'AGENTS.md',
   ...['docs', 'examples'].flatMap(folder =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter(name => name.endsWith('.md') && basename(name) !== 'SKILL.md')

@@ -169,7 +169,10 @@ describe.runIf(canRunPrograms)('agent-files, whose agent does not run here', () 
     for (const task of tasks) {
       const solved = await scored(task, text => withEntry(text, task.fields, goodEntry(task.fields)))
       expect([task.id, solved.hard, solved.soft, solved.feedback]).toEqual([
-        ...[task.id, 1, 1, expect.stringContaining('passed')],
+        task.id,
+        1,
+        1,
+        expect.stringContaining('passed'),
       ])
     }
     const [task] = tasks
@@ -226,7 +229,8 @@ describe('sleep, on transcripts that were made up', () => {
     const { tasks, change } = JSON.parse((await harvest('--json')).stdout)
     expect(change.added).toHaveLength(4)
     const counts = tasks.map(({ evidence }: { evidence: Record<string, number> }) => [
-      ...[evidence.occasions, evidence.reworked],
+      evidence.occasions,
+      evidence.reworked,
     ])
     expect(counts).toEqual([
       [6, 3],

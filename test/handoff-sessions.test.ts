@@ -28,8 +28,10 @@ const sessions: Readonly<Record<string, Turns>> = {
       request: 'Answer what waits in the folder.',
       steps: [
         {
-          ...{ tool: 'shell', input: { command: 'cat -n pending/*' } },
-          ...{ output: `${'x'.repeat(9_000)}\n     1\t${prompt}`, ...plain },
+          tool: 'shell',
+          input: { command: 'cat -n pending/*' },
+          output: `${'x'.repeat(9_000)}\n     1\t${prompt}`,
+          ...plain,
         },
       ],
       answer: 'Done.',
@@ -57,7 +59,12 @@ const ordinary: Turns = [
 async function readAll(form: string, turns: Turns) {
   const source = await loadSource(sourceOf(form))
   const session = (id: string, at: number, made: Turns): MadeSession => ({
-    ...{ id, project: '/home/dev/proj', branch: 'main', at, turns: made, strange: [] },
+    id,
+    project: '/home/dev/proj',
+    branch: 'main',
+    at,
+    turns: made,
+    strange: [],
   })
   return inHome(async home => {
     await forms[form]?.(home, [

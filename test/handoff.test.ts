@@ -68,7 +68,10 @@ function simulated(model: string, messages: readonly { role: string; content: st
 }
 
 const asked: MakeModel = async ({ model, maxOutputTokens }) => ({
-  ...{ id: model, parameters: {}, maxOutputTokens, price: { input: 0, output: 0 } },
+  id: model,
+  parameters: {},
+  maxOutputTokens,
+  price: { input: 0, output: 0 },
   generate: async ({ messages, seed }) => {
     const chat = messages.map(({ role, text }) => ({ role, content: text }))
     // A file does not preserve the number of trailing line breaks.
@@ -178,7 +181,10 @@ describe('a training by handoff', () => {
   it('asks for no more than a cap on calls leaves', async () => {
     const place = join(folder, 'capped-handoff')
     const options = {
-      ...{ project, out: join(folder, 'capped'), cwd: folder, env: { SKILLOPT_HANDOFF: place } },
+      project,
+      out: join(folder, 'capped'),
+      cwd: folder,
+      env: { SKILLOPT_HANDOFF: place },
       flags: { 'limits.maxCalls': 5 },
     }
     expect((await train(options)).outcome).toBe('paused')

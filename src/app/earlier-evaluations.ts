@@ -62,7 +62,11 @@ async function attemptsBefore(
 /** Drops the attempt's place in the other evaluation. */
 function attemptIn({ task, type, sample, messages, outcome, hidden, tokens, ms }: Attempt): Attempt {
   return {
-    ...{ task, type, sample, messages, outcome },
+    task,
+    type,
+    sample,
+    messages,
+    outcome,
     ...(hidden === undefined ? {} : { hidden }),
     ...(tokens === undefined ? {} : { tokens }),
     ...(ms === undefined ? {} : { ms }),

@@ -59,10 +59,14 @@ export async function forecastTraining(
       presets.push({ preset, ...total })
     }
     return {
-      ...{ name: setup.name, simulated: setup.simulated, free: isFree(setup.models) },
+      name: setup.name,
+      simulated: setup.simulated,
+      free: isFree(setup.models),
       preset: setup.config.preset,
       ...(await forecast(setup, measuredFor(setup, earlier))),
-      ...{ prices: pricesOf(setup), presets, warnings: projectWarnings(loaded, setup) },
+      prices: pricesOf(setup),
+      presets,
+      warnings: projectWarnings(loaded, setup),
     }
   } finally {
     await closeModels()

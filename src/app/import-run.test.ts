@@ -65,13 +65,15 @@ describe('a whole run', () => {
     const { view, directory } = await bring()
     expect(directory).toBe(join(cwd, 'runs', 'units'))
     expect(view).toMatchObject({
-      ...{
-        run: 'units',
-        kind: 'train',
-        importedFrom: 'units',
-        product: 'the Python SkillOpt (skillopt-0.1.0)',
-      },
-      ...{ outcome: 'finished', simulated: false, epochs: 2, stepsPerEpoch: 2, sessions: 0 },
+      run: 'units',
+      kind: 'train',
+      importedFrom: 'units',
+      product: 'the Python SkillOpt (skillopt-0.1.0)',
+      outcome: 'finished',
+      simulated: false,
+      epochs: 2,
+      stepsPerEpoch: 2,
+      sessions: 0,
       tasks: { train: 4, val: 4, test: 5 },
     })
     // The durations are on record: 60 seconds in total, and one for each step.
@@ -150,7 +152,8 @@ describe('a whole run', () => {
       {
         epoch: 2,
         slowUpdate: {
-          ...{ outcome: 'forced', guidance: 'Keep the unit when you round.' },
+          outcome: 'forced',
+          guidance: 'Keep the unit when you round.',
           pairs: { improved: 1, regressed: 1, persistent: 1, stable: 1 },
         },
         metaSkill: { content: 'Prefer one short rule per edit.' },
@@ -197,7 +200,9 @@ describe('a whole run', () => {
     const attempt = events.find(event => event.type === 'attempt.finished' && event.body.task === 't1')
     expect(attempt).toMatchObject({
       body: {
-        ...{ stage: 'rollout', step: 1, type: 'length' },
+        stage: 'rollout',
+        step: 1,
+        type: 'length',
         messages: [{ role: 'system' }, { role: 'user' }, { role: 'assistant' }],
         outcome: { status: 'scored', stop: 'unknown', score: { feedback: 'the number is another one' } },
       },
@@ -246,7 +251,9 @@ describe('an incomplete run', () => {
     await without('summary.json', 'test_eval', 'test_eval_baseline', 'test_eval_final')
     const { view } = await bring()
     expect(view).toMatchObject({
-      ...{ outcome: 'interrupted', product: 'the Python SkillOpt', activeMs: 37_000 },
+      outcome: 'interrupted',
+      product: 'the Python SkillOpt',
+      activeMs: 37_000,
       stopped: { message: 'It had not finished when it was imported.' },
     })
     expect(view.best?.version).toBe(4)

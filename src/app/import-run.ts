@@ -56,7 +56,9 @@ async function writeRun(
     const store = await openDiskStore(directory)
     try {
       const importing = {
-        ...{ folder, ...metricOf(run.config), put: (text: string) => store.put(text) },
+        folder,
+        ...metricOf(run.config),
+        put: (text: string) => store.put(text),
         note: (sentence: string) => void notes.push(sentence),
       }
       const events = eventsOf(importing, run, identityOf(run, from, directory))

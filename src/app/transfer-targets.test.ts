@@ -8,16 +8,30 @@ function project(target: TransferTarget): LoadedProject {
   const given = typeof target === 'string' ? {} : target
   const places = Object.keys(given).map(option => [`models.target.${option}`, 'file skillopt.yaml:9'])
   return {
-    ...{ name: 'desk', baseDir: '/nowhere', cwd: '/nowhere', file: '/nowhere/skillopt.yaml', config },
-    ...{ sources: { skill: 'default', ...Object.fromEntries(places) }, warnings: [], mapped: [], env: {} },
+    name: 'desk',
+    baseDir: '/nowhere',
+    cwd: '/nowhere',
+    file: '/nowhere/skillopt.yaml',
+    config,
+    sources: { skill: 'default', ...Object.fromEntries(places) },
+    warnings: [],
+    mapped: [],
+    env: {},
   }
 }
 
 const whole = {
   model: 'openai/gpt-5-mini',
-  ...{ endpoint: 'https://gateway.example/v1', apiKeyEnv: 'GATEWAY_KEY', effort: 'low' as const },
-  ...{ temperature: 0.5, requestsPerMinute: 50, price: { input: 1, output: 2 } },
-  ...{ timeout: 60, concurrency: 2, retries: 1, maxOutputTokens: 900 },
+  endpoint: 'https://gateway.example/v1',
+  apiKeyEnv: 'GATEWAY_KEY',
+  effort: 'low' as const,
+  temperature: 0.5,
+  requestsPerMinute: 50,
+  price: { input: 1, output: 2 },
+  timeout: 60,
+  concurrency: 2,
+  retries: 1,
+  maxOutputTokens: 900,
 }
 const { price: _, ...ofProvider } = whole
 
@@ -54,8 +68,10 @@ describe('aimedAt', () => {
   it('records the origin of each option, with `default` for those not kept', () => {
     const { sources } = aimedAt(project(whole), 'codex/default')
     expect(sources).toMatchObject({
-      ...{ skill: 'default', 'models.target.model': 'flag --on' },
-      ...{ 'models.target.retries': 'file skillopt.yaml:9', 'models.target.timeout': 'default' },
+      skill: 'default',
+      'models.target.model': 'flag --on',
+      'models.target.retries': 'file skillopt.yaml:9',
+      'models.target.timeout': 'default',
     })
     expect(Object.keys(sources)).not.toContain('models.target.price')
   })

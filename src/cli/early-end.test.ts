@@ -18,7 +18,9 @@ const colors = picocolors.createColors(false)
 const reason = 'no failures left'
 const ended = (because?: string) =>
   sampleLog().add('run.finished', {
-    ...{ best: 1, last: 2, score: 0.75 },
+    best: 1,
+    last: 2,
+    score: 0.75,
     ...(because === undefined ? {} : { because }),
   })
 

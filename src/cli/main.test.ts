@@ -125,7 +125,12 @@ describe('flags of train', () => {
       'train p --out o --new --fork r@v2 --max-calls 10 --max-cost 2.5 --max-time 2h --set train.seed=1 --set a.b=c=d'
     await main([...argv.split(' '), '--cfg-options', 'x.y=1', 'z=2'], io)
     expect(seen[0]).toMatchObject({
-      ...{ project: 'p', out: 'o', fresh: true, fork: 'r@v2', cfgOptions: ['x.y=1', 'z=2'], cwd: '/nowhere' },
+      project: 'p',
+      out: 'o',
+      fresh: true,
+      fork: 'r@v2',
+      cfgOptions: ['x.y=1', 'z=2'],
+      cwd: '/nowhere',
       flags: {
         'limits.maxCalls': 10,
         'limits.maxCost': 2.5,

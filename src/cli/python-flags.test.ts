@@ -36,8 +36,14 @@ describe('flags of the Python SkillOpt', () => {
     expect(options).toMatchObject({
       config: 'theirs.yaml',
       cfgOptions: [
-        ...['--split_dir=data', '--optimizer_model=gpt-5.5', 'train.seed=7', 'batch_size=4'],
-        ...['--num_epochs=2', '--workers=8', '--env=searchqa', '--use_gate=false'],
+        '--split_dir=data',
+        '--optimizer_model=gpt-5.5',
+        'train.seed=7',
+        'batch_size=4',
+        '--num_epochs=2',
+        '--workers=8',
+        '--env=searchqa',
+        '--use_gate=false',
       ],
       flags: { 'limits.maxCalls': 9 },
     })
@@ -52,7 +58,9 @@ describe('flags of the Python SkillOpt', () => {
     const argv = ['eval', '--config', 'a.yaml', '--skill', 'best.md', '--split', 'valid_unseen']
     const { options } = await given(...argv, '--target_model', 'qwen', '--test_env_num', '5')
     expect(options).toMatchObject({
-      ...{ skill: ['best.md'], split: 'test', cfgOptions: ['--target_model=qwen', '--test_env_num=5'] },
+      skill: ['best.md'],
+      split: 'test',
+      cfgOptions: ['--target_model=qwen', '--test_env_num=5'],
     })
     expect((await given('eval', '--split', 'selection')).options).toMatchObject({ split: 'val' })
   })

@@ -16,7 +16,13 @@ export function controlTasks(persona: Persona, seed: number): SleepTask[] {
     const kept = { requestIds: [id], sessions: [id], failures: [], tools: [] }
     const counts = { requests: 1, occasions: 1, days: 1, projects: 1, reworked: 0, wordings: 1, score: 1 }
     return {
-      ...{ id, family: id, split: 'test', origin: 'real', writtenBy: 'person', reviewed: true, rubric: [] },
+      id,
+      family: id,
+      split: 'test',
+      origin: 'real',
+      writtenBy: 'person',
+      reviewed: true,
+      rubric: [],
       intent: `${wording.slice(0, 1).toUpperCase()}${wording.slice(1)}.`,
       checks: intent.wants.flatMap(name => [...(persona.conventions[name]?.checks(facts) ?? [])]),
       examples: [{ request: id, session: id, text, before: [] }],

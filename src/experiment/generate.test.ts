@@ -59,7 +59,9 @@ describe.each(personaNames())('the transcripts of the %s', { timeout: 180_000 },
     const sessions = sessionsOf(persona, { seed: 3, night: 1, nights: 1, today: Date.now() })
     await writeTranscripts(sessions, { home: root, project })
     const result = await sleepHarvest({
-      ...{ project, cwd: root, allowSimulated: true },
+      project,
+      cwd: root,
+      allowSimulated: true,
       env: { PATH: process.env.PATH, HOME: root, SKILLOPT_HOME: join(root, 'kept') },
       flags: { 'models.optimizer': 'simulated/optimizer', 'train.seed': 3 },
     })

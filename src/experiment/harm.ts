@@ -31,8 +31,14 @@ export async function effectsOf(
     await writeFile(join(cwd, file), changed[index]?.document ?? '')
   const { samples, signal } = heldOut
   const result = await evaluate({
-    ...{ config, cwd, samples, split: 'test', skill: [seedSkill, ...files] },
-    ...{ env: place.env, signal, onNotice: () => undefined },
+    config,
+    cwd,
+    samples,
+    split: 'test',
+    skill: [seedSkill, ...files],
+    env: place.env,
+    signal,
+    onNotice: () => undefined,
   })
   if (result.error !== undefined) throw result.error
   const tasks = result.skills[0]?.splits[0]?.scored ?? 0

@@ -42,8 +42,13 @@ export async function measureDocuments(
   const { samples, signal } = heldOut
   const { skill, seedSkill, ...project } = await writeHeldOut(place, documents, heldOut)
   const result = await evaluate({
-    ...{ ...project, samples, split: 'test', skill: [seedSkill, skill] },
-    ...{ env: place.env, signal, onNotice: () => undefined },
+    ...project,
+    samples,
+    split: 'test',
+    skill: [seedSkill, skill],
+    env: place.env,
+    signal,
+    onNotice: () => undefined,
   })
   if (result.error !== undefined) throw result.error
   const [before, after] = result.skills.map(({ splits }) => splits[0])
@@ -51,8 +56,11 @@ export async function measureDocuments(
   if (before === undefined || after === undefined || pair === undefined)
     throw new Error('The held-out tasks were not measured.')
   return {
-    ...{ tasks: before.scored, attempts: before.attempts.scored },
-    ...{ before: before.interval, after: after.interval, difference: pair.difference },
+    tasks: before.scored,
+    attempts: before.attempts.scored,
+    before: before.interval,
+    after: after.interval,
+    difference: pair.difference,
   }
 }
 

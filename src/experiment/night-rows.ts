@@ -38,11 +38,15 @@ async function rowOf(night: Night): Promise<NightRow> {
   if (outcome === undefined) throw new Error(`Night ${number} has not ended.`)
   const inSplit = (wanted: string) => (plan?.tasks ?? []).filter(({ split }) => split === wanted).length
   return {
-    ...{ number, outcome: outcome.outcome, reason: outcome.reason, sessions: outcome.sessions },
+    number,
+    outcome: outcome.outcome,
+    reason: outcome.reason,
+    sessions: outcome.sessions,
     tasks: { train: inSplit('train'), val: inSplit('val'), test: inSplit('test') },
     test: outcome.targets[0]?.test,
     edits: (await Promise.all(outcome.targets.map(target => triedEdits(night, target)))).flat(),
-    ...{ calls: outcome.spent.calls, tokens: outcome.spent.tokens },
+    calls: outcome.spent.calls,
+    tokens: outcome.spent.tokens,
   }
 }
 
@@ -53,7 +57,9 @@ async function triedEdits({ number, folder }: Night, { run }: TargetOutcome): Pr
     step.edits
       .filter(({ fate }) => fate === 'applied')
       .map(edit => ({
-        ...{ night: number, step: step.step, outcome: step.outcome },
+        night: number,
+        step: step.step,
+        outcome: step.outcome,
         text: edit.op === 'delete' ? undefined : edit.content,
       })),
   )

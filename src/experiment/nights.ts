@@ -66,9 +66,15 @@ export async function sleepNights(
     onNight?.(number)
     await subject.beforeNight?.(number)
     const result = await sleepRun({
-      ...{ project: place.project, env: place.env, cwd: place.root, tasksFile: subject.tasksFile },
-      ...{ allowSimulated: true, flags: settingsOf(subject, options, number) },
-      ...{ signal, onEvent, onNotice: () => undefined },
+      project: place.project,
+      env: place.env,
+      cwd: place.root,
+      tasksFile: subject.tasksFile,
+      allowSimulated: true,
+      flags: settingsOf(subject, options, number),
+      signal,
+      onEvent,
+      onNotice: () => undefined,
     })
     if (result.error !== undefined) throw result.error
     await adoptProposed(place, result)

@@ -34,7 +34,10 @@ export async function openPlace(
   await writeFile(join(project, 'README.md'), `# ${projectName}\n`)
   await commit(project, env)
   return {
-    ...{ root, project, home, env: { ...env, SKILLOPT_HOME: join(home, '.skillopt') } },
+    root,
+    project,
+    home,
+    env: { ...env, SKILLOPT_HOME: join(home, '.skillopt') },
     close: async () => {
       if (keep === undefined) await removeFolder(root)
     },
@@ -63,8 +66,11 @@ async function commit(project: string, env: ExperimentPlace['env']): Promise<voi
   const date = new Date(Date.now() - monthMs).toISOString()
   const who = { GIT_AUTHOR_NAME: 'experiment', GIT_AUTHOR_EMAIL: 'experiment@localhost' }
   const set = {
-    ...{ ...who, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date },
-    ...{ GIT_COMMITTER_NAME: who.GIT_AUTHOR_NAME, GIT_COMMITTER_EMAIL: who.GIT_AUTHOR_EMAIL },
+    ...who,
+    GIT_AUTHOR_DATE: date,
+    GIT_COMMITTER_DATE: date,
+    GIT_COMMITTER_NAME: who.GIT_AUTHOR_NAME,
+    GIT_COMMITTER_EMAIL: who.GIT_AUTHOR_EMAIL,
   }
   try {
     await git(['-C', project, 'init', '--quiet'], { env })

@@ -99,7 +99,9 @@ export async function runPersona(id: string, options: PersonaOptions): Promise<P
     for (const { gate, place, nights, before, after, heldOut: tasks } of slept) {
       const heldOut = { tasks, samples: samples.heldOut, target: usualTarget, signal }
       arms.push({
-        ...{ gate, nights, learned: regionIn(after) },
+        gate,
+        nights,
+        learned: regionIn(after),
         heldOut: await measureDocuments(place, { before, after }, heldOut),
         control: await measureDocuments(place, { before, after }, { ...control, folder: 'control' }),
         harmful: effects && harmfulIn(nights, effects),
@@ -144,7 +146,8 @@ async function learnNights(
   const { home, project } = place
   const document = join(project, '.claude', 'skills', 'skillopt-sleep-learned', 'SKILL.md')
   const subject = {
-    ...{ document, settings },
+    document,
+    settings,
     beforeNight: (night: number) =>
       writeTranscripts(sessionsOf(persona, { seed, night, nights, today: Date.now() }), { home, project }),
   }

@@ -27,8 +27,16 @@ function recordsOf({ id, at, turns }: MadeSession, project: string): readonly ob
   ])
   const nameOf = (index: number) => `${id.slice(0, -4)}${String(index).padStart(4, '0')}`
   return messages.map((message, index) => ({
-    ...{ parentUuid: index === 0 ? null : nameOf(index - 1), isSidechain: false, type: message.role },
-    ...{ uuid: nameOf(index), timestamp: new Date(at + minuteMs * index).toISOString() },
-    ...{ userType: 'external', cwd: project, sessionId: id, version: '2.1.197', gitBranch: 'main', message },
+    parentUuid: index === 0 ? null : nameOf(index - 1),
+    isSidechain: false,
+    type: message.role,
+    uuid: nameOf(index),
+    timestamp: new Date(at + minuteMs * index).toISOString(),
+    userType: 'external',
+    cwd: project,
+    sessionId: id,
+    version: '2.1.197',
+    gitBranch: 'main',
+    message,
   }))
 }

@@ -64,8 +64,13 @@ async function tryWith(
   const [target] = matrixTargets
   const project = await writeHeldOut(place, learned, { tasks: learned.heldOut, target })
   const result = await transfer({
-    ...{ ...project, to: matrixTargets, samples, split: 'test' },
-    ...{ env: place.env, signal, onNotice: () => undefined },
+    ...project,
+    to: matrixTargets,
+    samples,
+    split: 'test',
+    env: place.env,
+    signal,
+    onNotice: () => undefined,
   })
   return result.targets.map(({ target: tried, scores, error }) => {
     if (scores === undefined) throw error ?? new Error(`${tried} was not measured.`)

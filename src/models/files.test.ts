@@ -8,9 +8,17 @@ afterAll(closeModels)
 
 const key = 'k'
 const env = {
-  ...{ OPENAI_API_KEY: key, ANTHROPIC_API_KEY: key, GEMINI_API_KEY: key, AWS_BEARER_TOKEN_BEDROCK: key },
-  ...{ AWS_REGION: 'us-east-1', DEEPSEEK_API_KEY: key, MINIMAX_API_KEY: key, DASHSCOPE_API_KEY: key },
-  ...{ OPENROUTER_API_KEY: key, AZURE_API_KEY: key, AZURE_RESOURCE_NAME: 'here' },
+  OPENAI_API_KEY: key,
+  ANTHROPIC_API_KEY: key,
+  GEMINI_API_KEY: key,
+  AWS_BEARER_TOKEN_BEDROCK: key,
+  AWS_REGION: 'us-east-1',
+  DEEPSEEK_API_KEY: key,
+  MINIMAX_API_KEY: key,
+  DASHSCOPE_API_KEY: key,
+  OPENROUTER_API_KEY: key,
+  AZURE_API_KEY: key,
+  AZURE_RESOURCE_NAME: 'here',
   OPENAI_COMPATIBLE_BASE_URL: 'http://127.0.0.1:1/v1',
 }
 

@@ -6,7 +6,12 @@ import { advisedCounts, fewestTasks, missingTasks, sightSentences, suggestedRati
 import type { PreparedTask } from './task.js'
 
 const task = (id: string, question: string, answer: string | undefined, type?: string): PreparedTask => ({
-  ...{ id, question, answer, type, fields: {}, at: id },
+  id,
+  question,
+  answer,
+  type,
+  fields: {},
+  at: id,
 })
 /** Enough distinct tasks to avoid findings about their number. */
 const plenty = (from: number, count: number) =>

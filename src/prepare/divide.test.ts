@@ -9,7 +9,12 @@ const task = (
   type?: string,
   question = `Unlike the others, number ${number}?`,
 ): PreparedTask => ({
-  ...{ id: `t${number}`, question, answer: `answer ${number}`, type, fields: {}, at: `line ${number}` },
+  id: `t${number}`,
+  question,
+  answer: `answer ${number}`,
+  type,
+  fields: {},
+  at: `line ${number}`,
 })
 const many = (count: number, typeOf: (number: number) => string | undefined = () => undefined) =>
   Array.from({ length: count }, (_, number) => task(number, typeOf(number)))

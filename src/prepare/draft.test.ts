@@ -64,8 +64,12 @@ describe('chooseColumns', () => {
 
   it('picks a type column only if it groups and an id column only if it is unique', () => {
     const table = [1, 2, 3, 4].map(number => ({
-      ...{ question: `${number}`, answer: 'x', type: number > 2 ? 'b' : 'a', id: number },
-      ...{ key: 'same', topic: `${number}` },
+      question: `${number}`,
+      answer: 'x',
+      type: number > 2 ? 'b' : 'a',
+      id: number,
+      key: 'same',
+      topic: `${number}`,
     }))
     expect(chooseColumns(rows(...table), {}).columns).toMatchObject({ type: 'type', id: 'id' })
     const without = table.map(({ type: _type, id: _id, ...rest }) => rest)
@@ -94,7 +98,11 @@ describe('draftTasks', () => {
   it('uses the words of the environment and keeps the rest', () => {
     const [task] = drafted({ Prompt: ' What? ', expected: 42, source: 'web', empty: '', none: [] })
     expect(task).toEqual({
-      ...{ id: 't-2', question: ' What? ', answer: '42', type: undefined, at: 't.csv, line 2' },
+      id: 't-2',
+      question: ' What? ',
+      answer: '42',
+      type: undefined,
+      at: 't.csv, line 2',
       fields: { id: 't-2', question: ' What? ', answer: 42, source: 'web' },
     })
   })

@@ -59,7 +59,10 @@ function parsedList(text: string): readonly unknown[] | undefined {
 
 function otherFields(fields: Row['fields'], columns: Columns): Record<string, unknown> {
   const used = new Set([
-    ...[columns.question, columns.answer, columns.type, columns.id],
+    columns.question,
+    columns.answer,
+    columns.type,
+    columns.id,
     ...(columns.choices ?? []),
   ])
   const isEmpty = (value: unknown) => value === '' || (Array.isArray(value) && value.length === 0)

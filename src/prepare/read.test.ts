@@ -92,8 +92,12 @@ describe('readDraft and readDivided', () => {
       'test.jsonl': `${line('c')}{"city":"d"}\n`,
     })
     const given = options.parse({
-      ...{ train: 'train.jsonl', val: 'val.jsonl', test: 'test.jsonl', type: 'kind' },
-      ...{ prompt: 'Where is {{city}}?', scorer: { name: 'exact', field: 'capital' } },
+      train: 'train.jsonl',
+      val: 'val.jsonl',
+      test: 'test.jsonl',
+      type: 'kind',
+      prompt: 'Where is {{city}}?',
+      scorer: { name: 'exact', field: 'capital' },
     })
     const { splits, problems } = await readDivided(given, folder)
     expect(splits.train).toMatchObject([{ id: 'train-1', question: 'Where is a?', answer: 'a!', type: 'x' }])

@@ -4,7 +4,12 @@ import { findSimilar, wordsOf } from './similar.js'
 import type { PreparedTask } from './task.js'
 
 const task = (id: string, question: string, answer?: string): PreparedTask => ({
-  ...{ id, question, answer, type: undefined, fields: {}, at: id },
+  id,
+  question,
+  answer,
+  type: undefined,
+  fields: {},
+  at: id,
 })
 
 const ids = (tasks: readonly PreparedTask[]) =>

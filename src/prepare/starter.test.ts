@@ -12,9 +12,12 @@ import { configText, starterTasks } from './starter.js'
 describe('configText', () => {
   const text = (given: Partial<Parameters<typeof configText>[0]>) =>
     configText({
-      ...{ schema: 'x.json', skill: 'SKILL.md', place: { path: 'tasks.jsonl', ratio: '2:1:1' } },
-      ...{ scorer: { scorer: 'exact', reason: 'it\nfits: "well"' }, trainTasks: 30 },
-      ...{ models: completeModels({}, []) },
+      schema: 'x.json',
+      skill: 'SKILL.md',
+      place: { path: 'tasks.jsonl', ratio: '2:1:1' },
+      scorer: { scorer: 'exact', reason: 'it\nfits: "well"' },
+      trainTasks: 30,
+      models: completeModels({}, []),
       ...given,
     })
 
@@ -79,7 +82,9 @@ describe('models', () => {
       optimizer: 'anthropic/claude-sonnet-5',
     })
     expect(completeModels({ target: 'ollama/x' }, [])).toEqual({
-      ...{ target: 'ollama/x', optimizer: 'ollama/x', judge: 'ollama/x' },
+      target: 'ollama/x',
+      optimizer: 'ollama/x',
+      judge: 'ollama/x',
     })
     expect(completeModels({ target: 'ollama/x' }, offers)).toMatchObject({
       target: 'ollama/x',

@@ -94,7 +94,10 @@ export async function openAgent(role: Role, loaded: LoadedProject): Promise<Open
   const settings: AgentSettings = {
     program,
     model: name,
-    ...{ effort, endpoint, key: keyOf(role, config, loaded.env), env: loaded.env },
+    effort,
+    endpoint,
+    key: keyOf(role, config, loaded.env),
+    env: loaded.env,
     // Only the target works on tasks, so only it gets wider access.
     access: isTarget ? access : 'workspace',
     inherit: isTarget && inherit,
@@ -143,7 +146,12 @@ async function checkRole(role: Role, { title, chats }: AgentDefinition): Promise
 
 /** Model options that do not apply to agents. */
 const noPlaceFor = [
-  ...['provider', 'apiVersion', 'temperature', 'extraBody', 'seed', 'maxOutputTokens'],
+  'provider',
+  'apiVersion',
+  'temperature',
+  'extraBody',
+  'seed',
+  'maxOutputTokens',
 ] as const satisfies readonly (keyof ModelConfig)[]
 
 /** Refuses options that would not reach the agent: nothing in a config is silently ignored. */

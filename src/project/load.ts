@@ -106,7 +106,10 @@ export async function loadProject(options: ScopedLoadOptions): Promise<LoadedPro
 
   const reference = isReferenceYaml(document.data)
     ? await loadReference({
-        ...{ file, shownAs, cwd, cfgOptions: options.cfgOptions ?? [] },
+        file,
+        shownAs,
+        cwd,
+        cfgOptions: options.cfgOptions ?? [],
         env: (await withDotEnv(options.env, folders)).env,
       })
     : undefined

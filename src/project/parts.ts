@@ -72,7 +72,9 @@ function checkOptions(
   return refuse(
     'The environment',
     problemsOf(result.error.issues, {
-      ...{ tree, schema: schemaNode(strict), prefix: ['environment'] },
+      tree,
+      schema: schemaNode(strict),
+      prefix: ['environment'],
       label: path => loaded.labels?.get(path),
     }),
   )

@@ -16,7 +16,9 @@ export async function telemetryOf({ config, env, baseDir }: LoadedProject): Prom
   const keys = named.flatMap(([, { apiKeyEnv }]) => apiKeyEnv ?? [])
   const secrets = secretsIn(env, keys)
   const settings = telemetrySettings({
-    ...{ config: config.telemetry, env, baseDir },
+    config: config.telemetry,
+    env,
+    baseDir,
     models: Object.fromEntries(named.map(([role, { model }]) => [role, model])),
     redact: text => redactSecrets(text, secrets),
   })

@@ -42,7 +42,9 @@ it('warns about reward weights without effect', () => {
     projectWarnings(
       { warnings: [] },
       {
-        ...{ skill: 'Text.\n', environment: worldEnvironment({}), models },
+        skill: 'Text.\n',
+        environment: worldEnvironment({}),
+        models,
         config: { ...config, evaluation: { ...config.evaluation, ...evaluation } },
       },
     )

@@ -17,12 +17,18 @@ describe('texts of models and tasks', () => {
     const log = new LogBuilder().start({ run: attack })
     const text = `# ${attack}\n\n\`\`\`\n${attack}\n`
     const stored = {
-      ...{ skill: seedHash, text: log.put(text) },
+      skill: seedHash,
+      text: log.put(text),
       origins: log.put(JSON.stringify([{ length: text.length, origin: attack }])),
     }
     const edit: RecordedEdit = {
-      ...{ id: attack, op: 'append', content: attack, why: attack },
-      ...{ support: 1, from: 'failure', tasks: [attack] },
+      id: attack,
+      op: 'append',
+      content: attack,
+      why: attack,
+      support: 1,
+      from: 'failure',
+      tasks: [attack],
     }
     const at = { epoch: 1, step: 1 }
     const summary = {
@@ -42,21 +48,22 @@ describe('texts of models and tasks', () => {
       reports: [{ edit: attack, status: 'unmatched', reason: attack }],
     })
     log.add('gate.decided', {
-      ...{
-        ...at,
-        what: 'step',
-        candidate: seedHash,
-        current: 0,
-        score: 1,
-        best: 0,
-        action: 'accept_new_best',
-      },
+      ...at,
+      what: 'step',
+      candidate: seedHash,
+      current: 0,
+      score: 1,
+      best: 0,
+      action: 'accept_new_best',
       verdict: { decision: 'accept', complete: true, reason: attack },
     })
     log.add('best.changed', { ...stored, version: 1, score: 1 })
     log.add('slow-update.finished', {
-      ...{ epoch: 1, pairs: { improved: 0, regressed: 0, persistent: 0, stable: 0 } },
-      ...{ guidance: attack, reasoning: attack, outcome: 'accepted' },
+      epoch: 1,
+      pairs: { improved: 0, regressed: 0, persistent: 0, stable: 0 },
+      guidance: attack,
+      reasoning: attack,
+      outcome: 'accepted',
     })
     log.add('meta-skill.finished', { epoch: 1, content: attack, reasoning: attack })
     const types = ['a', attack].map(type => ({ type, ...summary }))

@@ -169,15 +169,13 @@ describe('runs of all kinds and lengths', () => {
       log.add('step.started', { ...at, budget: 4, tasks: ['t'], skill: seedHash })
       log.add('rollout.finished', { ...at, round: 0, hard: 0.5, soft: 0.5, scored: 4, failed: 0 })
       log.add('gate.decided', {
-        ...{
-          ...at,
-          what: 'step',
-          candidate: seedHash,
-          current: 0.5,
-          score: 0.4,
-          best: 0.5,
-          action: 'reject',
-        },
+        ...at,
+        what: 'step',
+        candidate: seedHash,
+        current: 0.5,
+        score: 0.4,
+        best: 0.5,
+        action: 'reject',
         verdict: { decision: 'reject', complete: true, reason: 'lower' },
       })
       log.add('step.finished', { ...at, outcome: 'rejected', skill: seedHash })
@@ -257,7 +255,13 @@ it('tells decisions apart by shape, not by colour alone', async () => {
     log.add('step.started', { ...at, budget: 4, tasks: ['t'], skill: seedHash })
     log.add('update.finished', { ...at, skill: seedHash, text: log.put(seedText), reports: [] })
     log.add('gate.decided', {
-      ...{ ...at, what: 'step', candidate: seedHash, current: 0.5, score: 0.6, best: 0.5, action },
+      ...at,
+      what: 'step',
+      candidate: seedHash,
+      current: 0.5,
+      score: 0.6,
+      best: 0.5,
+      action,
       verdict: {
         decision,
         complete: decision !== 'reject',

@@ -8,7 +8,10 @@ const agent = { title: 'Codex', version: '1.0.0', ownTokens: 0, isBounded: true,
 
 function pauseBy(failure: WorldFailure, traits: Partial<Model> = {}) {
   const model: Model = {
-    ...{ id: 'codex/gpt-5.2', parameters: {}, maxOutputTokens: 10, price: undefined },
+    id: 'codex/gpt-5.2',
+    parameters: {},
+    maxOutputTokens: 10,
+    price: undefined,
     generate: () => Promise.reject(failure),
     ...traits,
   }

@@ -13,7 +13,10 @@ function byHand(answers: ReadonlySet<string>, limits: Limits = {}, concurrency =
   const waiting: ((reason: unknown) => void)[] = []
   const textOf = ({ messages }: ModelRequest) => messages[0]?.text ?? ''
   const model: Model = {
-    ...{ id: 'handoff/agent', parameters: {}, maxOutputTokens: 10, price: { input: 0, output: 0 } },
+    id: 'handoff/agent',
+    parameters: {},
+    maxOutputTokens: 10,
+    price: { input: 0, output: 0 },
     handoff: {
       place: '/made/up',
       answered: (request, signal) => {

@@ -102,7 +102,13 @@ async function runIn(
   } = await runChild(
     [
       ...([sandboxExec, '-p', profileOf(workspace, await Promise.all(readOnly.map(real)))] as const),
-      ...['/bin/sh', '-c', limitThenBecome, 'sh', String(blocks), found, ...rest],
+      '/bin/sh',
+      '-c',
+      limitThenBecome,
+      'sh',
+      String(blocks),
+      found,
+      ...rest,
     ],
     job,
     {

@@ -11,10 +11,7 @@ export function attemptIdentity({ environment, harness, models, config }: Parts)
   const { target, judge } = models
   const judged = judge === undefined ? [] : [judge.id, judge.parameters]
   return contentHash(
-    canonicalJson([
-      ...[environment.id, config.environment, harness.id, target.id, target.parameters],
-      ...judged,
-    ]),
+    canonicalJson([environment.id, config.environment, harness.id, target.id, target.parameters, ...judged]),
   )
 }
 

@@ -15,8 +15,11 @@ export interface Character {
 }
 
 export const usualCharacter: Character = {
-  ...{ slips: 0.06, literal: false },
-  ...{ wrongRules: 0.15, vagueAdvice: 0.3, harm: 0.1 },
+  slips: 0.06,
+  literal: false,
+  wrongRules: 0.15,
+  vagueAdvice: 0.3,
+  harm: 0.1,
 }
 
 /** Simulated targets by model name, each with its differences from the default character. */

@@ -35,8 +35,11 @@ describe('the simulated models in a process of their own', () => {
     const headers = { authorization: 'Bearer some-key' }
     const list = JSON.parse(await (await fetch(`${simulated.url}/v1/models`)).text())
     expect(list.data.map((model: { id: string }) => model.id)).toEqual([
-      ...['target', 'target-hasty', 'target-literal'],
-      ...['optimizer', 'judge'],
+      'target',
+      'target-hasty',
+      'target-literal',
+      'optimizer',
+      'judge',
     ])
     const ask = (model: string) =>
       fetch(`${simulated.url}/v1/chat/completions`, {

@@ -19,18 +19,19 @@ afterEach(() => rm(directory, { recursive: true }))
 async function write(): Promise<void> {
   const store = await openDiskStore(directory)
   const attempt: RunEvent = {
-    ...{ seq: 2, at: 1002, type: 'attempt.finished', key: 'attempt' },
+    seq: 2,
+    at: 1002,
+    type: 'attempt.finished',
+    key: 'attempt',
     body: {
-      ...{
-        stage: 'rollout',
-        epoch: 1,
-        step: 1,
-        skill: 'skill',
-        task: 't1',
-        type: '',
-        sample: 0,
-        messages: [],
-      },
+      stage: 'rollout',
+      epoch: 1,
+      step: 1,
+      skill: 'skill',
+      task: 't1',
+      type: '',
+      sample: 0,
+      messages: [],
       outcome: { status: 'scored', score: { hard: 1, soft: 1, feedback: '' }, stop: 'answered' },
     },
   }

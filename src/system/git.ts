@@ -48,12 +48,21 @@ export async function git(args: readonly string[], { env, set = {}, input }: Git
 
 function aloneIn({ PATH, SystemRoot, TMPDIR }: Variables): Variables {
   return {
-    ...{ PATH, SystemRoot, TMPDIR, LC_ALL: 'C' },
-    ...{ HOME: devNull, XDG_CONFIG_HOME: devNull, GIT_CONFIG_GLOBAL: devNull },
-    ...{ GIT_CONFIG_NOSYSTEM: '1', GIT_ATTR_NOSYSTEM: '1', GIT_TERMINAL_PROMPT: '0' },
-    ...{ GIT_OPTIONAL_LOCKS: '0', GIT_NO_REPLACE_OBJECTS: '1' },
+    PATH,
+    SystemRoot,
+    TMPDIR,
+    LC_ALL: 'C',
+    HOME: devNull,
+    XDG_CONFIG_HOME: devNull,
+    GIT_CONFIG_GLOBAL: devNull,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_NO_REPLACE_OBJECTS: '1',
     // A partial clone would fetch missing files when they are read.
-    ...{ GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: 'none' },
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_ALLOW_PROTOCOL: 'none',
   }
 }
 

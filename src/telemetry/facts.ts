@@ -4,9 +4,27 @@ export type Facts = Record<string, string | number | boolean>
 
 /** Text fields that hold names, ids or enum values: any other text could contain a prompt or an answer. */
 const names = new Set([
-  ...['kind', 'product', 'stage', 'role', 'model', 'task', 'type', 'skill', 'candidate', 'split'],
-  ...['stop', 'action', 'what', 'outcome', 'which', 'reason', 'verdict', 'verdict.decision'],
-  ...['outcome.status', 'outcome.stop', 'outcome.failure.kind'],
+  'kind',
+  'product',
+  'stage',
+  'role',
+  'model',
+  'task',
+  'type',
+  'skill',
+  'candidate',
+  'split',
+  'stop',
+  'action',
+  'what',
+  'outcome',
+  'which',
+  'reason',
+  'verdict',
+  'verdict.decision',
+  'outcome.status',
+  'outcome.stop',
+  'outcome.failure.kind',
 ])
 
 /** Error messages. They quote the provider, and some repeat what they were sent. */

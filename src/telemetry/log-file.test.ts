@@ -20,10 +20,19 @@ function log(): LogBuilder {
   const builder = new LogBuilder().start()
   return builder
     .add('call.failed', {
-      ...{ ...place, role: 'target', try: 1, kind: 'login', message: 'refused sk-secret' },
+      ...place,
+      role: 'target',
+      try: 1,
+      kind: 'login',
+      message: 'refused sk-secret',
     })
     .add('call.finished', {
-      ...{ ...place, role: 'target', model: 'openai/m', stop: 'stop', ms: 4, tries: 2 },
+      ...place,
+      role: 'target',
+      model: 'openai/m',
+      stop: 'stop',
+      ms: 4,
+      tries: 2,
       messages: [{ role: 'user', blob: builder.put('my prompt') }],
       reply: { role: 'assistant', text: 'my answer' },
       usage: { input: 12 },
@@ -64,21 +73,34 @@ describe('the log file', () => {
       ['run.stopped', 50],
     ])
     expect(lines[3]).toMatchObject({
-      ...{ time: events[3]?.at, seq: 3, run: 'sample-run', msg: 'call.finished' },
-      ...{ stage: 'rollout', role: 'target', model: 'openai/m', 'usage.input': 12, messages: 1 },
+      time: events[3]?.at,
+      seq: 3,
+      run: 'sample-run',
+      msg: 'call.finished',
+      stage: 'rollout',
+      role: 'target',
+      model: 'openai/m',
+      'usage.input': 12,
+      messages: 1,
     })
   })
 
   it('is as the docs show it', async () => {
     const builder = new LogBuilder().start()
     builder.add('call.finished', {
-      ...{ ...place, role: 'target', model: 'openai/gpt-5-nano' },
+      ...place,
+      role: 'target',
+      model: 'openai/gpt-5-nano',
       messages: [
         { role: 'system', blob: builder.put('skill') },
         { role: 'user', blob: builder.put('question') },
       ],
       reply: { role: 'assistant', text: 'answer' },
-      ...{ stop: 'stop', usage: { input: 412, output: 57 }, cost: 0.00004, ms: 840, tries: 1 },
+      stop: 'stop',
+      usage: { input: 412, output: 57 },
+      cost: 0.00004,
+      ms: 840,
+      tries: 1,
     })
     await written(builder.events)
     const lines = (await readFile(join(folder, 'logs', 'run.log'), 'utf8')).trim().split('\n')

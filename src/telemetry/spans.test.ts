@@ -40,7 +40,12 @@ function log(): LogBuilder {
     )
     .add('call.finished', finished, { key: 'good' })
     .add('attempt.finished', {
-      ...{ ...rollout, skill: 'h1', task: 't1', type: '', sample: 0, messages: [] },
+      ...rollout,
+      skill: 'h1',
+      task: 't1',
+      type: '',
+      sample: 0,
+      messages: [],
       outcome: {
         status: 'scored',
         score: { hard: 1, soft: 0.5, feedback: 'expected: the secret answer' },

@@ -73,12 +73,20 @@ function small(telemetry: Record<string, unknown>, options: TrainOptions = {}) {
   const events: RunEvent[] = []
   const notices: string[] = []
   const flags = {
-    ...{ 'train.loop': 'steps', 'evaluation.gate': 'strict' },
-    ...{ 'train.epochs': 1, 'train.batchSize': 60, 'evaluation.validationSize': 4, 'evaluation.test': [] },
+    'train.loop': 'steps',
+    'evaluation.gate': 'strict',
+    'train.epochs': 1,
+    'train.batchSize': 60,
+    'evaluation.validationSize': 4,
+    'evaluation.test': [],
     ...Object.fromEntries(Object.entries(telemetry).map(([name, value]) => [`telemetry.${name}`, value])),
   }
   const work = train({
-    ...{ project, flags, cwd, out: 'run', env: {} },
+    project,
+    flags,
+    cwd,
+    out: 'run',
+    env: {},
     onEvent: event => void events.push(event),
     onNotice: text => void notices.push(text),
     ...options,
@@ -186,7 +194,11 @@ describe('telemetry', () => {
 
   it('writes a log file, and both hold texts if asked', long, async () => {
     const { result } = await small({
-      ...{ spans: true, endpoint: address(), texts: true, logFile: join(cwd, 'run.log'), logLevel: 'debug' },
+      spans: true,
+      endpoint: address(),
+      texts: true,
+      logFile: join(cwd, 'run.log'),
+      logLevel: 'debug',
     })
     const lines = (await readFile(join(cwd, 'run.log'), 'utf8')).trim().split('\n')
     expect(lines).toHaveLength(result.view?.events ?? 0)

@@ -77,7 +77,10 @@ export async function writeDesk(folder: string, { kit, program }: Actor, model: 
   const config = {
     name: 'desk',
     environment: {
-      ...{ use: 'tasks', train: 'train.jsonl', val: 'val.jsonl', test: 'test.jsonl' },
+      use: 'tasks',
+      train: 'train.jsonl',
+      val: 'val.jsonl',
+      test: 'test.jsonl',
       scorer: { name: 'rubric', rubric: 'It ends with the farewell of the house.', votes: 1 },
     },
     models: { target: agent, optimizer: agent, judge: agent },

@@ -47,7 +47,9 @@ book.save(${to})
 const scenes: readonly Scene[] = [
   { name: 'searchqa', needs: ['chat'], task: 'test-02', answer: 'It is <answer>Tolmen</answer>' },
   {
-    ...{ name: 'docvqa', needs: ['chat', 'images'], task: 'rowing-2' },
+    name: 'docvqa',
+    needs: ['chat', 'images'],
+    task: 'rowing-2',
     answer: 'The form says <answer>04/11/1969</answer>',
     expect: async server => {
       const picture = await readFile(join(examples, 'docvqa', 'documents', 'rowing-form.png'), 'base64')
@@ -55,14 +57,19 @@ const scenes: readonly Scene[] = [
     },
   },
   {
-    ...{ name: 'officeqa', needs: ['chat', 'tools'], task: 'MB029' },
+    name: 'officeqa',
+    needs: ['chat', 'tools'],
+    task: 'MB029',
     calls: [{ tool: 'grep', given: { pattern: 'Forest royalties' } }],
     answer: 'By the table, <answer>15.7</answer>',
     expect: async server => expect(lastResults(server)).toContain('Forest royalties'),
   },
   {
-    ...{ name: 'spreadsheetbench', needs: ['chat', 'tools'], options: { mode: 'react' } },
-    ...{ runsPrograms: true, task: 'made-up-28' },
+    name: 'spreadsheetbench',
+    needs: ['chat', 'tools'],
+    options: { mode: 'react' },
+    runsPrograms: true,
+    task: 'made-up-28',
     calls: [
       { tool: 'write_file', given: { path: 'solve.py', content: program('"input.xlsx"', '"output.xlsx"') } },
       { tool: 'bash', given: { command: 'python3 solve.py' } },
@@ -72,16 +79,23 @@ const scenes: readonly Scene[] = [
     expect: async server => expect(lastResults(server)).toContain('said nothing'),
   },
   {
-    ...{ name: 'spreadsheetbench', needs: ['chat', 'turns'], options: { mode: 'multi' } },
-    ...{ runsPrograms: true, task: 'made-up-28' },
+    name: 'spreadsheetbench',
+    needs: ['chat', 'turns'],
+    options: { mode: 'multi' },
+    runsPrograms: true,
+    task: 'made-up-28',
     calls: [reply(`\`\`\`python\n${program('INPUT_PATH', 'OUTPUT_PATH')}\`\`\``)],
     answer: 'The program is given.',
   },
   {
-    ...{ name: 'alfworld', needs: ['chat', 'turns'], task: 'test:0018' },
+    name: 'alfworld',
+    needs: ['chat', 'turns'],
+    task: 'test:0018',
     calls: [
-      ...[reply('<think>I look for it.</think><action>go to shelf 2</action>'), reply('I wait.')],
-      ...[reply('<action>take mug 1 from shelf 2</action>'), reply('<action>go to desk 1</action>')],
+      reply('<think>I look for it.</think><action>go to shelf 2</action>'),
+      reply('I wait.'),
+      reply('<action>take mug 1 from shelf 2</action>'),
+      reply('<action>go to desk 1</action>'),
       reply('<action>move mug 1 to desk 1</action>'),
     ],
     answer: 'The mug is on the desk. <action>take mug 1 from desk 1</action>',

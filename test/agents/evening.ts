@@ -81,8 +81,11 @@ export async function spendEvening({ kit, program }: Actor, ending: Ending): Pro
   const person = { home, model: kit.model, endpoint: kit.endpoint(server.url) }
   await plant(terminal.files(person))
   const env = {
-    ...{ PATH: process.env.PATH ?? '', HOME: home, TMPDIR: await stage.folder('tmp') },
-    ...{ ...kit.env, ...terminal.env(person) },
+    PATH: process.env.PATH ?? '',
+    HOME: home,
+    TMPDIR: await stage.folder('tmp'),
+    ...kit.env,
+    ...terminal.env(person),
   }
   const moved = { ...env, [terminal.variable]: await moveInto(await stage.folder('moved'), terminal, person) }
   const says = (

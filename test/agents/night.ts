@@ -70,8 +70,10 @@ export function nightSuite(actor: Actor): void {
     const tasks = Object.entries(goods).flatMap(([split, those]) =>
       those.map(order =>
         sleepTask(`note-${order.replaceAll(' ', '-')}`, {
-          ...{ intent: 'Note an order in order.txt.', split: split as keyof typeof goods },
-          ...{ rubric: ['order.txt says ORDER, a colon, and what was ordered.'], writtenBy: 'person' },
+          intent: 'Note an order in order.txt.',
+          split: split as keyof typeof goods,
+          rubric: ['order.txt says ORDER, a colon, and what was ordered.'],
+          writtenBy: 'person',
           examples: [{ text: `Note the order: ${order}.`, session: `${kit.agent.id}:${order}` }],
           evidence: { sessions: [`${kit.agent.id}:${order}`] },
         }),
@@ -97,7 +99,9 @@ export function nightSuite(actor: Actor): void {
     )
     const env = {
       PATH: [dirname(program), process.env.PATH].join(delimiter),
-      ...{ HOME: join(folder, 'home'), TMPDIR: join(folder, 'tmp'), SKILLOPT_HOME: join(folder, 'kept') },
+      HOME: join(folder, 'home'),
+      TMPDIR: join(folder, 'tmp'),
+      SKILLOPT_HOME: join(folder, 'kept'),
       ...kit.env,
     }
     const files = ['--config', join(folder, 'sleep.yaml'), '--tasks-file', join(folder, 'tasks.json')]

@@ -63,9 +63,14 @@ export async function openStage(
   })
   const settings = ({ seconds = 180, ...changed }: Changed): AgentSettings => ({
     program,
-    ...{ model: kit.model, effort: undefined, key: undefined, endpoint: kit.endpoint(server.url) },
+    model: kit.model,
+    effort: undefined,
+    key: undefined,
+    endpoint: kit.endpoint(server.url),
     env: { PATH: process.env.PATH, HOME: home, ...kit.env },
-    ...{ access: 'workspace', inherit: false, root },
+    access: 'workspace',
+    inherit: false,
+    root,
     limits: { ...usualLimits, seconds, graceSeconds: 1, tokens: 1_000_000 },
     ...changed,
   })

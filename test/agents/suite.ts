@@ -39,12 +39,16 @@ const look = {
 /** Files that an agent gets besides text, by the capability that they need. */
 const handed: Readonly<Record<'images' | 'documents', readonly FilePart[]>> = {
   images: [[10, 90, 30] as const, [200, 30, 30] as const].map((colour, index) => ({
-    ...{ type: 'image', name: `picture ${index}.png`, mediaType: 'image/png' },
+    type: 'image',
+    name: `picture ${index}.png`,
+    mediaType: 'image/png',
     data: png(colour).toString('base64'),
   })),
   documents: [
     {
-      ...{ type: 'document', name: 'report.pdf', mediaType: 'application/pdf' },
+      type: 'document',
+      name: 'report.pdf',
+      mediaType: 'application/pdf',
       data: pdf(1).toString('base64'),
     },
   ],

@@ -36,12 +36,20 @@ export const terminals: Readonly<Record<string, Terminal>> = {
     standsFor: '.claude',
     files: () => [],
     env: ({ endpoint }) => ({
-      ...{ ANTHROPIC_BASE_URL: endpoint, ANTHROPIC_API_KEY: key, CLAUDE_CODE_MAX_RETRIES: '0' },
-      ...{ CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1', DISABLE_AUTOUPDATER: '1' },
+      ANTHROPIC_BASE_URL: endpoint,
+      ANTHROPIC_API_KEY: key,
+      CLAUDE_CODE_MAX_RETRIES: '0',
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      DISABLE_AUTOUPDATER: '1',
     }),
     command: (prompt, goesOn, model) => [
-      ...['-p', prompt, ...when(goesOn, '--continue')],
-      ...['--model', model, '--permission-mode', 'acceptEdits'],
+      '-p',
+      prompt,
+      ...when(goesOn, '--continue'),
+      '--model',
+      model,
+      '--permission-mode',
+      'acceptEdits',
     ],
     reads: path => ({ name: 'Read', arguments: { file_path: path } }),
   },
@@ -73,8 +81,10 @@ supports_websockets = false
     ],
     env: () => ({ CODEX_API_KEY: key }),
     command: (prompt, goesOn) => [
-      ...['exec', ...when(goesOn, 'resume', '--last')],
-      ...['--skip-git-repo-check', prompt],
+      'exec',
+      ...when(goesOn, 'resume', '--last'),
+      '--skip-git-repo-check',
+      prompt,
     ],
     reads: path => ({ name: 'exec_command', arguments: { cmd: `cat '${path}'` } }),
   },
@@ -83,8 +93,11 @@ supports_websockets = false
     standsFor: '.copilot',
     files: () => [],
     env: ({ endpoint, model }) => ({
-      ...{ COPILOT_OFFLINE: 'true', COPILOT_AUTO_UPDATE: 'false', COPILOT_MODEL: model },
-      ...{ COPILOT_PROVIDER_TYPE: 'openai', COPILOT_PROVIDER_BASE_URL: endpoint },
+      COPILOT_OFFLINE: 'true',
+      COPILOT_AUTO_UPDATE: 'false',
+      COPILOT_MODEL: model,
+      COPILOT_PROVIDER_TYPE: 'openai',
+      COPILOT_PROVIDER_BASE_URL: endpoint,
     }),
     command: (prompt, goesOn) => ['-p', prompt, ...when(goesOn, '--continue'), '--allow-all-tools'],
     reads: path => ({ name: 'view', arguments: { path } }),
@@ -104,8 +117,14 @@ supports_websockets = false
     ],
     env: ({ endpoint }) => ({ GOOGLE_GEMINI_BASE_URL: endpoint }),
     command: (prompt, goesOn, model) => [
-      ...['-p', prompt, ...when(goesOn, '--resume', 'latest')],
-      ...['--model', model, '--approval-mode', 'auto_edit', '--skip-trust'],
+      '-p',
+      prompt,
+      ...when(goesOn, '--resume', 'latest'),
+      '--model',
+      model,
+      '--approval-mode',
+      'auto_edit',
+      '--skip-trust',
     ],
     reads: path => ({ name: 'read_file', arguments: { file_path: path } }),
     keepsWithinAMinute: true,
@@ -117,8 +136,10 @@ supports_websockets = false
       const own = (...names: string[]) => join(home, '.config', 'opencode', ...names)
       const dependencies = { '@opencode-ai/plugin': '*' }
       const provider = {
-        ...{ npm: '@ai-sdk/openai-compatible', name: 'Loopback' },
-        ...{ options: { baseURL: endpoint, apiKey: key }, models: { [model]: {} } },
+        npm: '@ai-sdk/openai-compatible',
+        name: 'Loopback',
+        options: { baseURL: endpoint, apiKey: key },
+        models: { [model]: {} },
       }
       return [
         {
@@ -131,11 +152,15 @@ supports_websockets = false
       ]
     },
     env: () => ({
-      ...{ OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1' },
-      ...{ OPENCODE_DISABLE_LSP_DOWNLOAD: '1' },
+      OPENCODE_DISABLE_AUTOUPDATE: '1',
+      OPENCODE_DISABLE_MODELS_FETCH: '1',
+      OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
     }),
     command: (prompt, goesOn, model) => [
-      ...['run', '--model', `loopback/${model}`, ...when(goesOn, '--continue')],
+      'run',
+      '--model',
+      `loopback/${model}`,
+      ...when(goesOn, '--continue'),
       prompt,
     ],
     reads: path => ({ name: 'read', arguments: { filePath: path } }),
@@ -145,8 +170,11 @@ supports_websockets = false
     standsFor: '.pi/agent',
     files: ({ home, model, endpoint }) => {
       const provider = {
-        ...{ baseUrl: endpoint, api: 'openai-completions', apiKey: key },
-        ...{ models: [{ id: model }], compat: { supportsStore: false, supportsDeveloperRole: false } },
+        baseUrl: endpoint,
+        api: 'openai-completions',
+        apiKey: key,
+        models: [{ id: model }],
+        compat: { supportsStore: false, supportsDeveloperRole: false },
       }
       return [
         {
@@ -157,8 +185,13 @@ supports_websockets = false
     },
     env: () => ({ PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1', PI_TELEMETRY: '0' }),
     command: (prompt, goesOn, model) => [
-      ...['--provider', 'loopback', '--model', model, ...when(goesOn, '--continue')],
-      ...['-p', prompt],
+      '--provider',
+      'loopback',
+      '--model',
+      model,
+      ...when(goesOn, '--continue'),
+      '-p',
+      prompt,
     ],
     reads: path => ({ name: 'read', arguments: { path } }),
   },

@@ -158,8 +158,13 @@ async function writeProject(folder: string, name: string, models: object): Promi
   const config = {
     name,
     environment: {
-      ...{ use: 'tasks', train: 'train.jsonl', val: 'val.jsonl', test: 'test.jsonl' },
-      ...{ workspace: 'files', answerFile: 'order.txt', scorer: 'exact' },
+      use: 'tasks',
+      train: 'train.jsonl',
+      val: 'val.jsonl',
+      test: 'test.jsonl',
+      workspace: 'files',
+      answerFile: 'order.txt',
+      scorer: 'exact',
     },
     models,
     train: { loop: 'steps', epochs: 1, batchSize: 2 },

@@ -66,14 +66,16 @@ function transcriptSuite(actor: Actor): void {
     expect(sessions.map(session => ({ project: session.project, said: said(session) }))).toEqual([
       {
         project,
-        said: [...[`> ${asked.fees}`, `< ${answered.fees}`], ...[`> ${asked.euros}`, `< ${answered.euros}`]],
+        said: [`> ${asked.fees}`, `< ${answered.fees}`, `> ${asked.euros}`, `< ${answered.euros}`],
       },
       {
         project,
         said: [
           `> ${asKept.orders}`,
-          ...[`< ${beforeCall}`, `tool ${reads}`],
-          ...[`< ${beforeCall}`, `tool ${writes}`],
+          `< ${beforeCall}`,
+          `tool ${reads}`,
+          `< ${beforeCall}`,
+          `tool ${writes}`,
           `< ${answered.orders}`,
         ],
       },

@@ -118,8 +118,11 @@ const workspaceSubject: EnvironmentSubject<Task> = {
   create: async () =>
     await tasks.create(
       tasks.options.parse({
-        ...{ path: 'projects.json', ratio: '1:1:1', scorer: 'exact' },
-        ...{ workspace: 'project', answerFile: 'out/total.txt' },
+        path: 'projects.json',
+        ratio: '1:1:1',
+        scorer: 'exact',
+        workspace: 'project',
+        answerFile: 'out/total.txt',
       }),
       { baseDir },
     ),

@@ -38,18 +38,25 @@ it('the request to OpenAI itself is as recorded', async () => {
     return new Response('{}', { status: 500 })
   }
   const settings: ProviderSettings = {
-    ...{ model: 'gpt-5-mini', endpoint: 'https://api.openai.com/v1', endpointGiven: false },
-    ...{
-      key: 'key-0123456789abcdef',
-      keyVariable: 'OPENAI_API_KEY',
-      token: undefined,
-      apiVersion: undefined,
-    },
-    ...{ structured: 'schema', env: {}, fetch },
+    model: 'gpt-5-mini',
+    endpoint: 'https://api.openai.com/v1',
+    endpointGiven: false,
+    key: 'key-0123456789abcdef',
+    keyVariable: 'OPENAI_API_KEY',
+    token: undefined,
+    apiVersion: undefined,
+    structured: 'schema',
+    env: {},
+    fetch,
   }
   const call: CallSettings = {
-    ...{ definition: provider, provider: settings, temperature: undefined, effort: 'low' },
-    ...{ maxOutputTokens: 4000, structured: 'schema', sendSeed: false },
+    definition: provider,
+    provider: settings,
+    temperature: undefined,
+    effort: 'low',
+    maxOutputTokens: 4000,
+    structured: 'schema',
+    sendSeed: false,
   }
   const client = await provider.create(settings)
   await expect(client.doGenerate(toCallOptions(request, call))).rejects.toThrow()

@@ -52,8 +52,13 @@ export const opencodeDatabase = database({
   ],
   json: 'data',
   strange: (line, number) => ({
-    ...{ table: 'part', id: `prt_strange_${number}`, message_id: answer, session_id: session },
-    ...{ time_created: 1794837816200, time_updated: 1794837816200, data: line },
+    table: 'part',
+    id: `prt_strange_${number}`,
+    message_id: answer,
+    session_id: session,
+    time_created: 1794837816200,
+    time_updated: 1794837816200,
+    data: line,
   }),
   again: (row, number) => ({ ...row, id: `again_${number}` }),
 })
@@ -68,8 +73,12 @@ export const copilotDatabase = database({
     { table: 'turns', where: `session_id = '${stored}' ORDER BY turn_index` },
   ],
   strange: (line, number) => ({
-    ...{ table: 'turns', session_id: stored, turn_index: 1_000 + number, user_message: Buffer.from(line) },
-    ...{ assistant_response: null, timestamp: '2026-11-16T14:03:41.800Z' },
+    table: 'turns',
+    session_id: stored,
+    turn_index: 1_000 + number,
+    user_message: Buffer.from(line),
+    assistant_response: null,
+    timestamp: '2026-11-16T14:03:41.800Z',
   }),
   again: ({ id: _id, ...row }, number) =>
     'turn_index' in row ? { ...row, turn_index: 1_000 + number } : { ...row, id: `again-${number}` },

@@ -28,10 +28,7 @@ export interface Form {
   wholeUpTo?(content: Buffer, size: number): number
 }
 
-export const smallAndStrange = [
-  '{"type":"from-the-future","of":{"a":[1]}}',
-  ...['[]', '3', '"text"', 'no JSON'],
-]
+export const smallAndStrange = ['{"type":"from-the-future","of":{"a":[1]}}', '[]', '3', '"text"', 'no JSON']
 
 /** One record per line: complete lines are readable, whatever happened to the rest. */
 export const jsonLines: Form = {

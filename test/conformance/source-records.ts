@@ -2,9 +2,30 @@ import type { PythonRandom } from '../../src/core/statistics/random.js'
 
 /** Structural fields that identify and link records; all others may have any value. */
 const structure = new Set([
-  ...['type', 'role', 'kind', 'subtype', 'provenance', 'status', 'source', 'thread_source', 'stopReason'],
-  ...['id', 'uuid', 'parentUuid', 'parentId', 'call_id', 'tool_use_id', 'toolCallId', 'callId', 'agentId'],
-  ...['timestamp', 'startTime', 'lastUpdated', 'content_item_kinds', 'event.name', 'model'],
+  'type',
+  'role',
+  'kind',
+  'subtype',
+  'provenance',
+  'status',
+  'source',
+  'thread_source',
+  'stopReason',
+  'id',
+  'uuid',
+  'parentUuid',
+  'parentId',
+  'call_id',
+  'tool_use_id',
+  'toolCallId',
+  'callId',
+  'agentId',
+  'timestamp',
+  'startTime',
+  'lastUpdated',
+  'content_item_kinds',
+  'event.name',
+  'model',
 ])
 
 /** Changes every content text of the record. Takes the names of further structural fields. */
@@ -37,17 +58,31 @@ function changed(
 }
 
 const strange: readonly unknown[] = [
-  ...[null, true, false, 0, -1, 1e308, '', 'x', '\u0000', '\ud800', '<skill>', '../..', '{"', [], {}],
-  ...[
-    [null],
-    [[]],
-    [{}],
-    { type: 'text' },
-    { text: 7 },
-    { toString: 1 },
-    JSON.parse('{"__proto__":{"a":1}}'),
-  ],
-  ...['2026-13-45T99:99:99Z', 'file://%zz', 'x'.repeat(5_000)],
+  null,
+  true,
+  false,
+  0,
+  -1,
+  1e308,
+  '',
+  'x',
+  '\u0000',
+  '\ud800',
+  '<skill>',
+  '../..',
+  '{"',
+  [],
+  {},
+  [null],
+  [[]],
+  [{}],
+  { type: 'text' },
+  { text: 7 },
+  { toString: 1 },
+  JSON.parse('{"__proto__":{"a":1}}'),
+  '2026-13-45T99:99:99Z',
+  'file://%zz',
+  'x'.repeat(5_000),
 ]
 
 /** Corrupts the line, in its bytes or in a value. It often remains a valid record. */

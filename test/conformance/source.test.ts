@@ -120,8 +120,15 @@ const givingUp: Read = async function* (query) {
     if (!damaged.has(transcript.file)) yield transcript
 }
 const nobody: Transcript = {
-  ...{ source: 'claude-code', id: '', file: '', project: undefined, branch: undefined },
-  ...{ startedAt: 0, endedAt: 0, entries: [], skills: [] },
+  source: 'claude-code',
+  id: '',
+  file: '',
+  project: undefined,
+  branch: undefined,
+  startedAt: 0,
+  endedAt: 0,
+  entries: [],
+  skills: [],
 }
 
 const kept: string[] = []

@@ -48,8 +48,12 @@ describeInBrowser('the dashboard in a browser with other pages', () => {
     expect(page.url()).toBe(`${dashboard}/`)
     expect(await page.context().cookies()).toEqual([
       expect.objectContaining({
-        ...{ name: `skillopt-${new URL(dashboard).port}`, domain: '127.0.0.1', path: '/' },
-        ...{ httpOnly: true, sameSite: 'Strict', expires: -1 },
+        name: `skillopt-${new URL(dashboard).port}`,
+        domain: '127.0.0.1',
+        path: '/',
+        httpOnly: true,
+        sameSite: 'Strict',
+        expires: -1,
         value: expect.not.stringContaining(token),
       }),
     ])
@@ -86,8 +90,13 @@ describeInBrowser('the dashboard in a browser with other pages', () => {
     await expect
       .poll(stopped, { timeout: 10_000 })
       .toEqual([
-        ...['base-uri', 'connect-src', 'form-action', 'frame-src', 'img-src'],
-        ...['require-trusted-types-for', 'style-src-elem'],
+        'base-uri',
+        'connect-src',
+        'form-action',
+        'frame-src',
+        'img-src',
+        'require-trusted-types-for',
+        'style-src-elem',
       ])
     expect(await own.evaluate('ran')).toEqual([])
     await own.close()
@@ -104,8 +113,14 @@ describeInBrowser('the dashboard in a browser with other pages', () => {
     // The dashboard's own page can access everything.
     expect(await page.evaluate(statusesOf, dashboard)).toEqual([200, 200, 200, 200])
     expect(await other.evaluate(tryAll, dashboard)).toEqual({
-      ...{ read: 'refused', blind: 'refused', post: 'refused', change: 'refused' },
-      ...{ picture: 'refused', script: 'refused', style: 'refused', stream: 'refused' },
+      read: 'refused',
+      blind: 'refused',
+      post: 'refused',
+      change: 'refused',
+      picture: 'refused',
+      script: 'refused',
+      style: 'refused',
+      stream: 'refused',
     })
 
     await other.evaluate(frameIn, dashboard)

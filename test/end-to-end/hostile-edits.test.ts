@@ -32,7 +32,10 @@ const analysis = {
   patch: {
     reasoning: 'once is not enough',
     edits: [injected, ...Object.values(hidden)].map((content, index) => ({
-      ...{ op: 'append', content, cause: `cause ${index}`, applies_to: 'all tasks' },
+      op: 'append',
+      content,
+      cause: `cause ${index}`,
+      applies_to: 'all tasks',
     })),
   },
 }

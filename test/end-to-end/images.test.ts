@@ -83,7 +83,10 @@ beforeEach(() => {
 const model = (name: string) => ({ model: `openai-compatible/${name}`, endpoint: `${server.url}/v1` })
 const config = {
   environment: {
-    ...{ train: 'train.jsonl', val: 'val.jsonl', test: 'test.jsonl', instructions: 'Look at it.' },
+    train: 'train.jsonl',
+    val: 'val.jsonl',
+    test: 'test.jsonl',
+    instructions: 'Look at it.',
     scorer: { name: 'exact', extract: 'whole', caseSensitive: true },
   },
   models: { target: model('target'), optimizer: model('optimizer') },

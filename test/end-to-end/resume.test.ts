@@ -169,12 +169,21 @@ it('leaves the files that users of the Python package know', async () => {
   const files = await filesOf(run('straight'))
   const step = (number: number) =>
     [
-      ...['rollouts.jsonl', 'patches.json', 'merged_patch.json', 'ranked_edits.json'],
-      ...['edit_reports.json', 'candidate_skill.md', 'evaluation.json'],
+      'rollouts.jsonl',
+      'patches.json',
+      'merged_patch.json',
+      'ranked_edits.json',
+      'edit_reports.json',
+      'candidate_skill.md',
+      'evaluation.json',
     ].map(name => `steps/step_000${number}/${name}`)
   expect(Object.keys(files)).toEqual(
     expect.arrayContaining([
-      ...['config.json', 'history.json', 'best_skill.md', 'summary.json', 'runtime_state.json'],
+      'config.json',
+      'history.json',
+      'best_skill.md',
+      'summary.json',
+      'runtime_state.json',
       ...[0, 1, 2, 3, 4].map(version => `skills/skill_v000${version}.md`),
       ...[1, 2, 3, 4].flatMap(step),
       'slow_update/epoch_02/slow_update.json',

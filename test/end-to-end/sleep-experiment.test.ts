@@ -20,8 +20,17 @@ beforeAll(async () => {
   kept = join(await temporaryFolder(), 'kept')
   finished = await skillopt(
     [
-      ...['sleep', 'experiment', '--persona', persona, '--seed', String(seed)],
-      ...['--compare-gate', '--assert-improves', '--json', '--keep', kept],
+      'sleep',
+      'experiment',
+      '--persona',
+      persona,
+      '--seed',
+      String(seed),
+      '--compare-gate',
+      '--assert-improves',
+      '--json',
+      '--keep',
+      kept,
     ],
     { cwd: home, env: { HOME: home, USERPROFILE: home } },
   )

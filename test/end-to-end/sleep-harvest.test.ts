@@ -137,7 +137,10 @@ describe('a harvest with a model', { timeout: 120_000 }, () => {
     const later = await bookOf(machine)
     expect(later.dropped.map(({ id }) => id)).toEqual([gone?.id])
     const placeOf = ({ id, split, family, intent }: TaskBook['tasks'][number]) => ({
-      ...{ id, split, family, intent },
+      id,
+      split,
+      family,
+      intent,
     })
     expect(later.tasks.map(placeOf)).toEqual(others.map(placeOf))
     for (const [index, { evidence }] of later.tasks.entries()) {

@@ -123,8 +123,15 @@ describe('a model that answers with more than it was asked for', { timeout: 120_
   const replies: readonly string[] = [
     JSON.stringify({
       ...words(1),
-      ...{ reviewed: true, split: 'test', id: '../../evil', family: 'evil', skill: 'evil', origin: 'dream' },
-      ...{ writtenBy: 'person', evidence: { occasions: 1_000 }, examples: [{ text: sign }] },
+      reviewed: true,
+      split: 'test',
+      id: '../../evil',
+      family: 'evil',
+      skill: 'evil',
+      origin: 'dream',
+      writtenBy: 'person',
+      evidence: { occasions: 1_000 },
+      examples: [{ text: sign }],
       checks: [
         { op: 'regex', arg: '(a+)+$' },
         { op: 'regex', arg: '(' },
@@ -175,7 +182,10 @@ describe('a model that answers with more than it was asked for', { timeout: 120_
       expect(JSON.stringify(task)).not.toMatch(/evil|PWNED|\\u001b|\u202e/)
       const same = expected.find(({ evidence }) => evidence.requestIds[0] === task.evidence.requestIds[0])
       expect([task.split, task.family, task.evidence, task.examples]).toEqual([
-        ...[same?.split, same?.family, same?.evidence, same?.examples],
+        same?.split,
+        same?.family,
+        same?.evidence,
+        same?.examples,
       ])
       const ops = task.checks.map(({ op }) => op)
       expect(ops.filter(op => op !== 'regex')).toEqual([])

@@ -29,8 +29,17 @@ export async function makeMachine(options: Partial<WorldOptions> = {}): Promise<
 /** Harvest with the model at this address, for sessions of any age. */
 export function harvestArguments(endpoint: string, ...more: readonly string[]): string[] {
   return [
-    ...['sleep', 'harvest', '--days', '0', '--optimizer', 'openai-compatible/writer', '--yes'],
-    ...['--set', `models.optimizer.endpoint=${endpoint}/v1`, '--set', 'models.optimizer.apiKeyEnv=E2E_KEY'],
+    'sleep',
+    'harvest',
+    '--days',
+    '0',
+    '--optimizer',
+    'openai-compatible/writer',
+    '--yes',
+    '--set',
+    `models.optimizer.endpoint=${endpoint}/v1`,
+    '--set',
+    'models.optimizer.apiKeyEnv=E2E_KEY',
     ...more,
   ]
 }

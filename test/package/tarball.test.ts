@@ -95,8 +95,16 @@ describe('the packed tarball', () => {
     // With so few tasks, a gate becomes certain only with a lucky seed, such as this one. There are too few
     // tasks to judge single edits, so the steps loop is used.
     const small = [
-      ...['--set', 'train.loop=steps', '--set', 'evaluation.gate=guarded', '--set', 'train.epochs=4'],
-      ...['--set', 'train.seed=2', '--set', 'train.batchSize=15'],
+      '--set',
+      'train.loop=steps',
+      '--set',
+      'evaluation.gate=guarded',
+      '--set',
+      'train.epochs=4',
+      '--set',
+      'train.seed=2',
+      '--set',
+      'train.batchSize=15',
     ]
     expect(await skillopt('train', 'parcel-desk', '--yes', '--quiet', ...small)).toMatch(/on unseen tasks/)
     expect(await readFile(own, 'utf8')).toBe(existing)

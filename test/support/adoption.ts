@@ -68,8 +68,15 @@ export const edits: readonly ProposalEdit[] = [
 
 function edit(id: string, target: string, rest: Partial<ProposalEdit>): ProposalEdit {
   return {
-    ...{ id, target, op: 'append', content: '', why: 'It failed.', tasks: ['t1'], sessions: ['s1'] },
-    ...{ status: 'proposed', ...rest },
+    id,
+    target,
+    op: 'append',
+    content: '',
+    why: 'It failed.',
+    tasks: ['t1'],
+    sessions: ['s1'],
+    status: 'proposed',
+    ...rest,
   }
 }
 

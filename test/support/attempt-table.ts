@@ -4,25 +4,22 @@ import type { AttemptRow, AttemptTable } from '../../src/dashboard/server/runs/t
 export function tableOf(rows: readonly Partial<AttemptRow>[]): AttemptTable {
   const whole = rows.map((given, index): AttemptRow => {
     const row: AttemptRow = {
-      ...{
-        seq: index * 10,
-        at: index,
-        stage: 'rollout',
-        epoch: 1,
-        step: 1,
-        skill: 'a',
-        task: 't',
-        type: 'sum',
-      },
-      ...{
-        sample: 0,
-        status: 'scored',
-        hard: 0,
-        soft: given.hard ?? 0,
-        stop: 'answered',
-        failure: undefined,
-      },
-      ...{ cached: false, ...given },
+      seq: index * 10,
+      at: index,
+      stage: 'rollout',
+      epoch: 1,
+      step: 1,
+      skill: 'a',
+      task: 't',
+      type: 'sum',
+      sample: 0,
+      status: 'scored',
+      hard: 0,
+      soft: given.hard ?? 0,
+      stop: 'answered',
+      failure: undefined,
+      cached: false,
+      ...given,
     }
     return row.status === 'failed' ? { ...row, hard: 0, soft: 0, stop: undefined } : row
   })

@@ -69,7 +69,11 @@ export function send(
   return new Promise((resolve, reject) => {
     const asked = request(
       {
-        ...{ host: hostname.replace(/[[\]]/g, ''), port, method, path, agent: false },
+        host: hostname.replace(/[[\]]/g, ''),
+        port,
+        method,
+        path,
+        agent: false,
         headers: { host: `${hostname}:${port}`, ...headers },
       },
       response => {

@@ -14,7 +14,8 @@ export async function makeHostileNight(): Promise<NightWorld> {
   const { targets, ...end } = endOf()
   const world = await makeNightWorld({
     outcome: {
-      ...{ ...end, reason: hostileText('night') },
+      ...end,
+      reason: hostileText('night'),
       targets: targets.map(target => ({ ...target, reason: hostileText('trained') })),
     },
   })
@@ -57,8 +58,11 @@ const hostileTask = () =>
     writtenBy: hostileLine('written by'),
     examples: [
       {
-        ...{ text: hostileText('asked'), answer: hostileText('answered'), before: [hostileText('before')] },
-        ...{ session: hostileLine('session'), branch: hostileLine('branch') },
+        text: hostileText('asked'),
+        answer: hostileText('answered'),
+        before: [hostileText('before')],
+        session: hostileLine('session'),
+        branch: hostileLine('branch'),
       },
     ],
     evidence: {

@@ -58,7 +58,11 @@ const seed = 'a'.repeat(16)
 const candidate = hostileLine('hash')
 
 const started = (log: LogBuilder, kind: EventBody<'run.started'>['kind']): EventBody<'run.started'> => ({
-  ...{ log: 1, kind, run: hostileLine('run'), product: hostileLine('product'), simulated: false },
+  log: 1,
+  kind,
+  run: hostileLine('run'),
+  product: hostileLine('product'),
+  simulated: false,
   config: {
     name: hostileLine('config name'),
     environment: { use: hostileLine('environment'), [hostileLine('key')]: [hostileText('list')] },
@@ -72,7 +76,9 @@ const started = (log: LogBuilder, kind: EventBody<'run.started'>['kind']): Event
   sources: { name: hostileLine('source'), 'train.epochs': hostileLine('source epochs') },
   fingerprints: { [hostileLine('print')]: hostileLine('print') },
   seedSkill: log.put(skillText('seed')),
-  ...{ tasks: { train: 2, val: 2, test: 2 }, epochs: 1, stepsPerEpoch: 1 },
+  tasks: { train: 2, val: 2, test: 2 },
+  epochs: 1,
+  stepsPerEpoch: 1,
 })
 
 /** A log, with the attempts and the task that tests read, and the hashes of its skills. */
@@ -94,7 +100,8 @@ export function hostileTraining(): HostileTraining {
   const versions = {
     seed: { skill: seed, text: log.put(texts.seed), origins: log.put(JSON.stringify(origins)) },
     best: {
-      ...{ skill: candidate, text: log.put(texts.best) },
+      skill: candidate,
+      text: log.put(texts.best),
       origins: log.put(JSON.stringify([...origins, learned])),
     },
   }
@@ -108,13 +115,18 @@ export function hostileTraining(): HostileTraining {
     for (const task of tasks) {
       log.call(stage, place(stage).epoch, place(stage).step, { model: hostileLine('model') })
       log.add('attempt.finished', {
-        ...{ ...place(stage), skill, task, type: hostileLine('type'), sample: 0 },
+        ...place(stage),
+        skill,
+        task,
+        type: hostileLine('type'),
+        sample: 0,
         hidden: log.put(hostileText('hidden')),
         messages: [
           { role: 'system', text: hostileText('system') },
           { role: 'user', text: hostileText('question') },
           {
-            ...{ role: 'assistant', text: hostileText('answer') },
+            role: 'assistant',
+            text: hostileText('answer'),
             toolCalls: [
               { id: hostileLine('call id'), name: hostileLine('tool'), arguments: hostileText('arguments') },
               {
@@ -128,9 +140,12 @@ export function hostileTraining(): HostileTraining {
           { role: 'assistant', blob: log.put(hostileText('last word')) },
         ],
         outcome: {
-          ...{ status: 'scored', stop: 'answered' },
+          status: 'scored',
+          stop: 'answered',
           score: {
-            ...{ hard, soft: hard, feedback: hostileText('feedback') },
+            hard,
+            soft: hard,
+            feedback: hostileText('feedback'),
             votes: [{ score: hard, reason: hostileText('vote') }],
           },
         },
@@ -141,7 +156,9 @@ export function hostileTraining(): HostileTraining {
 
   log.add('run.started', { ...started(log, 'train'), forkedFrom: hostileLine('forked from') })
   log.add('session.started', {
-    ...{ pid: 999_999_999, resumed: false, limits: { maxCalls: 100 } },
+    pid: 999_999_999,
+    resumed: false,
+    limits: { maxCalls: 100 },
     agents: { target: hostileLine('agent') },
   })
   log.add('skill.version', { version: 0, ...versions.seed, because: hostileLine('because') })
@@ -154,7 +171,12 @@ export function hostileTraining(): HostileTraining {
   const attempt = attemptAll('rollout', seed, 0)
   const problem = { kind: hostileLine('kind'), message: hostileText('failure') }
   log.add('attempt.failed', {
-    ...{ stage: 'rollout', ...at, skill: seed, task: tasks[0] ?? '', sample: 1, ...problem },
+    stage: 'rollout',
+    ...at,
+    skill: seed,
+    task: tasks[0] ?? '',
+    sample: 1,
+    ...problem,
   })
   const failed = log.events.length - 1
   log.add('call.failed', { stage: 'reflect', ...at, role: 'optimizer', try: 1, ...problem })
@@ -163,17 +185,26 @@ export function hostileTraining(): HostileTraining {
   log.add('stage.started', { stage: 'reflect', ...at, total: 1 }).call('reflect', 1, 1)
   const edits = editsOf()
   log.add('reflect.finished', {
-    ...{ ...at, failed: 1 },
+    ...at,
+    failed: 1,
     patches: [
       {
-        ...{ from: 'failure', tasks, reasoning: hostileText('reasoning'), edits },
+        from: 'failure',
+        tasks,
+        reasoning: hostileText('reasoning'),
+        edits,
         patterns: [{ type: hostileLine('pattern'), count: 2, description: hostileText('pattern text') }],
       },
     ],
   })
   log.add('aggregate.finished', { ...at, edits, failed: 0 })
   log.add('rate.decided', {
-    ...{ ...at, budget: 2, scheduled: 4, of: 3, reasoning: hostileText('rate'), failed: 0 },
+    ...at,
+    budget: 2,
+    scheduled: 4,
+    of: 3,
+    reasoning: hostileText('rate'),
+    failed: 0,
     risks: hostileText('risks'),
   })
   const [kept, lost, dropped] = edits.map(({ id }) => id)
@@ -185,7 +216,9 @@ export function hostileTraining(): HostileTraining {
     failed: 0,
   })
   log.add('update.finished', {
-    ...{ ...at, skill: candidate, text: versions.best.text },
+    ...at,
+    skill: candidate,
+    text: versions.best.text,
     reports: [
       { edit: kept ?? '', status: 'applied', reason: hostileLine('applied') },
       { edit: lost ?? '', status: 'unmatched', reason: hostileLine('unmatched') },
@@ -194,18 +227,29 @@ export function hostileTraining(): HostileTraining {
   attemptAll('gate', candidate, 1)
   log.add('evaluation.finished', { ...place('gate'), skill: candidate, split: 'val', ...scored(1) })
   log.add('gate.decided', {
-    ...{ ...at, what: 'step', candidate, current: 0, score: 1, best: 0, action: 'accept_new_best', rows },
+    ...at,
+    what: 'step',
+    candidate,
+    current: 0,
+    score: 1,
+    best: 0,
+    action: 'accept_new_best',
+    rows,
     verdict: { decision: 'accept', complete: true, reason: hostileText('verdict') },
   })
   log.add('step.finished', { ...at, outcome: 'accepted', skill: candidate })
   log.add('skill.version', { version: 1, ...versions.best, score: 1, because: hostileLine('because best') })
   log.add('best.changed', { version: 1, ...versions.best, score: 1 })
   log.add('slow-update.finished', {
-    ...{ epoch: 1, guidance: hostileText('guidance'), reasoning: hostileText('slow reasoning') },
+    epoch: 1,
+    guidance: hostileText('guidance'),
+    reasoning: hostileText('slow reasoning'),
     outcome: 'placed',
   })
   log.add('meta-skill.finished', {
-    ...{ epoch: 1, content: hostileText('meta skill'), reasoning: hostileText('meta reasoning') },
+    epoch: 1,
+    content: hostileText('meta skill'),
+    reasoning: hostileText('meta reasoning'),
   })
   log.add('run.stopped', { reason: 'failed', message: hostileText('stop'), hint: hostileText('hint') })
   return { log, attempt, failed, task: tasks[1] ?? '', skills: { current: seed, candidate } }
@@ -213,7 +257,11 @@ export function hostileTraining(): HostileTraining {
 
 function editsOf(): RecordedEdit[] {
   const about = (id: string) => ({
-    ...{ id, why: hostileText('why'), support: 2, from: 'failure' as const, tasks: [...tasks] },
+    id,
+    why: hostileText('why'),
+    support: 2,
+    from: 'failure' as const,
+    tasks: [...tasks],
   })
   return [
     { op: 'append', content: hostileText('learned'), ...about(hostileLine('edit id')) },
@@ -239,7 +287,8 @@ export function hostileEvaluation(): LogBuilder {
   log.add('run.started', started(log, 'eval'))
   log.add('session.started', { pid: 999_999_999, resumed: false, limits: {} })
   const skills = ['left', 'right'].map(name => ({
-    ...{ name: hostileLine(`skill ${name}`), skill: hostileLine(`hash ${name}`) },
+    name: hostileLine(`skill ${name}`),
+    skill: hostileLine(`hash ${name}`),
     text: log.put(skillText(name)),
   }))
   log.add('skills.named', { skills })
@@ -254,8 +303,16 @@ export function hostileEvaluation(): LogBuilder {
       soft: index,
     }))
     log.add('evaluation.finished', {
-      ...{ stage: 'test', epoch: 0, step: 0, skill, split: 'val' },
-      ...{ hard: index, soft: index, scored: 2, failed: 0, score: index },
+      stage: 'test',
+      epoch: 0,
+      step: 0,
+      skill,
+      split: 'val',
+      hard: index,
+      soft: index,
+      scored: 2,
+      failed: 0,
+      score: index,
       rows: log.put(scores.map(score => JSON.stringify(score)).join('\n')),
     })
   }
@@ -268,7 +325,9 @@ export function hostileMining(): LogBuilder {
   log.add('session.started', { pid: 999_999_999, resumed: false, limits: {} })
   log.add('stage.started', { stage: 'mine', epoch: 0, step: 0, total: 3 })
   log.add('task.mined', {
-    ...{ status: 'written', cluster: hostileLine('cluster'), intent: hostileText('intent') },
+    status: 'written',
+    cluster: hostileLine('cluster'),
+    intent: hostileText('intent'),
     rubric: [hostileText('rubric')],
     checks: [{ op: 'contains', arg: hostileText('check') }],
     dropped: [hostileText('dropped check')],

@@ -28,7 +28,9 @@ export async function makeLaunchWorld() {
   })
   await writeProject(join(cwd, 'free'), name => `simulated/${name}`)
   await writeProject(join(cwd, 'deep', 'paid'), name => ({
-    ...{ model: `openai-compatible/${name}`, endpoint: `${server.url}/v1`, apiKeyEnv: 'DESK_KEY' },
+    model: `openai-compatible/${name}`,
+    endpoint: `${server.url}/v1`,
+    apiKeyEnv: 'DESK_KEY',
   }))
 
   const closing = new AbortController()
@@ -43,7 +45,13 @@ export async function makeLaunchWorld() {
   const context: ServerContext = { ...surroundings, runs }
   const trainings = createTrainings(context)
   return {
-    ...{ cwd, env, context, runs, trainings, hold, server },
+    cwd,
+    env,
+    context,
+    runs,
+    trainings,
+    hold,
+    server,
     idOf: async (name: string): Promise<string> => {
       const { projects } = await trainings.projects()
       return projects.find(project => project.name === name)?.id ?? 'none'

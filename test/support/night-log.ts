@@ -93,7 +93,9 @@ class Writer {
     }
     this.#version(step)
     log.add('step.finished', {
-      ...{ ...at, outcome: accept ? 'accepted' : 'rejected', skill: skillHash(this.current.text) },
+      ...at,
+      outcome: accept ? 'accepted' : 'rejected',
+      skill: skillHash(this.current.text),
     })
   }
 
@@ -131,7 +133,13 @@ class Writer {
     early = false,
   ): void {
     this.#log.add('gate.decided', {
-      ...{ epoch: step, step, what, candidate, current: this.#score, score: 0, best: this.#score },
+      epoch: step,
+      step,
+      what,
+      candidate,
+      current: this.#score,
+      score: 0,
+      best: this.#score,
       action: accept ? (early ? 'accept' : 'accept_new_best') : 'reject',
       verdict: { decision: accept ? 'accept' : 'reject', complete: !early, reason },
     })
@@ -140,7 +148,9 @@ class Writer {
   #stored(version: number) {
     const { text, origins } = this.current
     return {
-      ...{ version, skill: skillHash(text), text: this.#log.put(text) },
+      version,
+      skill: skillHash(text),
+      text: this.#log.put(text),
       origins: this.#log.put(JSON.stringify(origins)),
     }
   }

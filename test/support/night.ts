@@ -36,7 +36,10 @@ export async function makeNightWorld(options: NightOptions = {}): Promise<NightW
   const surroundings = { env, cwd: world.project }
   const kept = await openProject('.', surroundings)
   const { folder } = await beginNight(kept.folder, {
-    ...{ format: nightFormat, number: 1, project: world.project, at: '2026-01-31T02:00:00Z' },
+    format: nightFormat,
+    number: 1,
+    project: world.project,
+    at: '2026-01-31T02:00:00Z',
   })
   const place = { ...adoptionState(kept, surroundings), roots: [world.project] }
   const made = { ...world, place, proposalFolder: join(folder, 'proposal') }
@@ -54,10 +57,20 @@ function planOf({ targets, roots }: Proposal): NightPlan {
     sleepTask('t3', { intent: 'Say what could go wrong.', split: 'test' }),
   ]
   return {
-    ...{ format: nightFormat, tasks, commits: {}, skipped: [], models: {}, roots, memory: [] },
-    ...{ sessions: 4, fingerprint: 'f' },
+    format: nightFormat,
+    tasks,
+    commits: {},
+    skipped: [],
+    models: {},
+    roots,
+    memory: [],
+    sessions: 4,
+    fingerprint: 'f',
     targets: targets.map(({ name, path, before }) => ({
-      ...{ name, path, region: '', tasks: tasks.map(({ id }) => id) },
+      name,
+      path,
+      region: '',
+      tasks: tasks.map(({ id }) => id),
       live: before === null ? null : 'As the night found it.\n',
       frame: '',
     })),
@@ -66,11 +79,18 @@ function planOf({ targets, roots }: Proposal): NightPlan {
 
 export function endOf(): NightOutcome {
   return {
-    ...{ format: nightFormat, outcome: 'proposed', reason: 'Two documents learned something.' },
-    ...{ endedAt: '2026-01-31T03:00:00Z', simulated: false, sessions: 4, tasks: 3 },
+    format: nightFormat,
+    outcome: 'proposed',
+    reason: 'Two documents learned something.',
+    endedAt: '2026-01-31T03:00:00Z',
+    simulated: false,
+    sessions: 4,
+    tasks: 3,
     targets: [
       {
-        ...{ name: 'skill:tests', status: 'learned', reason: 'Two edits were accepted.' },
+        name: 'skill:tests',
+        status: 'learned',
+        reason: 'Two edits were accepted.',
         test: {
           before: { mean: 0.5, low: 0.4, high: 0.6 },
           after: { mean: 0.75, low: 0.65, high: 0.85 },

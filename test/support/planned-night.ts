@@ -4,27 +4,25 @@ import type { PlannedNight } from '../../src/sleep/proposal/proposal.js'
 
 export function plannedTask(id: string, split: SleepTask['split'], sessions: readonly string[]): SleepTask {
   return sleepTaskSchema.parse({
-    ...{
-      id,
-      intent: `Do ${id}.`,
-      rubric: ['It is done.'],
-      writtenBy: 'person',
-      split,
-      family: id,
-      examples: [],
-    },
+    id,
+    intent: `Do ${id}.`,
+    rubric: ['It is done.'],
+    writtenBy: 'person',
+    split,
+    family: id,
+    examples: [],
     evidence: {
-      ...{
-        requests: 2,
-        occasions: 2,
-        days: 2,
-        projects: 1,
-        reworked: 0,
-        wordings: 2,
-        score: 3,
-        requestIds: ['r'],
-      },
-      ...{ sessions, failures: [], tools: [] },
+      requests: 2,
+      occasions: 2,
+      days: 2,
+      projects: 1,
+      reworked: 0,
+      wordings: 2,
+      score: 3,
+      requestIds: ['r'],
+      sessions,
+      failures: [],
+      tools: [],
     },
   })
 }
@@ -41,16 +39,16 @@ export function plannedNight(
 ): PlannedNight {
   const format = 'skillopt.sleep.night.v1'
   const plan: NightPlan = {
-    ...{
-      format,
-      tasks: [...tasks],
-      commits: {},
-      targets: [...targets],
-      skipped: [],
-      memory: [],
-      sessions: 4,
-    },
-    ...{ models: { target: 'a/b', optimizer: 'c/d' }, roots: [project], fingerprint: 'f' },
+    format,
+    tasks: [...tasks],
+    commits: {},
+    targets: [...targets],
+    skipped: [],
+    memory: [],
+    sessions: 4,
+    models: { target: 'a/b', optimizer: 'c/d' },
+    roots: [project],
+    fingerprint: 'f',
   }
   return { begun: { format, number: 7, project, at: '2026-01-31T02:00:00Z' }, plan }
 }

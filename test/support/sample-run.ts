@@ -88,7 +88,13 @@ export class LogBuilder {
 
   attempt(stage: StageName, epoch: number, step: number, task: string, hard: number, skill = seedHash): this {
     return this.add('attempt.finished', {
-      ...{ stage, epoch, step, skill, task, hard, type: 'sum', sample: 0 },
+      stage,
+      epoch,
+      step,
+      skill,
+      task,
+      type: 'sum',
+      sample: 0,
       messages: [
         { role: 'user', text: `Question of ${task}` },
         { role: 'assistant', text: `Answer of ${task}` },
@@ -133,8 +139,17 @@ export function sampleLog(): LogBuilder {
     log.call('baseline', 0, 0).attempt('baseline', 0, 0, task, task === 'v1' ? 1 : 0)
   }
   log.add('evaluation.finished', {
-    ...{ stage: 'baseline', epoch: 0, step: 0, skill: seedHash, split: 'val' },
-    ...{ hard: 0.25, soft: 0.25, scored: 4, failed: 0, score: 0.25, rows },
+    stage: 'baseline',
+    epoch: 0,
+    step: 0,
+    skill: seedHash,
+    split: 'val',
+    hard: 0.25,
+    soft: 0.25,
+    scored: 4,
+    failed: 0,
+    score: 0.25,
+    rows,
   })
   log.add('best.changed', { version: 0, skill: seedHash, text: seed, origins: seedOrigins, score: 0.25 })
 
@@ -160,7 +175,9 @@ export function sampleLog(): LogBuilder {
     const third = { ...kept, id: `${step}.2`, content: 'Be nice.', support: 1, from: 'success' as const }
     const edits = [kept, lost, third]
     log.add('reflect.finished', {
-      ...{ epoch, step, failed: 0 },
+      epoch,
+      step,
+      failed: 0,
       patches: [{ from: 'failure', tasks, reasoning: 'digits', patterns: [], edits }],
     })
     log.add('stage.started', { stage: 'aggregate', epoch, step, total: 1 })
@@ -176,7 +193,10 @@ export function sampleLog(): LogBuilder {
     })
     const candidate = step === 1 ? bestHash : worseHash
     log.add('update.finished', {
-      ...{ epoch, step, skill: candidate, text: step === 1 ? best : log.put(worseText) },
+      epoch,
+      step,
+      skill: candidate,
+      text: step === 1 ? best : log.put(worseText),
       reports: [
         { edit: kept.id, status: 'applied', reason: 'appended' },
         { edit: lost.id, status: 'unmatched', reason: 'the target was not found' },
@@ -188,12 +208,27 @@ export function sampleLog(): LogBuilder {
       log.call('gate', epoch, step).attempt('gate', epoch, step, task, score > 0 ? 1 : 0, candidate)
     }
     log.add('evaluation.finished', {
-      ...{ stage: 'gate', epoch, step, skill: candidate, split: 'val', rows },
-      ...{ hard: score, soft: score, scored: 4, failed: 0, score },
+      stage: 'gate',
+      epoch,
+      step,
+      skill: candidate,
+      split: 'val',
+      rows,
+      hard: score,
+      soft: score,
+      scored: 4,
+      failed: 0,
+      score,
     })
     const accepted = step === 1
     log.add('gate.decided', {
-      ...{ epoch, step, what: 'step', candidate, current, score, best: bestScore },
+      epoch,
+      step,
+      what: 'step',
+      candidate,
+      current,
+      score,
+      best: bestScore,
       action: accepted ? 'accept_new_best' : 'reject',
       verdict: {
         decision: accepted ? 'accept' : 'reject',
@@ -203,7 +238,11 @@ export function sampleLog(): LogBuilder {
     })
     log.add('step.finished', { epoch, step, outcome: accepted ? 'accepted' : 'rejected', skill: bestHash })
     log.add('skill.version', {
-      ...{ version: step, skill: bestHash, text: best, origins: bestOrigins, score: 0.75 },
+      version: step,
+      skill: bestHash,
+      text: best,
+      origins: bestOrigins,
+      score: 0.75,
       because: accepted ? 'accepted by the gate' : 'rejected, kept',
     })
     if (accepted) {
@@ -211,7 +250,9 @@ export function sampleLog(): LogBuilder {
     }
   }
   log.add('slow-update.finished', {
-    ...{ epoch: 2, reasoning: 'steady', outcome: 'unchanged' },
+    epoch: 2,
+    reasoning: 'steady',
+    outcome: 'unchanged',
     pairs: { improved: 1, regressed: 0, persistent: 2, stable: 1 },
   })
   log.add('meta-skill.finished', { epoch: 2, content: 'Small edits help.', reasoning: 'seen' })

@@ -14,16 +14,33 @@ type Given = Omit<Partial<SleepTask>, 'evidence' | 'examples'> & {
 export function sleepTask(id: string, { evidence, examples = [{}], ...given }: Given = {}): SleepTask {
   const session = `claude-code:${id}-1`
   return sleepTaskSchema.parse({
-    ...{ id, intent: `Do what ${id} says.`, writtenBy: 'heuristics', split: 'train', family: id },
+    id,
+    intent: `Do what ${id} says.`,
+    writtenBy: 'heuristics',
+    split: 'train',
+    family: id,
     ...given,
     examples: examples.map((example, index) => ({
-      ...{ request: `${id}-r${index + 1}`, session, at: '2026-10-01T08:00:00Z', text: `please do ${id}` },
+      request: `${id}-r${index + 1}`,
+      session,
+      at: '2026-10-01T08:00:00Z',
+      text: `please do ${id}`,
       ...example,
     })),
     evidence: {
-      ...{ requests: 4, occasions: 3, days: 2, projects: 1, reworked: 1, wordings: 3, score: 4 },
-      ...{ firstAt: '2026-10-01T08:00:00Z', lastAt: '2026-10-07T20:00:00Z' },
-      ...{ requestIds: [`${id}-r1`], sessions: [session], failures: [], tools: [] },
+      requests: 4,
+      occasions: 3,
+      days: 2,
+      projects: 1,
+      reworked: 1,
+      wordings: 3,
+      score: 4,
+      firstAt: '2026-10-01T08:00:00Z',
+      lastAt: '2026-10-07T20:00:00Z',
+      requestIds: [`${id}-r1`],
+      sessions: [session],
+      failures: [],
+      tools: [],
       ...evidence,
     },
   })
@@ -56,7 +73,12 @@ export function shownBook(project: string): TaskBook {
         },
       ],
       evidence: {
-        ...{ requests: 7, occasions: 6, days: 4, reworked: 2, wordings: 5, score: 8.5 },
+        requests: 7,
+        occasions: 6,
+        days: 4,
+        reworked: 2,
+        wordings: 5,
+        score: 8.5,
         sessions: ['claude-code:41c2', 'codex:9f03'],
         failures: [
           {

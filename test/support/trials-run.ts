@@ -5,7 +5,12 @@ import { bestHash, bestText, LogBuilder, seedHash, seedText } from './sample-run
 
 const about = { support: 1, from: 'failure' as const, why: 'two answers had too many digits' }
 const edit = (id: string, content: string, cause: string): RecordedEdit => ({
-  ...{ op: 'append', id, content, cause, tasks: ['t1', 't2'], ...about },
+  op: 'append',
+  id,
+  content,
+  cause,
+  tasks: ['t1', 't2'],
+  ...about,
 })
 
 type Decided = EventBody<'edit.decided'>
@@ -75,34 +80,45 @@ export function trialsLog(final: FinalTest | 'none' = betterInFinal): LogBuilder
   const decide = (id: string, given: Parameters<typeof decision>[2]) =>
     log.add('edit.decided', decision(2, id, given))
   decide('s1.f0.0', {
-    ...{ decision: 'accepted', reason: 'Helps.', helps: 0.98 },
-    ...{ effect: trialEffects.good, elsewhere: trialEffects.weak, ...evidence },
+    decision: 'accepted',
+    reason: 'Helps.',
+    helps: 0.98,
+    effect: trialEffects.good,
+    elsewhere: trialEffects.weak,
+    ...evidence,
   })
   decide('s1.f0.1', {
-    ...{ decision: 'dropped', reason: 'Probably does not help.' },
-    ...{ effect: trialEffects.none, trials: 4, tasks: 2 },
+    decision: 'dropped',
+    reason: 'Probably does not help.',
+    effect: trialEffects.none,
+    trials: 4,
+    tasks: 2,
   })
   decide('s1.f0.2', {
-    ...{ decision: 'accepted', reason: 'Helps.', helps: 0.91 },
-    ...{ effect: trialEffects.good, ...evidence },
+    decision: 'accepted',
+    reason: 'Helps.',
+    helps: 0.91,
+    effect: trialEffects.good,
+    ...evidence,
   })
   decide('s1.f0.3', {
-    ...{ decision: 'accepted', reason: 'Helps.', helps: 0.92 },
-    ...{ effect: trialEffects.good, ...evidence },
+    decision: 'accepted',
+    reason: 'Helps.',
+    helps: 0.92,
+    effect: trialEffects.good,
+    ...evidence,
   })
   decide('s1.f0.5', { decision: 'dropped', reason: 'Another remedy for the same cause was accepted.' })
   log.add('skill.version', { version: 2, skill: bestHash, ...best, because: 'round 2: 3 accepted' })
   log.add('gate.decided', {
-    ...{
-      epoch: 2,
-      step: 2,
-      what: 'checkpoint',
-      candidate: bestHash,
-      current: 0.5,
-      score: 0.25,
-      best: 0,
-      rows,
-    },
+    epoch: 2,
+    step: 2,
+    what: 'checkpoint',
+    candidate: bestHash,
+    current: 0.5,
+    score: 0.25,
+    best: 0,
+    rows,
     action: 'reject',
     verdict: {
       decision: 'reject',
@@ -111,21 +127,35 @@ export function trialsLog(final: FinalTest | 'none' = betterInFinal): LogBuilder
     },
   })
   decide('s1.f0.3', {
-    ...{ decision: 'taken-back', reason: 'Later trials speak against it.', helps: 0.3 },
-    ...{ effect: trialEffects.none, ...evidence, elsewhere: trialEffects.harm },
+    decision: 'taken-back',
+    reason: 'Later trials speak against it.',
+    helps: 0.3,
+    effect: trialEffects.none,
+    ...evidence,
+    elsewhere: trialEffects.harm,
   })
   log.add('step.finished', { epoch: 2, step: 2, outcome: 'accepted', skill: bestHash })
   decide('s1.f0.0', {
-    ...{ decision: 'kept', reason: 'Helps.', helps: 0.98 },
-    ...{ effect: trialEffects.good, ...evidence },
+    decision: 'kept',
+    reason: 'Helps.',
+    helps: 0.98,
+    effect: trialEffects.good,
+    ...evidence,
   })
   decide('s1.f0.2', {
-    ...{ decision: 'pruned', reason: 'Cannot tell whether it helps.', helps: 0.7 },
-    ...{ effect: trialEffects.weak, ...evidence },
+    decision: 'pruned',
+    reason: 'Cannot tell whether it helps.',
+    helps: 0.7,
+    effect: trialEffects.weak,
+    ...evidence,
   })
   decide('s1.f0.4', {
-    ...{ decision: 'undecided', reason: 'Undecided when training ended.', helps: 0.5 },
-    ...{ effect: trialEffects.weak, trials: 2, tasks: 1 },
+    decision: 'undecided',
+    reason: 'Undecided when training ended.',
+    helps: 0.5,
+    effect: trialEffects.weak,
+    trials: 2,
+    tasks: 1,
   })
   const place = { epoch: 2, step: 2, candidate: bestHash, current: 0.2, score: 0.93, best: 0, rows }
   if (final !== 'none') log.add('gate.decided', { ...place, what: 'final', ...final })
@@ -152,7 +182,13 @@ export function testTrials(log: LogBuilder, better = 8): LogBuilder {
     const summary = { hard: score, soft: score, scored: 10, failed: 0 }
     const interval = { mean: score, low: Math.max(0, score - 0.2), high: Math.min(1, score + 0.2) }
     log.add('evaluation.finished', {
-      ...{ stage: 'test', epoch: 0, step: 0, skill, split: 'test', ...summary, score },
+      stage: 'test',
+      epoch: 0,
+      step: 0,
+      skill,
+      split: 'test',
+      ...summary,
+      score,
       rows: log.put(rowsOf(solved)),
     })
     const types = [{ type: 'sum', ...summary, interval }]

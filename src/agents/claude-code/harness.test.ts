@@ -25,9 +25,20 @@ describe('a task', () => {
     const prepared = prepare({ skill: { name: 'sums', text: '# Sums' } })
     expect(prepared.stdin).toBe('/sums\n\nBe brief.\n\nWhat is 2 + 2?')
     expect(prepared.arguments).toEqual([
-      ...['-p', '--output-format', 'stream-json', '--verbose', '--include-partial-messages'],
-      ...['--no-session-persistence', '--settings', join(place.config, 'skillopt-settings.json')],
-      ...['--setting-sources', 'user', '--strict-mcp-config', '--tools=', '--permission-mode', 'acceptEdits'],
+      '-p',
+      '--output-format',
+      'stream-json',
+      '--verbose',
+      '--include-partial-messages',
+      '--no-session-persistence',
+      '--settings',
+      join(place.config, 'skillopt-settings.json'),
+      '--setting-sources',
+      'user',
+      '--strict-mcp-config',
+      '--tools=',
+      '--permission-mode',
+      'acceptEdits',
     ])
     expect(agent.skillsFolder(place)).toBe(join(place.config, 'skills'))
   })
@@ -191,8 +202,13 @@ describe('a question', () => {
     expect(files).toContainEqual({ path, content: 'You are a judge.' })
     expect(stdin).toBe('What is 2 + 2?')
     expect(prepared.arguments.slice(8)).toEqual([
-      ...['--setting-sources', '', '--strict-mcp-config', '--tools=', '--disable-slash-commands'],
-      ...['--system-prompt-file', path],
+      '--setting-sources',
+      '',
+      '--strict-mcp-config',
+      '--tools=',
+      '--disable-slash-commands',
+      '--system-prompt-file',
+      path,
     ])
     expect(prepared.environment).toHaveProperty('CLAUDE_CODE_DISABLE_ATTACHMENTS')
   })

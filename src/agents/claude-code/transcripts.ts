@@ -20,16 +20,43 @@ export const source = createSource({
 
 /** Record types that carry no prompt, tool call or result. */
 const passed = new Set([
-  ...['queue-operation', 'attachment', 'last-prompt', 'mode', 'summary', 'system', 'progress', 'tag'],
-  ...['file-history-snapshot', 'custom-title', 'ai-title', 'permission-mode', 'agent-name', 'pr-link'],
-  ...['atis-latch', 'api-request-shape', 'api-request-blob', 'api-request', 'cost-state', 'tools-used'],
+  'queue-operation',
+  'attachment',
+  'last-prompt',
+  'mode',
+  'summary',
+  'system',
+  'progress',
+  'tag',
+  'file-history-snapshot',
+  'custom-title',
+  'ai-title',
+  'permission-mode',
+  'agent-name',
+  'pr-link',
+  'atis-latch',
+  'api-request-shape',
+  'api-request-blob',
+  'api-request',
+  'cost-state',
+  'tools-used',
 ])
 
 /** Tags that the program adds around or next to the user's own text. */
 const notTyped = [
-  ...['system-reminder', 'ide_opened_file', 'ide_selection', 'ide_diagnostics', 'task-notification'],
-  ...['local-command-stdout', 'local-command-stderr', 'local-command-caveat', 'command-message'],
-  ...['bash-input', 'bash-stdout', 'bash-stderr', 'user-prompt-submit-hook'],
+  'system-reminder',
+  'ide_opened_file',
+  'ide_selection',
+  'ide_diagnostics',
+  'task-notification',
+  'local-command-stdout',
+  'local-command-stderr',
+  'local-command-caveat',
+  'command-message',
+  'bash-input',
+  'bash-stdout',
+  'bash-stderr',
+  'user-prompt-submit-hook',
 ]
 const command = /<command-name>([^<]*)<\/command-name>\s*(?:<command-args>([\s\S]*?)<\/command-args>)?/
 const skillFolder = /^Base directory for this skill: (.+)$/m

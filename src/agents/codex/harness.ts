@@ -73,7 +73,12 @@ export const agent: AgentDefinition = {
       ],
       environment: { CODEX_HOME: place.config, ...keys(job) },
       arguments: [
-        ...['exec', '--json', '--skip-git-repo-check', '--ephemeral', '--profile', layer],
+        'exec',
+        '--json',
+        '--skip-git-repo-check',
+        '--ephemeral',
+        '--profile',
+        layer,
         ...pictures.map(path => `--image=${path}`),
         '-',
       ],

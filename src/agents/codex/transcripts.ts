@@ -28,9 +28,18 @@ export const source = createSource({
 const passedRecords = new Set(['turn_context', 'world_state', 'token_usage_record', 'compacted'])
 const passedItems = new Set(['reasoning', 'web_search_call', 'ghost_snapshot', 'compaction'])
 const passedEvents = new Set([
-  ...['task_started', 'turn_started', 'token_count', 'thread_settings_applied', 'context_compacted'],
-  ...['agent_reasoning', 'agent_reasoning_raw_content', 'agent_reasoning_section_break'],
-  ...['entered_review_mode', 'exited_review_mode', 'thread_rolled_back', 'thread_name_updated'],
+  'task_started',
+  'turn_started',
+  'token_count',
+  'thread_settings_applied',
+  'context_compacted',
+  'agent_reasoning',
+  'agent_reasoning_raw_content',
+  'agent_reasoning_section_break',
+  'entered_review_mode',
+  'exited_review_mode',
+  'thread_rolled_back',
+  'thread_name_updated',
 ])
 
 /** Prefixes of text that the program adds to user messages, for versions that do not mark it. */

@@ -15,8 +15,15 @@ const filesOf = ({ files }: AgentPreparation) =>
 
 const agentFile = '/attempt/home/.copilot/agents/skillopt-attempt.agent.md'
 const always = [
-  ...['--output-format', 'json', '--no-color', '--no-auto-update', '--no-ask-user', '--no-remote-export'],
-  ...['--disable-client-telemetry', '--usage-output-file', '/attempt/config/usage.json'],
+  '--output-format',
+  'json',
+  '--no-color',
+  '--no-auto-update',
+  '--no-ask-user',
+  '--no-remote-export',
+  '--disable-client-telemetry',
+  '--usage-output-file',
+  '/attempt/config/usage.json',
   '--secret-env-vars=COPILOT_GITHUB_TOKEN,COPILOT_PROVIDER_API_KEY,COPILOT_PROVIDER_BEARER_TOKEN',
 ]
 const alone = '--no-custom-instructions'

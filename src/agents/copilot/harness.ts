@@ -9,11 +9,19 @@ import { readCopilot } from './output.js'
 const secrets = ['COPILOT_GITHUB_TOKEN', 'COPILOT_PROVIDER_API_KEY', 'COPILOT_PROVIDER_BEARER_TOKEN']
 
 const variables = [
-  ...['COPILOT_MODEL', 'COPILOT_OFFLINE', 'COPILOT_GH_HOST', 'GH_HOST', 'COPILOT_PROVIDER_BASE_URL'],
-  ...['COPILOT_PROVIDER_TYPE', 'COPILOT_PROVIDER_WIRE_API', 'COPILOT_PROVIDER_AZURE_API_VERSION'],
-  ...['COPILOT_PROVIDER_MAX_PROMPT_TOKENS', 'COPILOT_PROVIDER_MAX_OUTPUT_TOKENS'],
+  'COPILOT_MODEL',
+  'COPILOT_OFFLINE',
+  'COPILOT_GH_HOST',
+  'GH_HOST',
+  'COPILOT_PROVIDER_BASE_URL',
+  'COPILOT_PROVIDER_TYPE',
+  'COPILOT_PROVIDER_WIRE_API',
+  'COPILOT_PROVIDER_AZURE_API_VERSION',
+  'COPILOT_PROVIDER_MAX_PROMPT_TOKENS',
+  'COPILOT_PROVIDER_MAX_OUTPUT_TOKENS',
   // Needed to find a login that is stored in the desktop keyring.
-  ...['DBUS_SESSION_BUS_ADDRESS', 'XDG_RUNTIME_DIR'],
+  'DBUS_SESSION_BUS_ADDRESS',
+  'XDG_RUNTIME_DIR',
 ]
 
 export const agent: AgentDefinition = {
@@ -65,8 +73,15 @@ export const agent: AgentDefinition = {
         ...providerVariables(job),
       },
       arguments: [
-        ...['--output-format', 'json', '--no-color', '--no-auto-update', '--no-ask-user'],
-        ...['--no-remote-export', '--disable-client-telemetry', '--usage-output-file', report],
+        '--output-format',
+        'json',
+        '--no-color',
+        '--no-auto-update',
+        '--no-ask-user',
+        '--no-remote-export',
+        '--disable-client-telemetry',
+        '--usage-output-file',
+        report,
         `--secret-env-vars=${secrets.join(',')}`,
         ...(job.model === undefined ? [] : ['--model', job.model]),
         ...(job.effort === undefined ? [] : ['--reasoning-effort', job.effort]),
@@ -119,8 +134,13 @@ function given(value: string | undefined): string | undefined {
 }
 
 const loginKeys = [
-  ...['loggedInUsers', 'lastLoggedInUser', 'copilotTokens', 'authTokens'],
-  ...['logged_in_users', 'last_logged_in_user', 'copilot_tokens'],
+  'loggedInUsers',
+  'lastLoggedInUser',
+  'copilotTokens',
+  'authTokens',
+  'logged_in_users',
+  'last_logged_in_user',
+  'copilot_tokens',
 ]
 
 /** The file also lists the installed plugins with their paths. */

@@ -61,7 +61,11 @@ it('reads what it used from its report, all models together', () => {
   const output = { stdout, stderr: '', exitCode: 0 }
   const report = JSON.stringify({ modelMetrics }, null, 2)
   expect(readCopilot({ ...output, report }).usage).toEqual({
-    ...{ input: 200, output: 22, cachedInput: 80, cacheWrite: 0, reasoning: 3 },
+    input: 200,
+    output: 22,
+    cachedInput: 80,
+    cacheWrite: 0,
+    reasoning: 3,
   })
   expect(readCopilot({ ...output, report: '{}' }).usage).toEqual({})
   expect(readCopilot(output).usage).toEqual({})

@@ -33,11 +33,28 @@ export const source = createFileSource(
 )
 
 const passed = new Set([
-  ...['session.shutdown', 'session.usage_record', 'session.model_change', 'session.info', 'session.warning'],
-  ...['session.compaction_start', 'session.compaction_complete', 'session.truncation', 'session.handoff'],
-  ...['assistant.turn_start', 'assistant.turn_end', 'assistant.reasoning', 'assistant.usage'],
-  ...['tool.execution_start', 'tool.user_requested', 'system.message', 'skill.context_delivered_ref'],
-  ...['hook.start', 'hook.end', 'subagent.started', 'subagent.completed', 'subagent.failed'],
+  'session.shutdown',
+  'session.usage_record',
+  'session.model_change',
+  'session.info',
+  'session.warning',
+  'session.compaction_start',
+  'session.compaction_complete',
+  'session.truncation',
+  'session.handoff',
+  'assistant.turn_start',
+  'assistant.turn_end',
+  'assistant.reasoning',
+  'assistant.usage',
+  'tool.execution_start',
+  'tool.user_requested',
+  'system.message',
+  'skill.context_delivered_ref',
+  'hook.start',
+  'hook.end',
+  'subagent.started',
+  'subagent.completed',
+  'subagent.failed',
 ])
 
 function createReader(draft: Draft): RecordReader {

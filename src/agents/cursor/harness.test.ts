@@ -129,9 +129,15 @@ describe('with a script in its place', () => {
 
   const work = (model: string, changed: Partial<AgentSettings> = {}, session: Partial<Session> = {}) => {
     const settings: AgentSettings = {
-      ...{ program, model, effort: undefined, endpoint: undefined, key: 'key-of-the-user' },
+      program,
+      model,
+      effort: undefined,
+      endpoint: undefined,
+      key: 'key-of-the-user',
       env: { PATH: process.env.PATH, HOME: join(root, 'home') },
-      ...{ access: 'workspace', inherit: false, root: join(root, 'attempts') },
+      access: 'workspace',
+      inherit: false,
+      root: join(root, 'attempts'),
       limits: { ...usualLimits, seconds: 60, tokens: 1_000_000 },
       ...changed,
     }

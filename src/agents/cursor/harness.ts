@@ -62,9 +62,12 @@ export const agent: AgentDefinition = {
         { path: cliConfig(place), content: settings(job) },
         ...(job.tools === undefined ? [] : [servers(job.tools, place)]),
       ],
-      environment: job.key === undefined ? {} : { CURSOR_API_KEY: job.key, CURSOR_AUTH_TOKEN: '' },
+      environment: keyVariables(job.key),
       arguments: [
-        ...['-p', '--output-format', 'stream-json', '--trust'],
+        '-p',
+        '--output-format',
+        'stream-json',
+        '--trust',
         ...(job.model === undefined ? [] : ['--model', job.model]),
         ...(job.tools === undefined && !job.inherit ? [] : ['--approve-mcps']),
         ...(job.access === 'full' ? ['--force', '--sandbox', 'disabled'] : modeArguments(job)),
@@ -74,6 +77,10 @@ export const agent: AgentDefinition = {
   },
   read: readCursor,
   isNoise: line => line.startsWith('{"type":"thinking"'),
+}
+
+function keyVariables(key: string | undefined): Record<string, string> {
+  return key === undefined ? {} : { CURSOR_API_KEY: key, CURSOR_AUTH_TOKEN: '' }
 }
 
 /** Cursor reads user data only below the home, and each attempt has its own home. */

@@ -3,7 +3,9 @@ import { readCursor } from './output.js'
 
 const said = (text: string) => ({ type: 'assistant', message: { content: [{ type: 'text', text }] } })
 const made = (subtype: string, call: object, id = 'a') => ({
-  ...{ type: 'tool_call', subtype, call_id: id },
+  type: 'tool_call',
+  subtype,
+  call_id: id,
   tool_call: { toolCallId: id, ...call },
 })
 const end = { type: 'result', subtype: 'success', is_error: false, result: 'Done.' }

@@ -16,7 +16,13 @@ const settingsOf = (fields: Partial<AgentJob> = {}) =>
   filesOf(fields)['/attempt/home/.gemini/settings.json'] as Record<string, unknown>
 
 const fileTools = [
-  ...['list_directory', 'read_file', 'read_many_files', 'glob', 'grep_search', 'write_file', 'replace'],
+  'list_directory',
+  'read_file',
+  'read_many_files',
+  'glob',
+  'grep_search',
+  'write_file',
+  'replace',
 ]
 
 describe('the prompt', () => {
@@ -49,9 +55,12 @@ describe('settings', () => {
   it('are quiet, try nothing twice, and find nothing of the user or above the workspace', () => {
     expect(settingsOf()).toEqual({
       general: {
-        ...{ enableAutoUpdate: false, enableAutoUpdateNotification: false },
-        ...{ maxAttempts: 1, retryFetchErrors: false },
-        ...{ topicUpdateNarration: false, plan: { enabled: false } },
+        enableAutoUpdate: false,
+        enableAutoUpdateNotification: false,
+        maxAttempts: 1,
+        retryFetchErrors: false,
+        topicUpdateNarration: false,
+        plan: { enabled: false },
       },
       privacy: { usageStatisticsEnabled: false },
       telemetry: { enabled: false },
@@ -71,8 +80,15 @@ describe('settings', () => {
       GOOGLE_GENAI_USE_GCA: 'true',
     })
     expect(prepare().arguments).toEqual([
-      ...['--output-format', 'stream-json', '--skip-trust', '--approval-mode', 'auto_edit'],
-      ...['--model', 'gemini-2.5-flash', '--extensions', 'none'],
+      '--output-format',
+      'stream-json',
+      '--skip-trust',
+      '--approval-mode',
+      'auto_edit',
+      '--model',
+      'gemini-2.5-flash',
+      '--extensions',
+      'none',
     ])
   })
 

@@ -15,9 +15,15 @@ import { readGemini } from './output.js'
 const secrets = ['GEMINI_API_KEY', 'GOOGLE_API_KEY']
 
 const variables = [
-  ...['GOOGLE_GEMINI_BASE_URL', 'GOOGLE_VERTEX_BASE_URL', 'GOOGLE_GENAI_API_VERSION'],
-  ...['GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_GENAI_USE_GCA', 'GEMINI_API_KEY_AUTH_MECHANISM'],
-  ...['GOOGLE_CLOUD_PROJECT', 'GOOGLE_CLOUD_PROJECT_ID', 'GOOGLE_CLOUD_LOCATION'],
+  'GOOGLE_GEMINI_BASE_URL',
+  'GOOGLE_VERTEX_BASE_URL',
+  'GOOGLE_GENAI_API_VERSION',
+  'GOOGLE_GENAI_USE_VERTEXAI',
+  'GOOGLE_GENAI_USE_GCA',
+  'GEMINI_API_KEY_AUTH_MECHANISM',
+  'GOOGLE_CLOUD_PROJECT',
+  'GOOGLE_CLOUD_PROJECT_ID',
+  'GOOGLE_CLOUD_LOCATION',
   'GOOGLE_APPLICATION_CREDENTIALS',
 ]
 
@@ -76,8 +82,11 @@ export const agent: AgentDefinition = {
         ...account(job),
       },
       arguments: [
-        ...['--output-format', 'stream-json', '--skip-trust'],
-        ...['--approval-mode', job.access === 'full' ? 'yolo' : 'auto_edit'],
+        '--output-format',
+        'stream-json',
+        '--skip-trust',
+        '--approval-mode',
+        job.access === 'full' ? 'yolo' : 'auto_edit',
         ...(job.model === undefined ? [] : ['--model', job.model]),
         ...(job.inherit ? [] : ['--extensions', 'none']),
       ],
@@ -136,8 +145,10 @@ function settings(job: AgentJob): Record<string, unknown> {
   const ownTools = toolsOf(job)
   return {
     general: {
-      ...{ enableAutoUpdate: false, enableAutoUpdateNotification: false },
-      ...{ maxAttempts: 1, retryFetchErrors: false },
+      enableAutoUpdate: false,
+      enableAutoUpdateNotification: false,
+      maxAttempts: 1,
+      retryFetchErrors: false,
       ...(ownTools === undefined ? {} : { topicUpdateNarration: false, plan: { enabled: false } }),
     },
     privacy: { usageStatisticsEnabled: false },

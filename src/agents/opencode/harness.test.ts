@@ -37,7 +37,11 @@ describe('work', () => {
     expect(prepared.arguments).toEqual(always)
     expect(prepared.environment).toEqual({ ...quiet, ...alone })
     expect(settingsOf()).toEqual({
-      ...{ share: 'disabled', autoupdate: false, snapshot: false, lsp: false, formatter: false },
+      share: 'disabled',
+      autoupdate: false,
+      snapshot: false,
+      lsp: false,
+      formatter: false,
       agent: {
         'skillopt-attempt': { mode: 'primary', permission: { '*': 'deny', ...ownFiles, ...kept } },
       },
@@ -60,7 +64,10 @@ describe('work', () => {
     expect(permissionsOf(changed)).toEqual({ '*': 'deny', ...noFiles, ...kept, 'task_*': 'allow' })
     expect(settingsOf(changed).mcp).toEqual({
       task: {
-        ...{ type: 'remote', url: tools.url, oauth: false, enabled: true },
+        type: 'remote',
+        url: tools.url,
+        oauth: false,
+        enabled: true,
         headers: { Authorization: 'Bearer token-of-the-attempt' },
       },
     })
@@ -77,8 +84,15 @@ describe('work', () => {
     expect(prepared.environment).toEqual(quiet)
     expect(Object.keys(filesOf(prepared))).toEqual(['/attempt/config/opencode.json'])
     expect(permissionsOf({ inherit: true })).toEqual({
-      ...{ '*': 'allow', ...ownFiles, bash: 'deny', webfetch: 'deny', websearch: 'deny' },
-      ...{ codesearch: 'deny', task: 'deny', question: 'deny', ...kept },
+      '*': 'allow',
+      ...ownFiles,
+      bash: 'deny',
+      webfetch: 'deny',
+      websearch: 'deny',
+      codesearch: 'deny',
+      task: 'deny',
+      question: 'deny',
+      ...kept,
     })
   })
 })
@@ -112,7 +126,8 @@ describe('the model', () => {
     expect(prepare(there).arguments).toContain('endpoint/qwen/coder')
     expect(settingsOf(there).provider).toEqual({
       endpoint: {
-        ...{ npm: '@ai-sdk/openai-compatible', name: 'Endpoint' },
+        npm: '@ai-sdk/openai-compatible',
+        name: 'Endpoint',
         options: { baseURL: 'http://localhost:1/v1', apiKey: 'none' },
         models: { 'qwen/coder': { reasoning: true, variants: { low: { reasoningEffort: 'low' } } } },
       },

@@ -6,16 +6,40 @@ import { writtenPrompt } from '../shared/harness/prompt.js'
 import { readOpencode, tokensInStep } from './output.js'
 
 const secrets = [
-  ...['OPENCODE_API_KEY', 'ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'],
-  ...['GEMINI_API_KEY', 'OPENROUTER_API_KEY', 'AZURE_API_KEY', 'DEEPSEEK_API_KEY', 'GROQ_API_KEY'],
-  ...['XAI_API_KEY', 'MISTRAL_API_KEY', 'TOGETHER_API_KEY', 'FIREWORKS_API_KEY', 'CEREBRAS_API_KEY'],
-  ...['MOONSHOT_API_KEY', 'ZHIPU_API_KEY', 'DASHSCOPE_API_KEY', 'MINIMAX_API_KEY', 'HF_TOKEN'],
-  ...['AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN', 'AWS_BEARER_TOKEN_BEDROCK'],
+  'OPENCODE_API_KEY',
+  'ANTHROPIC_API_KEY',
+  'OPENAI_API_KEY',
+  'GOOGLE_GENERATIVE_AI_API_KEY',
+  'GEMINI_API_KEY',
+  'OPENROUTER_API_KEY',
+  'AZURE_API_KEY',
+  'DEEPSEEK_API_KEY',
+  'GROQ_API_KEY',
+  'XAI_API_KEY',
+  'MISTRAL_API_KEY',
+  'TOGETHER_API_KEY',
+  'FIREWORKS_API_KEY',
+  'CEREBRAS_API_KEY',
+  'MOONSHOT_API_KEY',
+  'ZHIPU_API_KEY',
+  'DASHSCOPE_API_KEY',
+  'MINIMAX_API_KEY',
+  'HF_TOKEN',
+  'AWS_SECRET_ACCESS_KEY',
+  'AWS_SESSION_TOKEN',
+  'AWS_BEARER_TOKEN_BEDROCK',
 ]
 
 const variables = [
-  ...['AWS_ACCESS_KEY_ID', 'AWS_REGION', 'AWS_PROFILE', 'AWS_CONFIG_FILE', 'AWS_SHARED_CREDENTIALS_FILE'],
-  ...['AZURE_RESOURCE_NAME', 'GOOGLE_CLOUD_PROJECT', 'GOOGLE_VERTEX_LOCATION', 'VERTEX_LOCATION'],
+  'AWS_ACCESS_KEY_ID',
+  'AWS_REGION',
+  'AWS_PROFILE',
+  'AWS_CONFIG_FILE',
+  'AWS_SHARED_CREDENTIALS_FILE',
+  'AZURE_RESOURCE_NAME',
+  'GOOGLE_CLOUD_PROJECT',
+  'GOOGLE_VERTEX_LOCATION',
+  'VERTEX_LOCATION',
   'GOOGLE_APPLICATION_CREDENTIALS',
 ]
 
@@ -53,7 +77,9 @@ export const agent: AgentDefinition = {
       ],
       setup: [
         { from: join(config, 'opencode'), to: folderIn(place) },
-        ...[inHome('.claude', 'CLAUDE.md'), inHome('.claude', 'skills'), inHome('.agents', 'skills')],
+        inHome('.claude', 'CLAUDE.md'),
+        inHome('.claude', 'skills'),
+        inHome('.agents', 'skills'),
       ],
     }
   },
@@ -79,7 +105,13 @@ export const agent: AgentDefinition = {
       },
       arguments: [
         // Without a title, OpenCode would have its model generate one and not report the tokens.
-        ...['run', '--format', 'json', '--title', 'task', '--agent', agentName],
+        'run',
+        '--format',
+        'json',
+        '--title',
+        'task',
+        '--agent',
+        agentName,
         ...modelArguments(job, provider),
         ...(job.effort === undefined ? [] : ['--variant', job.effort]),
         ...pictures.flatMap(path => ['--file', path]),
@@ -195,7 +227,9 @@ function providerOf(job: AgentJob, hasPictures: boolean): Provider | undefined {
     name: 'endpoint',
     model: id,
     settings: {
-      ...{ npm, name: 'Endpoint', options: { baseURL: endpoint, apiKey } },
+      npm,
+      name: 'Endpoint',
+      options: { baseURL: endpoint, apiKey },
       models: { [id]: modelSettings(job, npm, hasPictures) },
     },
   }
@@ -240,7 +274,10 @@ function settings(
   // Language servers and formatters run programs, which may come with the task's files.
   const noPrograms = job.access === 'full' ? {} : { lsp: false, formatter: false }
   return {
-    ...{ share: 'disabled', autoupdate: false, snapshot: false, ...noPrograms },
+    share: 'disabled',
+    autoupdate: false,
+    snapshot: false,
+    ...noPrograms,
     // The permissions of a custom agent override all other settings.
     agent: { [agentName]: { mode: 'primary', permission: permissions(job), ...ownPrompt(job, place) } },
     // With `--command`, OpenCode would search the skill's text and the task for shell commands and run them.

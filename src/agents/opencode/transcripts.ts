@@ -123,7 +123,15 @@ function messagesOf({ id }: Row, rows: Rows): readonly number[] {
 }
 
 const passedParts = new Set([
-  ...['reasoning', 'file', 'step-start', 'step-finish', 'patch', 'snapshot', 'agent', 'subtask', 'retry'],
+  'reasoning',
+  'file',
+  'step-start',
+  'step-finish',
+  'patch',
+  'snapshot',
+  'agent',
+  'subtask',
+  'retry',
   'compaction',
 ])
 

@@ -141,7 +141,9 @@ describe('models', () => {
 
   it.each([undefined, 'http://server/v1'])('takes the given key in place of every other (%s)', endpoint => {
     const prepared = prepare({
-      ...{ model: 'openrouter/some/model', key: 'given-key', endpoint },
+      model: 'openrouter/some/model',
+      key: 'given-key',
+      endpoint,
       env: { OPENROUTER_API_KEY: 'key-of-the-user' },
     })
     expect(prepared.environment).toMatchObject({ SKILLOPT_AGENT_KEY: 'given-key', OPENROUTER_API_KEY: '' })

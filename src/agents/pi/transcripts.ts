@@ -19,8 +19,14 @@ export const source = createSource({
 })
 
 const passedRecords = new Set([
-  ...['model_change', 'thinking_level_change', 'compaction', 'branch_summary', 'label', 'session_info'],
-  ...['custom', 'custom_message'],
+  'model_change',
+  'thinking_level_change',
+  'compaction',
+  'branch_summary',
+  'label',
+  'session_info',
+  'custom',
+  'custom_message',
 ])
 const passedRoles = new Set(['bashExecution', 'custom', 'hookMessage', 'branchSummary', 'compactionSummary'])
 

@@ -16,9 +16,21 @@ const settingsOf = (fields: Partial<AgentJob> = {}) =>
   filesOf(fields)['/attempt/config/settings.json'] as Record<string, unknown>
 
 const off = [
-  ...['tool_search', 'run_shell_command', 'monitor', 'web_fetch', 'save_memory', 'lsp', 'agent'],
-  ...['task_stop', 'send_message', 'cron_create', 'cron_list', 'cron_delete', 'ask_user_question'],
-  ...['exit_plan_mode', 'structured_output'],
+  'tool_search',
+  'run_shell_command',
+  'monitor',
+  'web_fetch',
+  'save_memory',
+  'lsp',
+  'agent',
+  'task_stop',
+  'send_message',
+  'cron_create',
+  'cron_list',
+  'cron_delete',
+  'ask_user_question',
+  'exit_plan_mode',
+  'structured_output',
 ]
 
 describe('the prompt', () => {
@@ -53,8 +65,18 @@ describe('settings', () => {
       QWEN_DISABLE_AUTO_TITLE: '1',
     })
     expect(prepare().arguments).toEqual([
-      ...['--output-format', 'stream-json', '--chat-recording', 'false', '--approval-mode', 'default'],
-      ...['--model', 'qwen3-coder-plus', '--max-session-turns', '5', '--extensions', 'none'],
+      '--output-format',
+      'stream-json',
+      '--chat-recording',
+      'false',
+      '--approval-mode',
+      'default',
+      '--model',
+      'qwen3-coder-plus',
+      '--max-session-turns',
+      '5',
+      '--extensions',
+      'none',
     ])
   })
 
@@ -62,8 +84,15 @@ describe('settings', () => {
     expect(settingsOf({ skill: undefined })).toMatchObject({ permissions: { deny: [...off, 'skill'] } })
     expect(settingsOf({ hasWorkspace: false }).permissions).toEqual({
       deny: [
-        ...[...off, 'skill', 'list_directory', 'read_file', 'grep_search', 'glob', 'todo_write'],
-        ...['edit', 'write_file'],
+        ...off,
+        'skill',
+        'list_directory',
+        'read_file',
+        'grep_search',
+        'glob',
+        'todo_write',
+        'edit',
+        'write_file',
       ],
     })
   })

@@ -6,21 +6,26 @@ import { writtenPrompt } from '../shared/harness/prompt.js'
 import { readQwen } from './output.js'
 
 const secrets = [
-  ...['OPENAI_API_KEY', 'ANTHROPIC_API_KEY', 'GEMINI_API_KEY', 'GOOGLE_API_KEY'],
-  ...['DASHSCOPE_API_KEY', 'BAILIAN_CODING_PLAN_API_KEY', 'OPENROUTER_API_KEY'],
+  'OPENAI_API_KEY',
+  'ANTHROPIC_API_KEY',
+  'GEMINI_API_KEY',
+  'GOOGLE_API_KEY',
+  'DASHSCOPE_API_KEY',
+  'BAILIAN_CODING_PLAN_API_KEY',
+  'OPENROUTER_API_KEY',
 ]
 
 const variables = [
-  ...[
-    'QWEN_OAUTH',
-    'OPENAI_BASE_URL',
-    'OPENAI_MODEL',
-    'ANTHROPIC_BASE_URL',
-    'ANTHROPIC_MODEL',
-    'GEMINI_MODEL',
-    'GOOGLE_MODEL',
-  ],
-  ...['GOOGLE_CLOUD_PROJECT', 'GOOGLE_CLOUD_LOCATION', 'GOOGLE_APPLICATION_CREDENTIALS'],
+  'QWEN_OAUTH',
+  'OPENAI_BASE_URL',
+  'OPENAI_MODEL',
+  'ANTHROPIC_BASE_URL',
+  'ANTHROPIC_MODEL',
+  'GEMINI_MODEL',
+  'GOOGLE_MODEL',
+  'GOOGLE_CLOUD_PROJECT',
+  'GOOGLE_CLOUD_LOCATION',
+  'GOOGLE_APPLICATION_CREDENTIALS',
 ]
 
 export const agent: AgentDefinition = {
@@ -79,8 +84,12 @@ export const agent: AgentDefinition = {
         ...account(job),
       },
       arguments: [
-        ...['--output-format', 'stream-json', '--chat-recording', 'false'],
-        ...['--approval-mode', job.access === 'full' ? 'yolo' : 'default'],
+        '--output-format',
+        'stream-json',
+        '--chat-recording',
+        'false',
+        '--approval-mode',
+        job.access === 'full' ? 'yolo' : 'default',
         ...(job.model === undefined ? [] : ['--model', job.model]),
         ...(job.tools?.replyTool === undefined ? ['--max-session-turns', String(job.turnLimit)] : []),
         ...(job.inherit ? [] : ['--extensions', 'none']),
@@ -134,17 +143,20 @@ const skillTool = 'skill'
 const searchTool = 'tool_search'
 
 const otherTools = [
-  ...[
-    'run_shell_command',
-    'monitor',
-    'web_fetch',
-    'save_memory',
-    'lsp',
-    'agent',
-    'task_stop',
-    'send_message',
-  ],
-  ...['cron_create', 'cron_list', 'cron_delete', 'ask_user_question', 'exit_plan_mode', 'structured_output'],
+  'run_shell_command',
+  'monitor',
+  'web_fetch',
+  'save_memory',
+  'lsp',
+  'agent',
+  'task_stop',
+  'send_message',
+  'cron_create',
+  'cron_list',
+  'cron_delete',
+  'ask_user_question',
+  'exit_plan_mode',
+  'structured_output',
 ]
 
 function settings(job: AgentJob): Record<string, unknown> {

@@ -4,21 +4,17 @@ import { timeOf } from '../shared/transcripts/times.js'
 import { asRecord, asText, at, type JsonRecord } from '../shared/transcripts/values.js'
 
 const passed = new Set([
-  ...[
-    'assistant.turn_start',
-    'assistant.turn_end',
-    'assistant.reasoning',
-    'assistant.usage',
-    'system.message',
-  ],
-  ...[
-    'session.info',
-    'session.warning',
-    'session.shutdown',
-    'session.model_change',
-    'hook.start',
-    'hook.end',
-  ],
+  'assistant.turn_start',
+  'assistant.turn_end',
+  'assistant.reasoning',
+  'assistant.usage',
+  'system.message',
+  'session.info',
+  'session.warning',
+  'session.shutdown',
+  'session.model_change',
+  'hook.start',
+  'hook.end',
 ])
 
 const endOfTool = 'tool.execution_complete'

@@ -84,7 +84,11 @@ describe('GitHub Copilot in VS Code', () => {
     }
     const begun = await readFiles(vscode, { ...events, [session]: asLines(snapshot()) })
     expect(begun.said).toEqual([
-      ...['> By events', 'tool search_subagent ', '> Stop that', '< Stopped', 'x by hand'],
+      '> By events',
+      'tool search_subagent ',
+      '> Stop that',
+      '< Stopped',
+      'x by hand',
     ])
     const both = await readFiles(vscode, { ...events, [session]: asLines(snapshot(request('By the log'))) })
     expect(both.said).toEqual(['> By the log'])

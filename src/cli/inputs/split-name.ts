@@ -2,9 +2,14 @@ import { InputError } from '../../core/errors/errors.js'
 import type { Split } from '../../core/task/task.js'
 
 const splitNames: Readonly<Record<string, Split | 'all'>> = {
-  ...{ train: 'train', val: 'val', test: 'test', all: 'all' },
+  train: 'train',
+  val: 'val',
+  test: 'test',
+  all: 'all',
   // Split names of the Python package.
-  ...{ valid_seen: 'val', selection: 'val', valid_unseen: 'test' },
+  valid_seen: 'val',
+  selection: 'val',
+  valid_unseen: 'test',
 }
 
 export function splitNamed(name: string): Split | 'all' {

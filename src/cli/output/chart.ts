@@ -36,7 +36,11 @@ export function scoreChart(
   const plot = asciichart.plot(
     all.map(series => resample(series.points, lastStep, wanted).map(scale)),
     {
-      ...{ height, min: 0, max: height, offset: 2, symbols },
+      height,
+      min: 0,
+      max: height,
+      offset: 2,
+      symbols,
       format: (_, row) =>
         `${Math.round((high - ((high - low) * row) / height) * 100)}`
           .padStart(labelWidth - 2)

@@ -66,7 +66,10 @@ describe('a set', () => {
     const night = { outcome: 'proposed', night: { outcome: { spent: { calls: 70 } } } }
     const nights = [{ number: 1, result: night, document: '' }] as unknown as GbrainResult['nights']
     const measured = {
-      ...{ tasks: 6, attempts: 24, before: interval(0, 0, 0.39), after: interval(0.9, 0.7, 1) },
+      tasks: 6,
+      attempts: 24,
+      before: interval(0, 0, 0.39),
+      after: interval(0.9, 0.7, 1),
       difference: interval(0.9, low, 1),
     }
     return { skill, lacks: 'it is short', nights, measured, learned: low > 0 ? '- Be \u001b[31mshort.' : '' }

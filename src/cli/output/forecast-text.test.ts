@@ -72,7 +72,8 @@ describe('the forecast', () => {
     const { prices, total } = await library.forecastTraining({
       project: 'project',
       flags: { 'models.target': target, 'models.optimizer': 'openai/no-such-model' },
-      ...{ env, cwd },
+      env,
+      cwd,
     })
     expect(prices).toEqual([
       { role: 'target', model: 'openai/gpt-5-nano', price, from: 'config' },

@@ -5,7 +5,11 @@ import { personaProblem, personaText } from './persona-report.js'
 
 const at = (mean: number) => ({ mean, low: mean - 0.1, high: mean + 0.1 })
 const measured = (before: number, after: number) => ({
-  ...{ tasks: 10, attempts: 30, before: at(before), after: at(after), difference: at(after - before) },
+  tasks: 10,
+  attempts: 30,
+  before: at(before),
+  after: at(after),
+  difference: at(after - before),
 })
 const spoiling = { text: '- Say \u001b[31mnothing.', difference: at(-0.5) }
 
@@ -13,16 +17,23 @@ const arm = (gate: boolean, after: number, change: Partial<Arm> = {}): Arm => ({
   gate,
   nights: [
     {
-      ...{ number: 1, outcome: 'proposed', reason: '', sessions: 40, tasks: { train: 5, val: 3, test: 2 } },
+      number: 1,
+      outcome: 'proposed',
+      reason: '',
+      sessions: 40,
+      tasks: { train: 5, val: 3, test: 2 },
       test: { before: at(0.2), after: at(after), tasks: 10 },
       edits: [
         { night: 1, step: 1, text: '- Do.', outcome: 'accepted' },
         { night: 1, step: 2, text: spoiling.text, outcome: gate ? 'rejected' : 'accepted' },
       ],
-      ...{ calls: 1234, tokens: 56_789 },
+      calls: 1234,
+      tokens: 56_789,
     },
   ],
-  ...{ learned: '- Do.', heldOut: measured(0.1, after), control: measured(0.1, after) },
+  learned: '- Do.',
+  heldOut: measured(0.1, after),
+  control: measured(0.1, after),
   harmful: gate ? { accepted: [], turnedDown: [spoiling] } : { accepted: [spoiling], turnedDown: [] },
   ...change,
 })

@@ -36,10 +36,14 @@ function armText(arm: Arm, colors: Colors): string {
 
 function nightTable(nights: readonly NightRow[], colors: Colors): string {
   const rows = nights.map(({ number, outcome, sessions, tasks, test, edits, calls, tokens }) => [
-    ...[count(number), outcome, count(sessions), `${tasks.train}/${tasks.val}/${tasks.test}`],
+    count(number),
+    outcome,
+    count(sessions),
+    `${tasks.train}/${tasks.val}/${tasks.test}`,
     test === undefined ? '–' : `${scored(test.before)} →\n${scored(test.after)}`,
     `${accepted(edits).length} of ${edits.length}`,
-    ...[count(calls), shortCount(tokens)],
+    count(calls),
+    shortCount(tokens),
   ])
   const head = ['night', 'outcome', 'sessions', 'tasks train/val/test', 'test tasks', 'edits accepted']
   return table([...head, 'calls', 'tokens'], rows, { colors, right: [0, 2, 6, 7] })
@@ -82,7 +86,8 @@ function harmText({ harmful }: Arm): string {
 function comparisonText(arms: readonly Arm[], colors: Colors): string {
   const rows = arms.map(({ gate, heldOut, control, harmful }) => [
     gate ? 'with' : 'without',
-    ...[scored(heldOut.after), scored(control.after)],
+    scored(heldOut.after),
+    scored(control.after),
     ...[harmful?.turnedDown, harmful?.accepted].map(edits =>
       edits === undefined ? '–' : count(edits.length),
     ),

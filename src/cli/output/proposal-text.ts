@@ -103,7 +103,8 @@ export function diffText({ before, after }: TargetDiff, view: Pick<ProposalView,
   const [from = '', to = ''] = shown
   if (from === to) return '  It says so already.'
   const lines = unifiedDiff(from, to, {
-    ...{ from: before === '' ? 'no such file yet' : 'as it is', to: 'as proposed' },
+    from: before === '' ? 'no such file yet' : 'as it is',
+    to: 'as proposed',
     colors: view.colors,
   }).split('\n')
   return cut(lines, view.full ? lines.length : mostDiffLines, view.colors)

@@ -202,7 +202,10 @@ describe('plain lines', () => {
     const log = new LogBuilder().start({ kind: 'mine', run: 'shop' })
     const checks = { checks: [], dropped: ['contains "ok": an answer passes it by writing these words'] }
     log.add('task.mined', {
-      ...{ status: 'written', cluster: 'c1', intent: 'Write\u001b[2J\nnotes.', rubric: ['Whole.'] },
+      status: 'written',
+      cluster: 'c1',
+      intent: 'Write\u001b[2J\nnotes.',
+      rubric: ['Whole.'],
       ...checks,
     })
     log.add('task.mined', { status: 'skipped', cluster: 'c2', reason: 'Only thanks.' })

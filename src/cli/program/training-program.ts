@@ -79,7 +79,8 @@ export function addRunCommands(program: Command, io: Io, done: Done): void {
     )
     .addOption(
       new Option('--task <id>', 'every attempt at this task: messages, actions, score').conflicts([
-        ...['lines', 'sources'],
+        'lines',
+        'sources',
       ]),
     )
     .optionsGroup('')

@@ -52,8 +52,12 @@ describe('the agents of the reference', () => {
 
   it('get access to the task files by default, and every key is handled', () => {
     const values = {
-      ...{ codex_exec_sandbox: 'workspace-write', codex_exec_path: 'codex', codex_exec_full_auto: true },
-      ...{ codex_exec_network_access: false, codex_exec_profile: 'work', codex_exec_use_sdk: 'auto' },
+      codex_exec_sandbox: 'workspace-write',
+      codex_exec_path: 'codex',
+      codex_exec_full_auto: true,
+      codex_exec_network_access: false,
+      codex_exec_profile: 'work',
+      codex_exec_use_sdk: 'auto',
     }
     const { set, mapping } = mapped('codex_exec', values)
     expect(set).toEqual({ 'models.target.model': 'codex/default' })

@@ -15,7 +15,12 @@ import { options as spreadsheetbench } from '../../tasks/benchmarks/spreadsheetb
 /** The `env` section of each of the reference's six environments, as in its shipped configs. */
 
 const ours: Readonly<Record<string, z.ZodType>> = {
-  ...{ searchqa, docvqa, livemath, spreadsheetbench, officeqa, alfworld },
+  searchqa,
+  docvqa,
+  livemath,
+  spreadsheetbench,
+  officeqa,
+  alfworld,
 }
 
 let folder: string
@@ -97,8 +102,11 @@ describe('the environments of the reference', () => {
     expect({ use, options }).toEqual({
       use: 'spreadsheetbench',
       options: {
-        ...{ splitDir: '../data/split', files: '../data/books', mode: 'multi' },
-        ...{ maxTurns: 20, secondsPerTask: 500 },
+        splitDir: '../data/split',
+        files: '../data/books',
+        mode: 'multi',
+        maxTurns: 20,
+        secondsPerTask: 500,
       },
     })
     expect(config.models.target).toMatchObject({ concurrency: 24 })

@@ -108,7 +108,16 @@ export const ownKeys: readonly string[] = [
 
 /** Keys common to all environments, handled individually in environment.ts. */
 export const commonKeys = [
-  ...['env.name', 'env.skill_init', 'env.split_mode', 'env.split_dir', 'env.data_path', 'env.split_ratio'],
-  ...['env.split_seed', 'env.limit', 'env.workers', 'env.max_api_workers', 'env.exec_timeout'],
+  'env.name',
+  'env.skill_init',
+  'env.split_mode',
+  'env.split_dir',
+  'env.data_path',
+  'env.split_ratio',
+  'env.split_seed',
+  'env.limit',
+  'env.workers',
+  'env.max_api_workers',
+  'env.exec_timeout',
   'env.max_completion_tokens',
 ] as const

@@ -143,7 +143,11 @@ export const harmless: readonly { readonly keys: readonly string[]; readonly why
   },
   {
     keys: inSection('train', 'mem0_', [
-      ...['namespace', 'retrieval_enabled', 'retrieval_limit', 'timeout_seconds', 'max_chars'],
+      'namespace',
+      'retrieval_enabled',
+      'retrieval_limit',
+      'timeout_seconds',
+      'max_chars',
     ]),
     why: 'only read when train.mem0_enabled is true',
   },
@@ -172,12 +176,23 @@ export const harmless: readonly { readonly keys: readonly string[]; readonly why
   {
     keys: [
       ...inSection('model', 'codex_exec_', [
-        ...['path', 'sandbox', 'profile', 'full_auto', 'reasoning_effort', 'use_sdk'],
-        ...['network_access', 'web_search', 'approval_policy'],
+        'path',
+        'sandbox',
+        'profile',
+        'full_auto',
+        'reasoning_effort',
+        'use_sdk',
+        'network_access',
+        'web_search',
+        'approval_policy',
       ]),
       ...inSection('model', '', ['codex_path', 'codex_cli_bin', 'codex_bin', 'codex_sandbox', 'sandbox']),
       ...inSection('model', 'claude_code_exec_', [
-        ...['path', 'profile', 'use_sdk', 'effort', 'max_thinking_tokens'],
+        'path',
+        'profile',
+        'use_sdk',
+        'effort',
+        'max_thinking_tokens',
       ]),
       ...inSection('model', 'cursor_exec_', ['path', 'sandbox']),
       ...inSection('model', 'copilot_exec_', ['path', 'home', 'allow_all_tools']),

@@ -14,9 +14,12 @@ import {
 const family = families.minimax
 
 const regions: Readonly<Record<string, string>> = {
-  ...{ global: 'https://api.minimax.io/v1', global_en: 'https://api.minimax.io/v1' },
-  ...{ intl: 'https://api.minimax.io/v1', international: 'https://api.minimax.io/v1' },
-  ...{ cn: 'https://api.minimaxi.com/v1', cn_zh: 'https://api.minimaxi.com/v1' },
+  global: 'https://api.minimax.io/v1',
+  global_en: 'https://api.minimax.io/v1',
+  intl: 'https://api.minimax.io/v1',
+  international: 'https://api.minimax.io/v1',
+  cn: 'https://api.minimaxi.com/v1',
+  cn_zh: 'https://api.minimaxi.com/v1',
   china: 'https://api.minimaxi.com/v1',
 }
 

@@ -37,8 +37,15 @@ const settings: Readonly<Record<Family, readonly string[]>> = {
 
 /** Every key of the `model` section that is handled here. */
 export const modelKeys: readonly string[] = [
-  ...['backend', 'optimizer', 'target', 'optimizer_backend', 'target_backend', 'reasoning_effort'],
-  ...['azure_endpoint', 'azure_api_version', 'azure_api_key'],
+  'backend',
+  'optimizer',
+  'target',
+  'optimizer_backend',
+  'target_backend',
+  'reasoning_effort',
+  'azure_endpoint',
+  'azure_api_version',
+  'azure_api_key',
   ...Object.entries(settings).flatMap(([family, names]) =>
     names.flatMap(name => [`${family}_${name}`, `optimizer_${family}_${name}`, `target_${family}_${name}`]),
   ),

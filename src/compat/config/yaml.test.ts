@@ -278,15 +278,22 @@ describe('a YAML of the reference', () => {
 
   it('may have all its keys on one level, as old files do, and as a run writes them', async () => {
     const flat = {
-      ...{
-        env: 'searchqa',
-        skill_init: 'skills/initial.md',
-        split_mode: 'split_dir',
-        split_dir: 'data/split',
-      },
-      ...{ optimizer_model: 'deepseek-chat', target_model: 'qwen', model_backend: 'openai_compatible' },
-      ...{ num_epochs: 3, batch_size: 8, edit_budget: 5, use_gate: false, workers: 2, steps_per_epoch: 2 },
-      ...{ codex_exec_path: 'codex', samples_per_epoch: 16, out_root: 'outputs/a' },
+      env: 'searchqa',
+      skill_init: 'skills/initial.md',
+      split_mode: 'split_dir',
+      split_dir: 'data/split',
+      optimizer_model: 'deepseek-chat',
+      target_model: 'qwen',
+      model_backend: 'openai_compatible',
+      num_epochs: 3,
+      batch_size: 8,
+      edit_budget: 5,
+      use_gate: false,
+      workers: 2,
+      steps_per_epoch: 2,
+      codex_exec_path: 'codex',
+      samples_per_epoch: 16,
+      out_root: 'outputs/a',
     }
     await writeRun(JSON.stringify(flat))
     const { config, out } = await load({ env })

@@ -80,12 +80,15 @@ function pythonFlags(): string {
     .filter(flag => !/^(target|optimizer)_/.test(flag) || !isOfRole(flag))
     .map(flag => `--${flag}${others.includes(`target_${flag}`) ? '*' : ''}`)
   return [
-    ...['', 'Flags of the Python SkillOpt, and the settings that they become:'],
+    '',
+    'Flags of the Python SkillOpt, and the settings that they become:',
     ...direct.map(({ flag, setting }) => `  --${flag.padEnd(width)}  ${setting}`),
-    ...['', 'Also accepted. Before it starts, the command prints what each became; flags that'],
-    ...['cannot be supported are refused by name (*: also with target_ or optimizer_):'],
+    '',
+    'Also accepted. Before it starts, the command prints what each became; flags that',
+    'cannot be supported are refused by name (*: also with target_ or optimizer_):',
     ...wrapped(bare),
-    ...['', 'Details: docs/python-skillopt.md'],
+    '',
+    'Details: docs/python-skillopt.md',
   ].join('\n')
 }
 

@@ -5,7 +5,13 @@ import { editsOf, reportsOf, selectedFrom, traced } from './edits.js'
 
 const edit = (content: string, more: Partial<RecordedEdit> = {}): RecordedEdit =>
   ({
-    ...{ op: 'append', content, id: content, why: '', support: 0, from: 'unknown', tasks: [] },
+    op: 'append',
+    content,
+    id: content,
+    why: '',
+    support: 0,
+    from: 'unknown',
+    tasks: [],
     ...more,
   }) as RecordedEdit
 

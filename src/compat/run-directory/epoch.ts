@@ -33,7 +33,9 @@ export async function* epochEvents(
   if (slow !== undefined && outcome !== undefined) {
     const pairs = await pairsIn(importing, `slow_update/${name}/comparison_pairs.json`)
     yield event('slow-update.finished', {
-      ...{ epoch, outcome, reasoning: slow.reasoning ?? '' },
+      epoch,
+      outcome,
+      reasoning: slow.reasoning ?? '',
       ...(pairs === undefined ? {} : { pairs }),
       ...(slow.slow_update_content === undefined ? {} : { guidance: slow.slow_update_content }),
     })

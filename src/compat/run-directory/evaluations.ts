@@ -32,7 +32,11 @@ export async function* attemptsOf(
     const messages = (said ?? []).map(({ role, content }) => ({ role, blob: put(content) }))
     yield event('attempt.finished', {
       ...place,
-      ...{ skill, task: id, type: task_type ?? '', sample: 0, messages },
+      skill,
+      task: id,
+      type: task_type ?? '',
+      sample: 0,
+      messages,
       outcome: {
         status: 'scored',
         score: { hard, soft: soft ?? hard, feedback: fail_reason ?? '' },
@@ -43,7 +47,11 @@ export async function* attemptsOf(
 }
 
 const rowOf = ({ id, hard, soft, task_type }: ResultRecord): Row => ({
-  ...{ task: id, type: task_type ?? '', sample: 0, hard, soft: soft ?? hard },
+  task: id,
+  type: task_type ?? '',
+  sample: 0,
+  hard,
+  soft: soft ?? hard,
 })
 
 /** A full evaluation on validation: attempts and their mean. */
@@ -59,7 +67,10 @@ export async function* evaluationOf(
   const means = summarize(rows)
   yield event('evaluation.finished', {
     ...place,
-    ...{ skill, split: 'val', ...means, score: importing.score(means) },
+    skill,
+    split: 'val',
+    ...means,
+    score: importing.score(means),
     rows: importing.put(rows.map(row => JSON.stringify(row)).join('\n')),
   })
 }
@@ -95,7 +106,14 @@ export async function* testOf(importing: Importing, tested: Tested): AsyncGenera
   const { overall, ...types } = summary ?? {}
   const score = importing.score({ hard, soft })
   yield event('test.finished', {
-    ...{ which, skill, hard, soft, scored, failed: 0, score, interval: wilsonInterval(score, scored) },
+    which,
+    skill,
+    hard,
+    soft,
+    scored,
+    failed: 0,
+    score,
+    interval: wilsonInterval(score, scored),
     types: importing.metric === 'hard' ? Object.entries(types).map(typeOf) : [],
   })
 }

@@ -70,9 +70,15 @@ async function startEvent(
   const epochs = history.map(({ epoch }) => epoch)
   const stepsIn = (epoch: number) => epochs.filter(other => other === epoch).length
   return event('run.started', {
-    ...{ log: logVersion, kind: 'train', run, product: productOf(summary?.version) },
+    log: logVersion,
+    kind: 'train',
+    run,
+    product: productOf(summary?.version),
     config: JSON.parse(JSON.stringify(shown)),
-    ...{ sources: { ...sources }, fingerprints: {}, simulated: false, seedSkill: importing.put(seed) },
+    sources: { ...sources },
+    fingerprints: {},
+    simulated: false,
+    seedSkill: importing.put(seed),
     tasks: await taskCounts(
       importing,
       config,
@@ -161,16 +167,25 @@ async function* testEvents(
   best: Best | undefined,
 ): AsyncGenerator<NewEvent> {
   yield* testOf(importing, {
-    ...{ which: 'initial', name: 'test_eval_baseline', skill: skillHash(seed) },
-    ...{ hard: summary?.baseline_test_hard, soft: summary?.baseline_test_soft },
+    which: 'initial',
+    name: 'test_eval_baseline',
+    skill: skillHash(seed),
+    hard: summary?.baseline_test_hard,
+    soft: summary?.baseline_test_soft,
   })
   if (best !== undefined)
     yield* testOf(importing, {
-      ...{ which: 'best', name: 'test_eval', skill: skillHash(best.document.text) },
-      ...{ hard: summary?.test_hard, soft: summary?.test_soft },
+      which: 'best',
+      name: 'test_eval',
+      skill: skillHash(best.document.text),
+      hard: summary?.test_hard,
+      soft: summary?.test_soft,
     })
   yield* testOf(importing, {
-    ...{ which: 'last', name: 'test_eval_final', skill: skillHash(current.text) },
-    ...{ hard: summary?.final_test_hard, soft: summary?.final_test_soft },
+    which: 'last',
+    name: 'test_eval_final',
+    skill: skillHash(current.text),
+    hard: summary?.final_test_hard,
+    soft: summary?.final_test_soft,
   })
 }

@@ -151,8 +151,14 @@ async function* editEvents(importing: Importing, record: StepRecord): AsyncGener
   const rewrite = await folder.json(`${own}/rewrite_result.json`, rewriteSchema.nullable())
   if (rewrite?.new_skill !== undefined) {
     const edit: RecordedEdit = {
-      ...{ op: 'rewrite', content: rewrite.new_skill, summary: rewrite.change_summary ?? '' },
-      ...{ id: `${step}.rewrite`, why: '', support: 0, from: 'unknown', tasks: [] },
+      op: 'rewrite',
+      content: rewrite.new_skill,
+      summary: rewrite.change_summary ?? '',
+      id: `${step}.rewrite`,
+      why: '',
+      support: 0,
+      from: 'unknown',
+      tasks: [],
     }
     yield event('rewrite.finished', { ...at, edit, failed: 0 })
     return { edits: [edit], reports: [{ edit: edit.id, status: 'applied', reason: 'Rewritten.' }] }
@@ -202,7 +208,12 @@ async function* gateEvents(
   if (skill === undefined || before.score === undefined) return score
   const accepted = !action.startsWith('reject')
   yield event('gate.decided', {
-    ...{ epoch, step, what: 'step', candidate: skill, current: before.score, score },
+    epoch,
+    step,
+    what: 'step',
+    candidate: skill,
+    current: before.score,
+    score,
     best: record.best_score ?? Math.max(before.score, score),
     action: !accepted ? 'reject' : isBest(record) ? 'accept_new_best' : 'accept',
     verdict: {

@@ -10,7 +10,9 @@ const hard = ({ hard }: { hard: number; soft: number }) => hard
 function rows(...samples: string[]): Row[] {
   return samples.flatMap((text, sample) =>
     [...text].map((mark, index) => ({
-      ...{ task: `t${index}`, type: index % 2 === 0 ? 'even' : 'odd', sample },
+      task: `t${index}`,
+      type: index % 2 === 0 ? 'even' : 'odd',
+      sample,
       ...(mark === '-' ? {} : { hard: Number(mark), soft: Number(mark) }),
     })),
   )
@@ -33,7 +35,9 @@ describe('comparePaired', () => {
 
   it('says nothing about no tasks', () => {
     expect(comparePaired(rows('--'), rows('11'), hard)).toEqual({
-      ...{ tasks: 0, better: 0, worse: 0 },
+      tasks: 0,
+      better: 0,
+      worse: 0,
       difference: { mean: 0, low: -1, high: 1 },
     })
   })
@@ -49,7 +53,9 @@ describe('comparePaired', () => {
     const thirds = (...scores: number[]) =>
       scores.map((value, sample) => ({ task: 't', type: '', sample, hard: value, soft: value }))
     expect(comparePaired(thirds(0.1, 0.2, 0.3), thirds(0.3, 0.2, 0.1), hard)).toMatchObject({
-      ...{ tasks: 1, better: 0, worse: 0 },
+      tasks: 1,
+      better: 0,
+      worse: 0,
     })
   })
 })

@@ -118,7 +118,9 @@ export function meanRows(rows: readonly Row[]): readonly Row[] {
     const scored = own.filter(row => row.hard !== undefined)
     if (scored.length === 0) return { task, type, sample: 0 }
     return {
-      ...{ task, type, sample: 0 },
+      task,
+      type,
+      sample: 0,
       hard: mean(scored.map(row => row.hard ?? 0)),
       soft: mean(scored.map(row => row.soft ?? row.hard ?? 0)),
       ...meansOfCounted(scored),

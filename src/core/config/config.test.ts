@@ -288,7 +288,13 @@ describe('what may change between sessions of a run', () => {
 
   it('covers how calls are made, never their content', () => {
     expect(marked(modelSchema.shape)).toEqual([
-      ...['timeout', 'stream', 'concurrency', 'requestsPerMinute', 'tokensPerMinute', 'retries', 'price'],
+      'timeout',
+      'stream',
+      'concurrency',
+      'requestsPerMinute',
+      'tokensPerMinute',
+      'retries',
+      'price',
     ])
   })
 

@@ -122,8 +122,19 @@ const samples: { readonly [T in EventType]: readonly EventBody<T>[] } = {
   'session.started': [{ pid: 1, resumed: true, limits: { maxCalls: 3 } }],
   'stage.started': (
     [
-      ...['baseline', 'rollout', 'reflect', 'aggregate', 'select', 'update', 'gate', 'slow-update'],
-      ...['meta-skill', 'one-shot', 'test', 'mine', 'dream'],
+      'baseline',
+      'rollout',
+      'reflect',
+      'aggregate',
+      'select',
+      'update',
+      'gate',
+      'slow-update',
+      'meta-skill',
+      'one-shot',
+      'test',
+      'mine',
+      'dream',
     ] as EventBody<'stage.started'>['stage'][]
   ).map(stage => ({ ...place, stage, total: 3 })),
   'step.started': [
@@ -148,7 +159,12 @@ const samples: { readonly [T in EventType]: readonly EventBody<T>[] } = {
     { ...attempt, outcome: { status: 'failed', failure: { kind: 'server', message: 'overloaded' } } },
     ...(
       [
-        ...['answered', 'turn-limit', 'time-limit', 'output-limit', 'context-overflow', 'refusal'],
+        'answered',
+        'turn-limit',
+        'time-limit',
+        'output-limit',
+        'context-overflow',
+        'refusal',
         'unknown',
       ] as const
     ).map(stop => ({
@@ -194,7 +210,12 @@ const samples: { readonly [T in EventType]: readonly EventBody<T>[] } = {
     },
   ],
   'evaluation.finished': (['train', 'val', 'test'] as const).map(split => ({
-    ...{ ...place, skill, split, ...summary, score: 0.5, rows: blob },
+    ...place,
+    skill,
+    split,
+    ...summary,
+    score: 0.5,
+    rows: blob,
   })),
   'skills.named': [{ skills: [{ name: 'best_skill.md', skill, text: blob }] }],
   'gate.decided': [
@@ -220,8 +241,15 @@ const samples: { readonly [T in EventType]: readonly EventBody<T>[] } = {
   ],
   'trials.designed': [{ ...at, variants: [{ skill, text: blob, edits: ['s2.f0.0'], attempts: 3 }] }],
   'edit.decided': (['accepted', 'dropped', 'taken-back', 'pruned', 'kept'] as const).map(decision => ({
-    ...{ ...at, edit: 's2.f0.0', decision, effect: interval, elsewhere: interval, helps: 0.95 },
-    ...{ trials: 9, tasks: 5, reason: 'It helps.' },
+    ...at,
+    edit: 's2.f0.0',
+    decision,
+    effect: interval,
+    elsewhere: interval,
+    helps: 0.95,
+    trials: 9,
+    tasks: 5,
+    reason: 'It helps.',
   })),
   'gain.measured': [
     { ...at, from: 1, gain: 0.02, attempts: 160, spent: 1.5 },
@@ -267,7 +295,9 @@ const samples: { readonly [T in EventType]: readonly EventBody<T>[] } = {
   'mining.finished': [{ written: 2, skipped: 1, failed: 0 }],
   'run.finished': [{ best: 1, last: 2, score: 0.5 }],
   'run.stopped': (['paused', 'cap', 'interrupted', 'failed'] as const).map(reason => ({
-    ...{ reason, message: 'waits', hint: 'run it again' },
+    reason,
+    message: 'waits',
+    hint: 'run it again',
   })),
 }
 

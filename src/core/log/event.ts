@@ -50,7 +50,12 @@ const storedMessage = z.object({
 })
 
 const stopReason = z.enum([
-  ...['answered', 'turn-limit', 'time-limit', 'output-limit', 'context-overflow', 'refusal'],
+  'answered',
+  'turn-limit',
+  'time-limit',
+  'output-limit',
+  'context-overflow',
+  'refusal',
   'unknown',
 ] as const)
 

@@ -61,8 +61,22 @@ const longestCommand = 300
 
 const commandRule: Rule = {
   anchors: [
-    ...['-u', '-su', '-ku', '-vu', '-iu', '-Lu', '-sSu', '-fsSu', '-fsSLu', '-sku', '-skLu'],
-    ...['--user ', '--user=', '-p', '-a ', '--pass '],
+    '-u',
+    '-su',
+    '-ku',
+    '-vu',
+    '-iu',
+    '-Lu',
+    '-sSu',
+    '-fsSu',
+    '-fsSLu',
+    '-sku',
+    '-skLu',
+    '--user ',
+    '--user=',
+    '-p',
+    '-a ',
+    '--pass ',
   ],
   find(text, at) {
     if (!/\s/.test(text[at - 1] ?? '')) return undefined

@@ -32,7 +32,10 @@ describe('a document', () => {
     const twice = spliceDocument(once, { start: 4, end: 4, insert: 'c' }, 'e1')
     expect(spans(twice)).toEqual(['3 seed', '3 e1', '7 seed'])
     expect(spans(spliceDocument(once, { start: 5, end: 5, insert: 'c' }, 'e2'))).toEqual([
-      ...['3 seed', '2 e1', '1 e2', '7 seed'],
+      '3 seed',
+      '2 e1',
+      '1 e2',
+      '7 seed',
     ])
   })
 

@@ -84,7 +84,9 @@ describe('decideAboutNothing', () => {
       next: () => ({ decision: 'underpowered', complete: false, reason: 'Too few.' }),
     })
     expect(nothing({ name: 'lazy', create, settings }, coins(3, 0.5))).toMatchObject({
-      ...{ accepted: 0, underpowered: 1, attempts: 0 },
+      accepted: 0,
+      underpowered: 1,
+      attempts: 0,
     })
   })
 

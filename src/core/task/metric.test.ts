@@ -38,7 +38,10 @@ describe('a reward', () => {
     const rewarded = (number: number) => ({ task: 't', type: '', sample: 0, hard: 1, reward: number })
     expect(scoreOfAttempt(rewarded(0.4), reward)).toBe(0.4)
     const seen = [0.2, 0.6].map((number, sample) => ({
-      ...{ task: 't', sample, current: rewarded(number), candidate: rewarded(1) },
+      task: 't',
+      sample,
+      current: rewarded(number),
+      candidate: rewarded(1),
     }))
     expect(meanOf(scoredPairs(seen).pairs, 'current')).toEqual({ hard: 1, soft: 1, reward: 0.4 })
     const partly = [...seen, { ...pair(0, 1, 1), sample: 2 }]

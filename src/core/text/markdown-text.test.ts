@@ -3,19 +3,17 @@ import { expect, it } from 'vitest'
 import { fencedLines, markdownText } from './markdown-text.js'
 
 it.each([
-  ...[
-    '# a',
-    '**a**',
-    '[a](b)',
-    '<b>a</b>',
-    '| a |',
-    'https://a.bc',
-    'www.a.bc',
-    'a@b.cd',
-    '`a`',
-    'a\n\n# b',
-    '~~a~~',
-  ],
+  '# a',
+  '**a**',
+  '[a](b)',
+  '<b>a</b>',
+  '| a |',
+  'https://a.bc',
+  'www.a.bc',
+  'a@b.cd',
+  '`a`',
+  'a\n\n# b',
+  '~~a~~',
 ])('%j stays a text', text => {
   const [paragraph, ...rest] = lexer(`Said: ${markdownText(text)}`)
   expect(rest).toEqual([])

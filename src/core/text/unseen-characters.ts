@@ -9,18 +9,23 @@ const emoji = String.raw`\p{Extended_Pictographic}[\ufe0e\ufe0f]?\p{Emoji_Modifi
 const flags =
   '\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}'
 const joined = [
-  ...[
-    'Arabic',
-    'Bengali',
-    'Devanagari',
-    'Gujarati',
-    'Gurmukhi',
-    'Kannada',
-    'Khmer',
-    'Malayalam',
-    'Mongolian',
-  ],
-  ...['Myanmar', 'Nko', 'Oriya', 'Sinhala', 'Syriac', 'Tamil', 'Telugu', 'Tibetan'],
+  'Arabic',
+  'Bengali',
+  'Devanagari',
+  'Gujarati',
+  'Gurmukhi',
+  'Kannada',
+  'Khmer',
+  'Malayalam',
+  'Mongolian',
+  'Myanmar',
+  'Nko',
+  'Oriya',
+  'Sinhala',
+  'Syriac',
+  'Tamil',
+  'Telugu',
+  'Tibetan',
 ]
   .map(script => `\\p{Script=${script}}`)
   .join('')

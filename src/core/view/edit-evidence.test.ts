@@ -55,7 +55,12 @@ describe('the sentence about an edit', () => {
 it('counts edits by what became of them, and puts the accepted ones first', () => {
   expect(trialCountsText(trialEdits)).toBe('1 accepted, 2 dropped, 2 taken back, 1 undecided')
   expect(inEvidenceOrder(trialEdits).map(({ fate }) => fate)).toEqual([
-    ...['kept', 'pruned', 'taken-back', 'undecided', 'dropped', 'dropped'],
+    'kept',
+    'pruned',
+    'taken-back',
+    'undecided',
+    'dropped',
+    'dropped',
   ])
 })
 

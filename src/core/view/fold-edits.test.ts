@@ -84,7 +84,11 @@ describe('edits of a step', () => {
 
   it('count the optimizer replies that could not be used on the way, and by whom they were proposed', () => {
     const proposing = (from: 'failure' | 'success', edits: RecordedEdit[]) => ({
-      ...{ from, tasks: ['a'], reasoning: '', patterns: [], edits },
+      from,
+      tasks: ['a'],
+      reasoning: '',
+      patterns: [],
+      edits,
     })
     const log = beginning()
       .add('reflect.finished', { ...at, patches: [proposing('failure', [append, replace])], failed: 1 })
@@ -103,7 +107,11 @@ describe('edits of a step', () => {
 describe('verdicts', () => {
   const decided = {
     ...at,
-    ...{ candidate: 'c', current: 0.5, score: 0.6, best: 0.5, action: 'accept' as const },
+    candidate: 'c',
+    current: 0.5,
+    score: 0.6,
+    best: 0.5,
+    action: 'accept' as const,
   }
   const effect = { mean: 0.1, low: -0.1, high: 0.3 }
 
@@ -112,7 +120,11 @@ describe('verdicts', () => {
     const gate = (log: LogBuilder) => log.view().steps[0]?.gate
     const log = beginning().add('gate.decided', { ...decided, what: 'step', verdict: plain })
     expect(gate(log)).toEqual({
-      ...{ candidate: 'c', current: 0.5, score: 0.6, best: 0.5, action: 'accept' },
+      candidate: 'c',
+      current: 0.5,
+      score: 0.6,
+      best: 0.5,
+      action: 'accept',
       verdict: plain,
     })
     expect(gate(log)?.verdict).not.toHaveProperty('effect')

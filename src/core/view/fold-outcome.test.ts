@@ -5,15 +5,31 @@ import { createView } from './fold.js'
 describe('the outcome of a run', () => {
   const text = { text: 'blob', origins: 'blob' }
   const evaluated = {
-    ...{ skill: seedHash, hard: 0.5, soft: 0.6, scored: 4, failed: 1, score: 0.5, rows: 'blob' },
+    skill: seedHash,
+    hard: 0.5,
+    soft: 0.6,
+    scored: 4,
+    failed: 1,
+    score: 0.5,
+    rows: 'blob',
     split: 'val' as const,
   }
   const at = { epoch: 1, step: 1 }
 
   it('is nothing yet before the first event', () => {
     expect(createView()).toMatchObject({
-      ...{ run: '', kind: 'train', product: '', simulated: false, seedSkill: '', outcome: 'running' },
-      ...{ tasks: { train: 0, val: 0, test: 0 }, events: 0, stages: [], steps: [], versions: [], tests: [] },
+      run: '',
+      kind: 'train',
+      product: '',
+      simulated: false,
+      seedSkill: '',
+      outcome: 'running',
+      tasks: { train: 0, val: 0, test: 0 },
+      events: 0,
+      stages: [],
+      steps: [],
+      versions: [],
+      tests: [],
     })
   })
 
@@ -21,8 +37,14 @@ describe('the outcome of a run', () => {
     const log = new LogBuilder().start({ kind: 'eval', forkedFrom: 'other' })
     const begun = log.events[0]
     expect(log.view()).toMatchObject({
-      ...{ kind: 'eval', forkedFrom: 'other', product: '0.1.0', epochs: 2, stepsPerEpoch: 1 },
-      ...{ tasks: { train: 4, val: 4, test: 10 }, sources: { name: 'file' }, startedAt: begun?.at },
+      kind: 'eval',
+      forkedFrom: 'other',
+      product: '0.1.0',
+      epochs: 2,
+      stepsPerEpoch: 1,
+      tasks: { train: 4, val: 4, test: 10 },
+      sources: { name: 'file' },
+      startedAt: begun?.at,
     })
   })
 
@@ -169,8 +191,11 @@ describe('the outcome of a run', () => {
     log.add('comparison.finished', { pairs: [] })
     log.add('run.stopped', { reason: 'failed', message: 'too late' })
     expect(log.view()).toMatchObject({
-      ...{ outcome: 'finished', stopped: undefined, oneShot: { summary: 'no skill' } },
-      ...{ comparison: { pairs: [] }, stages: [{ finished: true }, { stage: 'test', finished: true }] },
+      outcome: 'finished',
+      stopped: undefined,
+      oneShot: { summary: 'no skill' },
+      comparison: { pairs: [] },
+      stages: [{ finished: true }, { stage: 'test', finished: true }],
     })
   })
 })

@@ -7,7 +7,11 @@ const failing = (charged?: { input: number; output: number; cost?: number }) =>
     .start()
     .add('call.started', { ...place, role: 'judge', try: 1, reserved: { input: 5, output: 7 } })
     .add('call.failed', {
-      ...{ ...place, role: 'judge', try: 1, kind: 'server', message: 'overloaded' },
+      ...place,
+      role: 'judge',
+      try: 1,
+      kind: 'server',
+      message: 'overloaded',
       ...(charged === undefined ? {} : { charged }),
     })
 

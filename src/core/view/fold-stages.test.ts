@@ -15,8 +15,14 @@ describe('stages', () => {
     const log = stepped().add('stage.started', { ...place, total: 2 })
     expect(log.view().stages).toEqual([
       {
-        ...{ ...place, total: 2, done: 0, failed: 0, finished: false },
-        ...{ startedAt: log.at, lastAt: log.at, doneBefore: 0 },
+        ...place,
+        total: 2,
+        done: 0,
+        failed: 0,
+        finished: false,
+        startedAt: log.at,
+        lastAt: log.at,
+        doneBefore: 0,
       },
     ])
     expect(log.view()).toMatchObject(place)
@@ -25,7 +31,12 @@ describe('stages', () => {
   it('fill with attempts, failed ones counted beside, and never beyond what was announced', () => {
     const log = stepped().add('stage.started', { ...place, total: 2 })
     log.add('attempt.failed', {
-      ...{ ...place, skill: seedHash, task: 'a', sample: 0, kind: 'server', message: 'overloaded' },
+      ...place,
+      skill: seedHash,
+      task: 'a',
+      sample: 0,
+      kind: 'server',
+      message: 'overloaded',
     })
     expect(bars(log)).toEqual([['rollout', 1, 2, 1, false]])
     const begun = log.view().stages[0]?.startedAt

@@ -26,7 +26,10 @@ describe('the view of a training by trials', () => {
       content: 'Round to two decimals.',
       tasks: ['t1', 't2'],
       trial: {
-        ...{ cause: 'digits', concerned: 3, admitted: 2, decided: 2 },
+        cause: 'digits',
+        concerned: 3,
+        admitted: 2,
+        decided: 2,
         evidence: { effect: trialEffects.good, helps: 0.98, trials: 9, tasks: 5 },
       },
     })

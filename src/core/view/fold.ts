@@ -165,7 +165,9 @@ function foldBody(view: Draft, event: RunEvent): RunView {
     case 'comparison.finished':
       return {
         ...finishStages(view, ['test'], event.at),
-        ...{ comparison: event.body, outcome: 'finished', stopped: undefined },
+        comparison: event.body,
+        outcome: 'finished',
+        stopped: undefined,
       }
     case 'gain.measured':
       return view
@@ -178,7 +180,9 @@ function foldBody(view: Draft, event: RunEvent): RunView {
     case 'mining.finished':
       return {
         ...finishStages(view, ['mine', 'dream'], event.at),
-        ...{ mining: event.body, outcome: 'finished', stopped: undefined },
+        mining: event.body,
+        outcome: 'finished',
+        stopped: undefined,
       }
     case 'run.finished':
       return {
@@ -202,7 +206,15 @@ function startRun(view: RunView, { at, body }: EventOf<'run.started'>): RunView 
   const { train = 0, val = 0, test = 0 } = body.tasks
   return {
     ...view,
-    ...{ run, kind, product, simulated, config, sources, seedSkill, epochs, stepsPerEpoch },
+    run,
+    kind,
+    product,
+    simulated,
+    config,
+    sources,
+    seedSkill,
+    epochs,
+    stepsPerEpoch,
     tasks: { train, val, test },
     forkedFrom: body.forkedFrom,
     importedFrom: body.importedFrom,

@@ -17,7 +17,12 @@ const pair = (
   high = 0.1,
   tasks = 40,
 ): ComparedPair => ({
-  ...{ which, against, tasks, better: 0, worse: 0, difference: { mean, low, high } },
+  which,
+  against,
+  tasks,
+  better: 0,
+  worse: 0,
+  difference: { mean, low, high },
 })
 
 const named = (pairs: readonly ComparedPair[]) => pairs.map(({ which, against }) => `${which}/${against}`)
@@ -28,7 +33,12 @@ describe('tests', () => {
       which,
     }))
     expect(inTestOrder(tests).map(({ which }) => which)).toEqual([
-      ...['none', 'one-shot', 'initial', 'best', 'last', 'trained'],
+      'none',
+      'one-shot',
+      'initial',
+      'best',
+      'last',
+      'trained',
     ])
   })
 
@@ -49,7 +59,9 @@ describe('pairs', () => {
 
   it('are those of the trained skill, against the one-shot skill first', () => {
     expect(named(pairsInQuestion([...others, ...trained]))).toEqual([
-      ...['trained/one-shot', 'trained/initial', 'trained/none'],
+      'trained/one-shot',
+      'trained/initial',
+      'trained/none',
     ])
   })
 

@@ -32,7 +32,8 @@ it('links are followed once and for all', async () => {
 
 it('named ones are shown as they were written', async () => {
   expect(await chooseFolders(['./one', place('two')], cwd)).toEqual({
-    ...{ shown: ['./one', place('two')], real: [place('one'), place('two')] },
+    shown: ['./one', place('two')],
+    real: [place('one'), place('two')],
   })
   expect((await chooseFolders(['../two'], place('one'))).real).toEqual([place('two')])
 })
@@ -40,7 +41,8 @@ it('named ones are shown as they were written', async () => {
 it('one that is named twice is there once, under its first name', async () => {
   await symlink(place('one'), place('link'))
   expect(await chooseFolders(['link', 'one', 'two', './one/'], cwd)).toEqual({
-    ...{ shown: ['link', 'two'], real: [place('one'), place('two')] },
+    shown: ['link', 'two'],
+    real: [place('one'), place('two')],
   })
 })
 

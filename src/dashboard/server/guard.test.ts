@@ -166,7 +166,9 @@ describe('Sec-Fetch-Site', () => {
     expect((await page.get('/', { ...from, ...visit, 'sec-fetch-dest': 'iframe' })).status).toBe(403)
     expect((await page.get('/', { ...from, ...visit })).body).toBe(pageText)
     const changed = await send(dashboard, {
-      ...{ method: 'POST', path: '/api/nothing', body: '{}' },
+      method: 'POST',
+      path: '/api/nothing',
+      body: '{}',
       headers: { ...page.change, ...from },
     })
     expect(changed.status).toBe(403)

@@ -61,7 +61,8 @@ describe('a port that is taken', () => {
 
   it('the last one there is: names the one before', async () => {
     expect(await taken(65_535)).toMatchObject({
-      ...{ hint: expect.stringContaining('--port 65534'), cause: { code: 'EADDRINUSE' } },
+      hint: expect.stringContaining('--port 65534'),
+      cause: { code: 'EADDRINUSE' },
     })
   })
 })

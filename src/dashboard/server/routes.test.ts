@@ -25,7 +25,10 @@ const signal = new AbortController().signal
 const surroundings = { cwd: '/', folders: [], env: {}, signal }
 const app = createApp({
   context: { ...surroundings, runs: createRunLibrary(surroundings) },
-  ...{ keys: createKeys('token', 1), hosts: new Set(), files: new Map(), shownFolders: [] },
+  keys: createKeys('token', 1),
+  hosts: new Set(),
+  files: new Map(),
+  shownFolders: [],
   unexpected: () => undefined,
 })
 const routes = app.routes
@@ -80,7 +83,10 @@ describe.each(changes)('$method $path', ({ path }) => {
     'refuses the body %j',
     async body => {
       const answer = await send(dashboard, {
-        ...{ method: 'POST', path: addressOf(path, run), headers: page.change, body },
+        method: 'POST',
+        path: addressOf(path, run),
+        headers: page.change,
+        body,
       })
       expect([400, 404]).toContain(answer.status)
       expect(JSON.parse(answer.body)).toEqual({ error: expect.any(String), ...hint(answer.body) })

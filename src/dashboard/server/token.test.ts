@@ -49,10 +49,8 @@ describe('the stored token', () => {
       await chmod(file(), mode)
       await expect(choose()).rejects.toThrow(InputError)
       await expect(choose()).rejects.toMatchObject({
-        ...{
-          message: expect.stringContaining('can be read by others'),
-          hint: expect.stringContaining('--new-token'),
-        },
+        message: expect.stringContaining('can be read by others'),
+        hint: expect.stringContaining('--new-token'),
       })
       expect(await choose({ newToken: true })).toMatch(/^[\w-]{43}$/)
       await choose()

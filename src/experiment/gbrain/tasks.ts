@@ -66,11 +66,26 @@ function taskOf({ fields, at }: Row, skill: GbrainSkill, split: 'train' | 'val' 
   const { task_id, task, judge } = parsed.data
   const id = `${skill}-${task_id}`
   return sleepTaskSchema.parse({
-    ...{ id, intent: task, checks: judge.checks, writtenBy: 'gbrain', reviewed: true },
-    ...{ split, family: id, examples: [] },
+    id,
+    intent: task,
+    checks: judge.checks,
+    writtenBy: 'gbrain',
+    reviewed: true,
+    split,
+    family: id,
+    examples: [],
     evidence: {
-      ...{ requests: 1, occasions: 1, days: 1, projects: 1, reworked: 0, wordings: 1, score: 1 },
-      ...{ requestIds: [id], sessions: [], failures: [], tools: [] },
+      requests: 1,
+      occasions: 1,
+      days: 1,
+      projects: 1,
+      reworked: 0,
+      wordings: 1,
+      score: 1,
+      requestIds: [id],
+      sessions: [],
+      failures: [],
+      tools: [],
     },
   })
 }

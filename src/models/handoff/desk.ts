@@ -42,7 +42,11 @@ export class Desk {
     const { schema, seed } = request
     return this.#wait(
       {
-        ...{ key, model, seed, schema: schema?.schema, problem: read?.problem },
+        key,
+        model,
+        seed,
+        schema: schema?.schema,
+        problem: read?.problem,
         text: promptText(request, { key, answer: this.folder.pathOfAnswer(key) }),
       },
       signal,

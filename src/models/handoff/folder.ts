@@ -180,7 +180,10 @@ function indexText(parts: {
     format: handoffFormat,
     folderMade: parts.folderMade,
     pending: parts.prompts.map(({ key: name, model, schema, seed }) => ({
-      ...{ key: name, model, file: pendingName(name), answer: answerName(name) },
+      key: name,
+      model,
+      file: pendingName(name),
+      answer: answerName(name),
       ...(schema === undefined ? {} : { schema }),
       ...(seed === undefined ? {} : { seed }),
     })),

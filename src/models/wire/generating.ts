@@ -32,14 +32,27 @@ export function generatingModel(
   }
   const limit = replyLimit(maxOutputTokens)
   const call: Omit<OwnCall, 'signal'> = {
-    ...{ model: name, maxOutputTokens, key, endpoint, temperature, effort, structured, stream, env },
+    model: name,
+    maxOutputTokens,
+    key,
+    endpoint,
+    temperature,
+    effort,
+    structured,
+    stream,
+    env,
     extraBody: config.extraBody ?? {},
     fetch: transport.fetchWithin(limit),
   }
   return {
     id: config.model,
     parameters: withoutUndefined({
-      ...{ endpoint, temperature, effort, maxOutputTokens, structured, seed: config.seed },
+      endpoint,
+      temperature,
+      effort,
+      maxOutputTokens,
+      structured,
+      seed: config.seed,
       extraBody: config.extraBody,
       emptyReplies: config.emptyReplies === 'answer' ? config.emptyReplies : undefined,
     }),

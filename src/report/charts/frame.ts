@@ -20,7 +20,12 @@ export interface Domain {
 export function plotOf(width: number, height: number, domain: Domain, left = 44): Plot {
   const [right, top, bottom] = [width - 14, 10, height - 34]
   return {
-    ...{ width, height, left, right, top, bottom },
+    width,
+    height,
+    left,
+    right,
+    top,
+    bottom,
     x: scale(domain.x, [left, right]),
     y: scale(domain.y, [bottom, top]),
   }

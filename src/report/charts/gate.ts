@@ -53,7 +53,10 @@ function bar({ name, at, gate, decision }: Judged, plot: Plot, room: number): Ma
     {},
     element('title', {}, title),
     element('rect', {
-      ...{ x: x - width / 2, y: Math.min(zero, end), width, height: Math.abs(end - zero) },
+      x: x - width / 2,
+      y: Math.min(zero, end),
+      width,
+      height: Math.abs(end - zero),
       class: `bar ${decisionTones[decision]}${room < 4 ? ' dense' : ''}`,
     }),
     effect && room >= 4

@@ -48,13 +48,11 @@ function dot(row: IntervalRow, y: number, left: number, width: number, x: (value
     element('title', {}, `${name}: ${points(score)} (${points(interval.low)} to ${points(interval.high)})`),
     label(left - 12, y + 4, name, 'end', 'name'),
     element('rect', {
-      ...{
-        x: x(interval.low),
-        y: y - 4,
-        width: Math.max(1, x(interval.high) - x(interval.low)),
-        height: 8,
-        rx: 4,
-      },
+      x: x(interval.low),
+      y: y - 4,
+      width: Math.max(1, x(interval.high) - x(interval.low)),
+      height: 8,
+      rx: 4,
       class: 'range',
     }),
     element('circle', { cx: x(score), cy: y, r: 6, class: 'dot' }),

@@ -142,15 +142,27 @@ it('OpenAI itself is asked by Responses, as it would be elsewhere', async () => 
   const server = await serve({ respond: () => ({ content: 'A cup.' }), apiKey: 'k' })
   const send: Fetch = (input, init) => fetch(input, init)
   const settings: ProviderSettings = {
-    ...{ model: 'gpt-5-mini', endpoint: `${server.url}/v1`, endpointGiven: false, key: 'k', env: {} },
-    ...{ keyVariable: 'OPENAI_API_KEY', token: undefined, apiVersion: undefined, structured: 'text' },
+    model: 'gpt-5-mini',
+    endpoint: `${server.url}/v1`,
+    endpointGiven: false,
+    key: 'k',
+    env: {},
+    keyVariable: 'OPENAI_API_KEY',
+    token: undefined,
+    apiVersion: undefined,
+    structured: 'text',
     fetch: send,
   }
   const client = await openai.create(settings)
   const reply = await client.doGenerate(
     toCallOptions(question, {
-      ...{ definition: openai, provider: settings, temperature: undefined, effort: 'low' },
-      ...{ maxOutputTokens: 99, structured: 'text', sendSeed: false },
+      definition: openai,
+      provider: settings,
+      temperature: undefined,
+      effort: 'low',
+      maxOutputTokens: 99,
+      structured: 'text',
+      sendSeed: false,
     }),
   )
   expect(reply.content).toMatchObject([{ type: 'text', text: 'A cup.' }])

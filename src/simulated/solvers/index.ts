@@ -13,8 +13,16 @@ import { solver as writing } from './writing.js'
 
 /** Every solver that the simulated models know. */
 const solvers: readonly Solver[] = [
-  ...[searchqa, docvqa, livemath, spreadsheetbench, officeqa, alfworld],
-  ...[references, changes, figures, writing],
+  searchqa,
+  docvqa,
+  livemath,
+  spreadsheetbench,
+  officeqa,
+  alfworld,
+  references,
+  changes,
+  figures,
+  writing,
 ]
 
 export function solverOf(request: ChatRequest): Solver | undefined {

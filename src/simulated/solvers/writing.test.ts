@@ -47,7 +47,8 @@ async function attempt({ intent, checks }: SleepTask, skill: string, character =
       role: 'assistant',
       text: '',
       toolCalls: calls.map(({ name, arguments: given }) => ({
-        ...{ id: '1', name },
+        id: '1',
+        name,
         arguments: JSON.stringify(given),
       })),
     },

@@ -74,7 +74,10 @@ export async function preview(folder: string, place: AdoptionPlace, choice: Choi
 
 function seenIn(changes: readonly WantedChange[]): string {
   const rows = changes.map(({ name, live, after }) => [
-    ...[name, live.path, live.realPath, sha256(after.bytes)],
+    name,
+    live.path,
+    live.realPath,
+    sha256(after.bytes),
     live.content === undefined ? null : sha256(live.content.bytes),
   ])
   return sha256(JSON.stringify(rows))
@@ -133,7 +136,9 @@ function whyUnmeasured(
   choice: Choice,
 ): string | undefined {
   const written = changes.map(({ name, live, after, merged }) => ({
-    ...{ name, path: live.path, merged },
+    name,
+    path: live.path,
+    merged,
     after: sha256(after.bytes),
   }))
   return unmeasuredBecause(proposal, chosen, written, choice)

@@ -38,7 +38,9 @@ async function prepare(from: 'before' | 'after'): Promise<Case> {
   const { skill, memory, made } = await proposedTexts(world)
   const after = {
     ...before,
-    ...{ [files.skill]: `664 ${skill}`, [files.memory]: `640 ${memory}`, [files.made]: `600 ${made}` },
+    [files.skill]: `664 ${skill}`,
+    [files.memory]: `640 ${memory}`,
+    [files.made]: `600 ${made}`,
     [dirname(files.made)]: 'folder 700',
   }
   if (from === 'after') await adopt(world.proposalFolder, world.place)

@@ -135,7 +135,11 @@ export function describeTarget(
     return { name, path, realPath, link, before: null, regionBefore: null, mode: null }
   const region = regionOf(content.text, path)
   return {
-    ...{ name, path, realPath, link, mode: content.mode },
+    name,
+    path,
+    realPath,
+    link,
+    mode: content.mode,
     before: sha256(content.bytes),
     regionBefore: region === undefined ? null : sha256(region),
   }

@@ -72,7 +72,10 @@ async function recordOf(
 ): Promise<ReceiptChange> {
   const { path, realPath, content } = live
   return {
-    ...{ name, path, realPath, merged },
+    name,
+    path,
+    realPath,
+    merged,
     before:
       content === undefined
         ? null

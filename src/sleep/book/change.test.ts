@@ -23,7 +23,9 @@ describe('changing a task', () => {
     expect(withTask(book, { ...first })).toBe(book)
     expect(withTask(book, task)).toBe(book)
     expect(withTask(book, { ...first, reviewed: true }).tasks.map(({ reviewed }) => reviewed)).toEqual([
-      ...[true, false, false],
+      true,
+      false,
+      false,
     ])
   })
 })

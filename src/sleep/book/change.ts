@@ -26,7 +26,10 @@ export function changeTask(task: SleepTask, change: TaskChange): SleepTask {
   const isRewritten = wordsOf({ intent, rubric, checks }) !== wordsOf(task)
   return {
     ...rest,
-    ...{ intent, rubric, checks, reviewed },
+    intent,
+    rubric,
+    checks,
+    reviewed,
     writtenBy: isRewritten ? 'person' : task.writtenBy,
     ...(tools === undefined ? {} : { tools }),
     ...(skill === undefined ? {} : { skill }),
@@ -56,8 +59,11 @@ export function dropTasks(book: TaskBook, ids: ReadonlySet<string>, at: Date): T
     dropped: [
       ...book.dropped,
       ...gone.map(task => ({
-        ...{ id: task.id, intent: task.intent, at: at.toISOString() },
-        ...{ requestIds: task.evidence.requestIds, task },
+        id: task.id,
+        intent: task.intent,
+        at: at.toISOString(),
+        requestIds: task.evidence.requestIds,
+        task,
       })),
     ],
   }

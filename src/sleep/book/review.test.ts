@@ -72,8 +72,11 @@ describe('a reviewed file', () => {
     expect(dropped).toEqual(['write-commit-messages'])
     expect(taken.dropped).toEqual([
       {
-        ...{ id: 'write-commit-messages', intent: book.tasks[0]?.intent, at: at.toISOString() },
-        ...{ requestIds: ['write-commit-messages-r1'], task: book.tasks[0] },
+        id: 'write-commit-messages',
+        intent: book.tasks[0]?.intent,
+        at: at.toISOString(),
+        requestIds: ['write-commit-messages-r1'],
+        task: book.tasks[0],
       },
     ])
     expect(taken.tasks.map(({ id }) => id)).toEqual(['update-the-changelog', 'review-a-migration'])

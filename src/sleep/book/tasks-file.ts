@@ -73,7 +73,11 @@ export async function writeTasksFile(path: string, book: TaskBook, options: Writ
 /** Dropped tasks stay in the book only, and the review state is stated once for the whole file. */
 function reviewable({ format, project, harvestedAt, sessions, tasks }: TaskBook): object {
   return {
-    ...{ format, project, reviewed: false, harvestedAt, sessions },
+    format,
+    project,
+    reviewed: false,
+    harvestedAt,
+    sessions,
     tasks: tasks.map(({ reviewed: _, ...task }) => task),
   }
 }

@@ -6,7 +6,8 @@ import { cannotVary, dreamTask, variantProblem, withReason } from './variants.js
 
 const asked = (given: Parameters<typeof sleepTask>[1], ...texts: string[]) =>
   sleepTask('notes', {
-    ...{ intent: 'Write the notes of a release.', rubric: ['Leaves out merges.'] },
+    intent: 'Write the notes of a release.',
+    rubric: ['Leaves out merges.'],
     examples: texts.map(text => ({ text })),
     ...given,
   })
@@ -119,9 +120,19 @@ describe('dreamTask', () => {
     const source = { ...notes, skill: 'writing', checks: [{ op: 'contains', arg: '1.2' } as const] }
     const dream = dreamTask(source, 'Notes for 2.0.', 2, 'openai/gpt-5.4')
     expect(sleepTaskSchema.parse(dream)).toEqual({
-      ...{ id: 'notes-dream-2', intent: 'Notes for 2.0.', rubric: ['Leaves out merges.'], checks: [] },
-      ...{ writtenBy: 'openai/gpt-5.4', reviewed: false, origin: 'dream', derivedFrom: 'notes' },
-      ...{ split: 'train', family: 'notes', skill: 'writing', examples: [], evidence: notes.evidence },
+      id: 'notes-dream-2',
+      intent: 'Notes for 2.0.',
+      rubric: ['Leaves out merges.'],
+      checks: [],
+      writtenBy: 'openai/gpt-5.4',
+      reviewed: false,
+      origin: 'dream',
+      derivedFrom: 'notes',
+      split: 'train',
+      family: 'notes',
+      skill: 'writing',
+      examples: [],
+      evidence: notes.evidence,
     })
   })
 

@@ -98,7 +98,12 @@ export function dreamTask(source: SleepTask, variant: string, number: number, wr
     rubric: [...rubric],
     // Checks do not count when there is a rubric, and may apply only to the original request.
     checks: hasRubric ? [] : [...checks],
-    ...{ writtenBy, reviewed: false, origin: 'dream', derivedFrom: id, split: 'train', family },
+    writtenBy,
+    reviewed: false,
+    origin: 'dream',
+    derivedFrom: id,
+    split: 'train',
+    family,
     ...(skill === undefined ? {} : { skill }),
     examples: [],
     evidence,

@@ -23,7 +23,9 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 const plan: HarvestPlan = {
-  ...{ sources, scope: { kind: 'all' }, patterns: [] },
+  sources,
+  scope: { kind: 'all' },
+  patterns: [],
   user: { home: recordings, env: {}, platform: 'linux' },
 }
 const tools: ReadingTools = {

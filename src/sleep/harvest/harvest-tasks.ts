@@ -130,8 +130,12 @@ export async function sleepHarvest(options: SleepHarvestOptions): Promise<SleepH
     const pending = planned.filter(one => needsWords(one, setup !== undefined))
     const forecast = setup === undefined ? undefined : await forecastMining(setup, pending.map(clusterOf))
     const about = {
-      ...{ project: project.root, folder: project.folder, scope: settings.sleep.scope },
-      ...{ recurring, clusters: found.length, forecast },
+      project: project.root,
+      folder: project.folder,
+      scope: settings.sleep.scope,
+      recurring,
+      clusters: found.length,
+      forecast,
       ...summary(read),
     }
     const ended = { ...about, tasks: book.tasks, change: nothing, error: undefined, directory: undefined }

@@ -40,7 +40,10 @@ async function put(file: string, lines: readonly (object | string)[]): Promise<s
 
 /** A Claude Code record. */
 const asked = (session: string, text: string, second: number, cwd = '/home/ada/shop') => ({
-  ...{ type: 'user', sessionId: session, cwd, timestamp: new Date(Date.UTC(2026, 9, 1, 8, 0, second)) },
+  type: 'user',
+  sessionId: session,
+  cwd,
+  timestamp: new Date(Date.UTC(2026, 9, 1, 8, 0, second)),
   message: { role: 'user', content: text },
 })
 const claudeFile = (name: string) => `.claude/projects/shop/${name}.jsonl`
@@ -60,14 +63,19 @@ describe('the harvest', workersStart, () => {
 
   it('is empty without any agent', async () => {
     expect(await harvest(planAt(home), { signal })).toEqual({
-      ...{ sessions: [], requests: [], skipped: [], redacted: [], bytes: 0 },
+      sessions: [],
+      requests: [],
+      skipped: [],
+      redacted: [],
+      bytes: 0,
     })
   })
 
   it('reports progress for each source', async () => {
     const told: HarvestProgress[] = []
     await harvest(planAt(recordings, { sources: ['pi', 'copilot'] }), {
-      ...{ signal, workers: 2 },
+      signal,
+      workers: 2,
       onProgress: progress => void told.push(progress),
     })
     const ofPi = told.filter(({ source }) => source === 'pi')
@@ -178,7 +186,10 @@ describe('failures', workersStart, () => {
     expect(sessions.map(({ id }) => id)).toEqual(['a'])
     expect(skipped.filter(({ reason }) => reason === 'unreadable')).toEqual([
       {
-        ...{ source: 'claude-code', file: smaller, reason: 'unreadable', count: 1 },
+        source: 'claude-code',
+        file: smaller,
+        reason: 'unreadable',
+        count: 1,
         detail: 'reading it broke off (SIGKILL); it may take more memory than there is for it',
       },
     ])

@@ -29,7 +29,9 @@ describe('a source', async () => {
 
   it.each(sources)('$id: gives file by file what it gives as a whole', async source => {
     const plan: HarvestPlan = {
-      ...{ sources: [], scope: { kind: 'all' }, patterns: [] },
+      sources: [],
+      scope: { kind: 'all' },
+      patterns: [],
       user: { home, env: {}, platform: 'linux' },
     }
     const gather = async (places: readonly string[] | undefined) => {

@@ -22,7 +22,10 @@ afterEach(() => world.end())
 
 /** Passes every task if its instructions contain one of the rules, and fails every task otherwise. */
 const follower = (rules: readonly string[], price = 0): Model => ({
-  ...{ id: 'test/follower', parameters: {}, maxOutputTokens: 100, price: { input: price, output: price } },
+  id: 'test/follower',
+  parameters: {},
+  maxOutputTokens: 100,
+  price: { input: price, output: price },
   async generate({ messages }) {
     calls += 1
     const told = messages.map(({ text }) => text).join('\n')
@@ -49,7 +52,10 @@ async function measure(
   const { changes } = await preview(world.proposalFolder, world.place, choice)
   const settings = await loadSettings({ env: world.env, cwd: world.project })
   return measureChoice({
-    ...{ night, project: world.project, changes, settings },
+    night,
+    project: world.project,
+    changes,
+    settings,
     setupFor: async (_plan, target) => ({
       ...setup,
       skill: target.region,
@@ -64,10 +70,14 @@ describe("a person's choice", () => {
     const setup = await setupWith(follower(['New rule.']))
     const result = await measure({ edits: ['e2'] }, { setup })
     expect(result).toMatchObject({
-      ...{ outcome: 'accepted', error: undefined, simulated: true },
+      outcome: 'accepted',
+      error: undefined,
+      simulated: true,
       targets: [
         {
-          ...{ name: 'skill:tests', accepted: true, validation: { before: 0, after: 1 } },
+          name: 'skill:tests',
+          accepted: true,
+          validation: { before: 0, after: 1 },
           test: { before: { mean: 0 }, after: { mean: 1 }, tasks: 6 },
         },
       ],

@@ -104,7 +104,9 @@ async function planMeasures(options: MeasureChoiceOptions, folder: string): Prom
     const change = changes.find(({ name }) => name === target.name)
     if (change === undefined) continue
     const made = await setupFor(plan, target, settings, {
-      ...{ folder: night.folder, project, learned: new Map(learned) },
+      folder: night.folder,
+      project,
+      learned: new Map(learned),
     })
     const candidate = contentHash(change.region.after)
     const setup = { ...made, fingerprints: { ...made.fingerprints, candidate } }
@@ -185,7 +187,10 @@ function measuredTarget(
   { accepted, decided, test }: ChoiceVerdict,
 ): MeasuredTarget {
   return {
-    ...{ name: change.name, accepted, reason: decided.verdict.reason, directory },
+    name: change.name,
+    accepted,
+    reason: decided.verdict.reason,
+    directory,
     validation: { before: decided.current, after: decided.score },
     test: test && {
       before: test.before.interval,

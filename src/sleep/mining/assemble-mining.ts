@@ -35,7 +35,10 @@ export async function assembleForMining(
   const optimizer = await neededModel('optimizer', loaded, options)
   checkLimits(config.limits, { optimizer })
   return {
-    ...{ name, config, skill: '', tasks: { train: [], val: [], test: [] } },
+    name,
+    config,
+    skill: '',
+    tasks: { train: [], val: [], test: [] },
     environment: absentEnvironment,
     harness: createHarness(),
     sandbox: createSandbox(config.sandbox),

@@ -14,21 +14,42 @@ const notes = (version: string) => [
 /** One request per day, starting at day `from`. */
 function asked(texts: readonly string[], from: number): readonly SessionRequest[] {
   return texts.map((text, index) => ({
-    ...{ id: `r${from + index}`, session: `codex:${from + index}`, file: '/s.jsonl', project: '/shop', text },
-    ...{ branch: undefined, at: (from + index) * 86_400_000, before: [], answer: undefined, tools: [] },
-    ...{ evidence: [], skills: [] },
+    id: `r${from + index}`,
+    session: `codex:${from + index}`,
+    file: '/s.jsonl',
+    project: '/shop',
+    text,
+    branch: undefined,
+    at: (from + index) * 86_400_000,
+    before: [],
+    answer: undefined,
+    tools: [],
+    evidence: [],
+    skills: [],
   }))
 }
 
 const once = asked(['Why does the login page flicker on Safari?', 'Make the Docker image smaller'], 90)
 
 const task = sleepTaskSchema.parse({
-  ...{ id: 'notes', intent: 'Write it.', writtenBy: 'person', split: 'val', family: 'notes' },
+  id: 'notes',
+  intent: 'Write it.',
+  writtenBy: 'person',
+  split: 'val',
+  family: 'notes',
   examples: asked(notes('1.4'), 1).map(({ id, session, text }) => ({ request: id, session, text })),
   evidence: {
-    ...{ requests: 40, occasions: 40, days: 40, projects: 1, reworked: 0, wordings: 3, score: 60 },
+    requests: 40,
+    occasions: 40,
+    days: 40,
+    projects: 1,
+    reworked: 0,
+    wordings: 3,
+    score: 60,
     requestIds: Array.from({ length: 40 }, (_, index) => `r${index + 1}`),
-    ...{ sessions: [], failures: [], tools: [] },
+    sessions: [],
+    failures: [],
+    tools: [],
   },
 })
 const book = { tasks: [task], dropped: [], passedOver: [] }

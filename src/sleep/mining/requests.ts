@@ -56,7 +56,12 @@ export function requestsOf(transcript: Transcript): readonly SessionRequest[] {
   const { file, project, branch, skills } = transcript
   return open.map(({ text, at, followed, evidence }, index) => ({
     id: contentHash(`${session}\n${index}\n${text}`).slice(0, 16),
-    ...{ session, file, project, branch, skills, at },
+    session,
+    file,
+    project,
+    branch,
+    skills,
+    at,
     text: shorten(text, longest.request),
     before: open
       .slice(Math.max(0, index - requestsBefore), index)

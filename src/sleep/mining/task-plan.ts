@@ -77,7 +77,9 @@ export async function planTasks(
     const chosen = [...(known?.examples ?? []), ...(examples.get(id) ?? []).map(exampleOf)]
     const split = places.get(id) ?? 'train'
     return {
-      ...{ id, known, recurrence },
+      id,
+      known,
+      recurrence,
       // All sessions of the task belong to other splits, so it would leak them.
       split: chosen.length === 0 ? 'held-back' : split,
       family: familyOf(id),

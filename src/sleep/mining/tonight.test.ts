@@ -117,7 +117,10 @@ describe('recall', () => {
       )
       const held = (name: string, where: string, words: string) =>
         about('v', '2026-10-07T20:00:00Z', words, {
-          ...{ split: 'val', family: name, intent: words, examples: [{ text: words, session: where }] },
+          split: 'val',
+          family: name,
+          intent: words,
+          examples: [{ text: words, session: where }],
         })
       const free = await chooseTonight([tonight, older, held('f1', 's-v', 'Feed the goldfish.')], recalling)
       expect(ids(free.recalled)).toEqual(['older-notes'])

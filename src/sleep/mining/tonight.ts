@@ -40,7 +40,9 @@ export async function chooseTonight(tasks: readonly SleepTask[], options: Tonigh
   const newest = newestFirst(inSplit('train'), options.seed)
   const train = newest.slice(0, nightTasks)
   return {
-    ...{ train, val: inSplit('val'), test: inSplit('test') },
+    train,
+    val: inSplit('val'),
+    test: inSplit('test'),
     recalled: await recalledFor(train, newest.slice(nightTasks), tasks.filter(isHeldOut), options),
     unscored: placed.filter(task => !isScored(task)),
   }

@@ -11,8 +11,14 @@ import {
 
 const hash = 'a'.repeat(64)
 const edit: ProposalEdit = {
-  ...{ id: 'e1', target: 'skill:tests', op: 'append', content: '- New.', why: 'It failed.' },
-  ...{ tasks: ['t1'], sessions: ['s1'], status: 'proposed' },
+  id: 'e1',
+  target: 'skill:tests',
+  op: 'append',
+  content: '- New.',
+  why: 'It failed.',
+  tasks: ['t1'],
+  sessions: ['s1'],
+  status: 'proposed',
 }
 const proposal: Proposal = {
   format: proposalFormat,
@@ -24,12 +30,15 @@ const proposal: Proposal = {
   measures: [],
   targets: [
     {
-      ...{
-        name: 'skill:tests',
-        path: '/home/me/project/tests/SKILL.md',
-        realPath: '/home/me/project/tests/SKILL.md',
-      },
-      ...{ link: false, before: hash, regionBefore: null, mode: 0o644, proposed: 'tests.md', after: hash },
+      name: 'skill:tests',
+      path: '/home/me/project/tests/SKILL.md',
+      realPath: '/home/me/project/tests/SKILL.md',
+      link: false,
+      before: hash,
+      regionBefore: null,
+      mode: 0o644,
+      proposed: 'tests.md',
+      after: hash,
     },
   ],
   edits: [edit],

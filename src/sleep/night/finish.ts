@@ -38,8 +38,14 @@ export async function concludeNight(work: NightWork, { runs, capped }: Trained):
   const reason = reasonOf(said, capped)
   const targets = said.targets.map(target => ({ ...target, ...runOf(target.name, work, runs) }))
   const ended: NightOutcome = {
-    ...{ format: nightFormat, outcome, reason, targets, endedAt, spent },
-    ...{ sessions: plan.sessions, tasks: plan.tasks.length },
+    format: nightFormat,
+    outcome,
+    reason,
+    targets,
+    endedAt,
+    spent,
+    sessions: plan.sessions,
+    tasks: plan.tasks.length,
     simulated: runs.some(({ simulated }) => simulated),
     ...cappedBy(capped, work),
   }
@@ -77,7 +83,9 @@ async function propose(
 ): Promise<Said> {
   const targets = await Promise.all(
     runs.map(async ({ target, directory, together }) => ({
-      ...{ target, together, log: await readTraining(directory) },
+      target,
+      together,
+      log: await readTraining(directory),
       live: await readLive(target.path, plan.roots),
     })),
   )

@@ -118,7 +118,9 @@ async function night(bed: Bed): Promise<SleepRunResult> {
 
   const { signal, onEvent, onNotice, onPart } = options
   const tonight = {
-    ...{ night: { ...current, plan: thePlan }, plan: thePlan, project: project.root },
+    night: { ...current, plan: thePlan },
+    plan: thePlan,
+    project: project.root,
     settings,
   }
   const about = { ...tonight, earlier, signal, onEvent, onNotice, onPart }
@@ -165,7 +167,11 @@ async function plan(
   if ('outcome' in given) return given
   const { harvest } = given
   const planned = await planNight(given.tasks, {
-    ...{ project, settings, earlier, roots, folder: current.folder },
+    project,
+    settings,
+    earlier,
+    roots,
+    folder: current.folder,
     ...surroundings,
   })
   if ('outcome' in planned) {
@@ -331,7 +337,13 @@ function settledText({ stands }: Settled): string {
 
 function nothingYet({ project }: Bed) {
   return {
-    ...{ project: project.root, folder: project.folder, night: undefined, targets: [], error: undefined },
-    ...{ harvest: undefined, intended: undefined, adopted: undefined },
+    project: project.root,
+    folder: project.folder,
+    night: undefined,
+    targets: [],
+    error: undefined,
+    harvest: undefined,
+    intended: undefined,
+    adopted: undefined,
   }
 }

@@ -67,7 +67,13 @@ export async function endEarly(
   }: Pick<NightOutcome, 'outcome' | 'reason' | 'sessions'> & { readonly tasks: readonly unknown[] },
 ): Promise<Night> {
   const ended: NightOutcome = {
-    ...{ format: nightFormat, outcome, reason, sessions, tasks: tasks.length, targets: [], simulated: false },
+    format: nightFormat,
+    outcome,
+    reason,
+    sessions,
+    tasks: tasks.length,
+    targets: [],
+    simulated: false,
     endedAt: new Date().toISOString(),
     spent: await spentBy(night),
   }

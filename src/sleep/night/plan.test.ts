@@ -76,7 +76,11 @@ describe('a plan', () => {
     await writeFile(join(project, 'CLAUDE.md'), '# Notes\n')
     const found = await planned({ flags: { 'sleep.memory': ['CLAUDE.md'] }, mining: '/runs/mining' })
     expect(found.plan).toMatchObject({
-      ...{ format: nightFormat, sessions: 4, mining: '/runs/mining', roots: [project], commits: {} },
+      format: nightFormat,
+      sessions: 4,
+      mining: '/runs/mining',
+      roots: [project],
+      commits: {},
       models: { target: 'openai/small', optimizer: 'openai/large', judge: 'openai/large' },
       memory: [{ name: 'memory:CLAUDE.md', text: '# Notes\n' }],
     })
@@ -152,7 +156,10 @@ describe('the fingerprint of a night', () => {
   it('prevents the next night from repeating the same calls', async () => {
     const { plan: found } = await planned()
     const earlier: Night = {
-      ...{ number: 7, folder: join(root, 'night'), plan: found, proposal: undefined },
+      number: 7,
+      folder: join(root, 'night'),
+      plan: found,
+      proposal: undefined,
       begun: { format: nightFormat, number: 7, project, at: '2026-01-31T02:00:00Z' },
       outcome: { ...endOf(), outcome: 'nothing-learned' },
     }

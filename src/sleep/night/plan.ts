@@ -53,7 +53,10 @@ export async function planNight(given: NightTasks, options: PlanOptions): Promis
       : await loadEmbedder(sleep.embedder, { baseDir: loaded.baseDir, packages })
   const { nightTasks, recall } = sleep
   const tonight = await chooseTonight(given.tasks, {
-    ...{ nightTasks, recall, seed: loaded.config.train.seed, embedder },
+    nightTasks,
+    recall,
+    seed: loaded.config.train.seed,
+    embedder,
   })
   const lacking = nothingToLearn(given, tonight)
   if (lacking !== undefined) return { outcome: 'nothing-to-learn', reason: lacking }
@@ -184,7 +187,12 @@ async function fingerprintOf(
 ): Promise<string> {
   const { config } = withNightModels(settings.loaded, models, folder)
   const asked = tasks.map(({ id, intent, rubric, checks, tools, split, examples }) => ({
-    ...{ id, intent, rubric, checks, tools: tools ?? [], split },
+    id,
+    intent,
+    rubric,
+    checks,
+    tools: tools ?? [],
+    split,
     examples: examples.map(({ request }) => request),
   }))
   const documents = targets.map(({ name, path, live, tasks: own }) => ({ name, path, live, own }))

@@ -41,8 +41,13 @@ export async function nightJob(
     const { environment, remarks } = environmentFor(variables, loaded, surroundings)
     const files = [...new Set([loaded.baseDir, project.root])].map(folder => join(folder, '.env'))
     const job: NightlyJob = {
-      ...{ project: project.root, folder: project.folder, command, ...at, environment },
-      ...{ needs: variables.keys, variableFiles: files },
+      project: project.root,
+      folder: project.folder,
+      command,
+      ...at,
+      environment,
+      needs: variables.keys,
+      variableFiles: files,
     }
     return { job, remarks: [...remarks, ...unnamed(models), ...passing(command)] }
   } finally {
@@ -73,13 +78,39 @@ async function namesOf(loaded: LoadedProject) {
 
 /** Variables for agents' session folders, network access and locale. */
 const takenOver = [
-  ...['PATH', 'HOME', 'USERPROFILE', 'LANG', 'LC_ALL', 'TZ', 'SKILLOPT_HOME'],
-  ...['CLAUDE_CONFIG_DIR', 'CODEX_HOME', 'COPILOT_HOME', 'CURSOR_DATA_DIR', 'GEMINI_CLI_HOME'],
-  ...['QWEN_HOME', 'QWEN_RUNTIME_DIR', 'PI_CODING_AGENT_DIR', 'PI_CODING_AGENT_SESSION_DIR'],
-  ...['OPENCODE_DB', 'VSCODE_PORTABLE', 'XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_CACHE_HOME'],
-  ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'],
-  ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_EXTRA_CA_CERTS'],
-  ...['AWS_REGION', 'AWS_DEFAULT_REGION', 'AWS_PROFILE'],
+  'PATH',
+  'HOME',
+  'USERPROFILE',
+  'LANG',
+  'LC_ALL',
+  'TZ',
+  'SKILLOPT_HOME',
+  'CLAUDE_CONFIG_DIR',
+  'CODEX_HOME',
+  'COPILOT_HOME',
+  'CURSOR_DATA_DIR',
+  'GEMINI_CLI_HOME',
+  'QWEN_HOME',
+  'QWEN_RUNTIME_DIR',
+  'PI_CODING_AGENT_DIR',
+  'PI_CODING_AGENT_SESSION_DIR',
+  'OPENCODE_DB',
+  'VSCODE_PORTABLE',
+  'XDG_CONFIG_HOME',
+  'XDG_DATA_HOME',
+  'XDG_CACHE_HOME',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+  'http_proxy',
+  'https_proxy',
+  'no_proxy',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'NODE_EXTRA_CA_CERTS',
+  'AWS_REGION',
+  'AWS_DEFAULT_REGION',
+  'AWS_PROFILE',
 ]
 
 function environmentFor(

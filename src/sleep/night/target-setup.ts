@@ -54,7 +54,10 @@ export async function setupForTarget(
   const context = isAgent ? [] : contextOf(plan, target, learned)
   const frame = frameOf({ frame: shownFrame(target.frame, hide) }, context.map(hide))
   return assemble(withFittingTest(night, tasks), {
-    ...{ environment, skill: target.region, frame, carried },
+    environment,
+    skill: target.region,
+    frame,
+    carried,
     ...(createModel === undefined ? {} : { createModel }),
   })
 }

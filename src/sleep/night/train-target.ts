@@ -77,7 +77,11 @@ export async function trainTarget(
   const { memory: carried, problems } = await earlierNights(earlier, target)
   for (const problem of problems) work.onNotice?.(problem)
   const setup = await setupForTarget(plan, target, settings, {
-    ...{ folder: night.folder, project, learned, dreams, carried },
+    folder: night.folder,
+    project,
+    learned,
+    dreams,
+    carried,
   })
   const directory = runDirectory(night, target.name)
   const { limits } = setup.config
@@ -107,7 +111,11 @@ export async function trainTarget(
       return stoppedBy(tested.outcome, tested.error)
   }
   return {
-    ...{ target, directory, region, simulated: setup.simulated, view: await viewRun(directory) },
+    target,
+    directory,
+    region,
+    simulated: setup.simulated,
+    view: await viewRun(directory),
     together:
       setup.harness.id === 'chat' && target.name.startsWith('memory:')
         ? [...learned.keys()].filter(isSharedBy(plan))

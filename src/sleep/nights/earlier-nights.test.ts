@@ -39,7 +39,10 @@ async function night(
   const planned = { name, region } as PlannedTarget
   const result = { name, status: 'nothing-learned', reason: '', ...(log === undefined ? {} : { run }) }
   return {
-    ...{ number, folder: own, proposal: undefined, begun: { number } as Night['begun'] },
+    number,
+    folder: own,
+    proposal: undefined,
+    begun: { number } as Night['begun'],
     plan: { targets: [planned] } as unknown as NightPlan,
     outcome: isOver ? ({ targets: [result] } as unknown as NightOutcome) : undefined,
   }
@@ -51,8 +54,13 @@ function rejecting(steps: number, editsPerStep: number, name = 'rule'): LogBuild
   for (let step = 1; step <= steps; step += 1) {
     const at = { epoch: 1, step }
     const edits = Array.from({ length: editsPerStep }, (_, index) => ({
-      ...{ id: `${step}.${index}`, op: 'append' as const, content: `${name} ${step}.${index}`, why: '' },
-      ...{ support: 1, from: 'failure' as const, tasks: [] },
+      id: `${step}.${index}`,
+      op: 'append' as const,
+      content: `${name} ${step}.${index}`,
+      why: '',
+      support: 1,
+      from: 'failure' as const,
+      tasks: [],
     }))
     log.add('step.started', { ...at, tasks: [], skill: seedHash })
     log.add('aggregate.finished', { ...at, edits, failed: 0 })
@@ -61,15 +69,13 @@ function rejecting(steps: number, editsPerStep: number, name = 'rule'): LogBuild
     const text = log.put(`${name} ${step}`)
     log.add('update.finished', { ...at, skill: `c${step}`, text, reports })
     log.add('gate.decided', {
-      ...{
-        ...at,
-        what: 'step',
-        candidate: `c${step}`,
-        current: 0.5,
-        score: 0.25,
-        best: 0.5,
-        action: 'reject',
-      },
+      ...at,
+      what: 'step',
+      candidate: `c${step}`,
+      current: 0.5,
+      score: 0.25,
+      best: 0.5,
+      action: 'reject',
       verdict: { decision: 'reject', complete: step > 1, reason: 'lower' },
     })
     log.add('step.finished', { ...at, outcome: 'rejected', skill: seedHash })

@@ -55,7 +55,11 @@ async function readNight(folder: string): Promise<Night | undefined> {
   const outcome = await readRecord(join(folder, 'outcome.json'), outcomeSchema)
   const proposal = join(folder, 'proposal')
   return {
-    ...{ number: begun.number, folder, begun, plan, outcome },
+    number: begun.number,
+    folder,
+    begun,
+    plan,
+    outcome,
     proposal: (await isThere(proposal)) ? proposal : undefined,
   }
 }
@@ -80,8 +84,12 @@ export async function beginNight(projectFolder: string, begun: NightBegun): Prom
   await removeDrafts(folder)
   await writeOnce(folder, 'begun.json', begun)
   return {
-    ...{ number: begun.number, folder, begun },
-    ...{ plan: undefined, outcome: undefined, proposal: undefined },
+    number: begun.number,
+    folder,
+    begun,
+    plan: undefined,
+    outcome: undefined,
+    proposal: undefined,
   }
 }
 

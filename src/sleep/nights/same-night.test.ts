@@ -4,20 +4,37 @@ import type { Night } from './nights.js'
 import { nothingNew } from './same-night.js'
 
 const plan: NightPlan = {
-  ...{ format: nightFormat, tasks: [], commits: {}, targets: [], skipped: [], models: {}, roots: [] },
-  ...{ memory: [], sessions: 3, fingerprint: 'same' },
+  format: nightFormat,
+  tasks: [],
+  commits: {},
+  targets: [],
+  skipped: [],
+  models: {},
+  roots: [],
+  memory: [],
+  sessions: 3,
+  fingerprint: 'same',
 }
 
 function night(outcome: Partial<NightOutcome> | undefined, more: Partial<Night> = {}): Night {
   const at = '2026-01-31T08:00:00Z'
   const ended: NightOutcome = {
-    ...{ format: nightFormat, outcome: 'nothing-learned', reason: '', endedAt: at, simulated: false },
-    ...{ sessions: 3, tasks: 3, targets: [] },
+    format: nightFormat,
+    outcome: 'nothing-learned',
+    reason: '',
+    endedAt: at,
+    simulated: false,
+    sessions: 3,
+    tasks: 3,
+    targets: [],
     spent: { calls: 0, tokens: 0, cost: 0, unknownUsage: 0, unknownCost: 0, activeMs: 0 },
     ...outcome,
   }
   return {
-    ...{ number: 4, folder: '/nights/004', plan, proposal: undefined },
+    number: 4,
+    folder: '/nights/004',
+    plan,
+    proposal: undefined,
     begun: { format: nightFormat, number: 4, project: '/shop', at },
     outcome: outcome === undefined ? undefined : ended,
     ...more,

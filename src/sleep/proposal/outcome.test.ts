@@ -12,7 +12,13 @@ function viewOf(outcome: Outcome, decision?: 'reject' | 'abstain', because?: str
   if (decision !== undefined) {
     log.add('update.finished', { ...at, skill: worseHash, text: log.put(''), reports: [] })
     log.add('gate.decided', {
-      ...{ ...at, what: 'step', candidate: worseHash, current: 1, score: 0, best: 1, action: decision },
+      ...at,
+      what: 'step',
+      candidate: worseHash,
+      current: 1,
+      score: 0,
+      best: 1,
+      action: decision,
       verdict: { decision, complete: true, reason: 'The reason.' },
     })
   }
@@ -43,14 +49,12 @@ it('sums the usage of runs, and counts unknown usage', () => {
   const view = sampleLog().call('test', 0, 0, { usage: {}, cost: undefined }).view()
   const { calls, input, output, cost } = view.spending.total
   expect(spentOf([view, view])).toEqual({
-    ...{
-      calls: 2 * calls,
-      tokens: 2 * (input + output),
-      cost: 2 * cost,
-      unknownUsage: 2,
-      unknownCost: 2,
-      activeMs: 2 * view.activeMs,
-    },
+    calls: 2 * calls,
+    tokens: 2 * (input + output),
+    cost: 2 * cost,
+    unknownUsage: 2,
+    unknownCost: 2,
+    activeMs: 2 * view.activeMs,
   })
   expect(spentOf([])).toEqual({ calls: 0, tokens: 0, cost: 0, unknownUsage: 0, unknownCost: 0, activeMs: 0 })
 })

@@ -102,7 +102,10 @@ describe('a proposal', () => {
     await undo(world.place)
     expect(await readFile(world.files.skill, 'utf8')).toBe(personsSkill)
     expect(proposal).toMatchObject({
-      ...{ id: 'night-007', project: world.project, madeAt: at, run: join(world.root, 'night', 'runs') },
+      id: 'night-007',
+      project: world.project,
+      madeAt: at,
+      run: join(world.root, 'night', 'runs'),
       verdict: { accepted: true },
     })
     expect(proposal.targets.map(({ name, proposed }) => [name, proposed])).toEqual([
@@ -149,15 +152,15 @@ describe('a proposal', () => {
         ...evidence,
       },
       {
-        ...{
-          id: 'u1',
-          target: 'skill:tests',
-          op: 'delete',
-          content: '',
-          anchor: 'Nowhere.',
-          status: 'unmatched',
-        },
-        ...{ why: 'It failed. — The target is not in the skill.', ...evidence, tasks: ['greet', 'other'] },
+        id: 'u1',
+        target: 'skill:tests',
+        op: 'delete',
+        content: '',
+        anchor: 'Nowhere.',
+        status: 'unmatched',
+        why: 'It failed. — The target is not in the skill.',
+        ...evidence,
+        tasks: ['greet', 'other'],
       },
       { id: 'r1', target: 'skill:tests', ...harm },
       { id: 'r2', target: 'memory:CLAUDE.md', ...harm },
@@ -248,7 +251,9 @@ describe('a text that the test shows to be worse', () => {
       ['r2', 'memory:CLAUDE.md', 'rejected'],
     ])
     expect(outcomeOf(night().plan, runs).targets.map(({ status }) => status)).toEqual([
-      ...['nothing-learned', 'nothing-learned', 'learned'],
+      'nothing-learned',
+      'nothing-learned',
+      'learned',
     ])
   })
 
@@ -300,10 +305,8 @@ it('proposes nothing for a file that was changed while the night ran', async () 
   const runs = [await runOf('skill', [learns])]
   expect(proposalOf(night(), runs, at)).toBeUndefined()
   expect(outcomeOf(night().plan, runs).targets[0]).toEqual({
-    ...{
-      name: 'skill:tests',
-      status: 'nothing-learned',
-      reason: `${world.files.skill} was changed while the night ran.`,
-    },
+    name: 'skill:tests',
+    status: 'nothing-learned',
+    reason: `${world.files.skill} was changed while the night ran.`,
   })
 })

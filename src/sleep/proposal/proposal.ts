@@ -100,7 +100,11 @@ function editsOf(
   const isShown = ({ name }: TargetResult) => shown.some(other => other.name === name)
   const proposed = results.filter(isShown).flatMap(({ name, edits }) =>
     edits.map(({ op, content, anchor, why, tasks, gate }) => ({
-      ...{ target: name, op, content, why: shorten(why, most.words), ...evidenceOf(tasks, night) },
+      target: name,
+      op,
+      content,
+      why: shorten(why, most.words),
+      ...evidenceOf(tasks, night),
       ...(anchor === undefined ? {} : { anchor }),
       ...(gate === undefined ? {} : { gate }),
       status: 'proposed' as const,
@@ -110,14 +114,20 @@ function editsOf(
     .filter(result => !isShown(result))
     .flatMap(({ name, edits, objection = '' }) =>
       edits.map(edit => ({
-        ...{ target: name, ...clipped(edit), why: reasons(edit.why, objection) },
-        ...{ ...evidenceOf(edit.tasks, night), status: 'rejected' as const },
+        target: name,
+        ...clipped(edit),
+        why: reasons(edit.why, objection),
+        ...evidenceOf(edit.tasks, night),
+        status: 'rejected' as const,
       })),
     )
   const lost = results.flatMap(({ name, lost: edits }) =>
     edits.map(({ edit, status, reason }) => ({
-      ...{ target: name, ...clipped(stepOf(edit)), why: reasons(edit.why, reason) },
-      ...{ ...evidenceOf(edit.tasks, night), status },
+      target: name,
+      ...clipped(stepOf(edit)),
+      why: reasons(edit.why, reason),
+      ...evidenceOf(edit.tasks, night),
+      status,
     })),
   )
   const counts = { proposed: 0, rejected: 0, unmatched: 0 }

@@ -44,12 +44,20 @@ describe('the edits of a proposal', () => {
         tasks: ['greet.1'],
       },
       {
-        ...{ op: 'replace', anchor: 'old  RULE.', content: 'New rule.', gate: together },
-        ...{ why: 'It failed.', tasks: ['greet.1'] },
+        op: 'replace',
+        anchor: 'old  RULE.',
+        content: 'New rule.',
+        gate: together,
+        why: 'It failed.',
+        tasks: ['greet.1'],
       },
       {
-        ...{ op: 'delete', anchor: '- Kept rule.', content: '', gate: alone },
-        ...{ why: 'It failed.', tasks: ['greet.1'] },
+        op: 'delete',
+        anchor: '- Kept rule.',
+        content: '',
+        gate: alone,
+        why: 'It failed.',
+        tasks: ['greet.1'],
       },
     ])
   })

@@ -9,13 +9,11 @@ import type { PlannedTarget } from '../model/night-record.js'
 import { proposalOf } from './proposal.js'
 
 const target: PlannedTarget = {
-  ...{
-    name: 'skill:tests',
-    path: '/p/tests/SKILL.md',
-    live: null,
-    frame: '---\nname: x\n---\n',
-    region: '- Old.',
-  },
+  name: 'skill:tests',
+  path: '/p/tests/SKILL.md',
+  live: null,
+  frame: '---\nname: x\n---\n',
+  region: '- Old.',
   tasks: [],
 }
 const other: PlannedTarget = { ...target, name: 'memory:CLAUDE.md', path: '/p/CLAUDE.md' }

@@ -129,8 +129,12 @@ function measureTable(measures: readonly SplitMeasure[]): string {
   const rows = measures.map(
     ({ split, tasks, before, after, difference: { mean, low, high }, better, worse }) =>
       [
-        ...[splitNames[split], count(tasks), share(before), share(after)],
-        ...[`${signedPoints(mean)} (${signedPoints(low)} to ${signedPoints(high)})`, `${better} / ${worse}`],
+        splitNames[split],
+        count(tasks),
+        share(before),
+        share(after),
+        `${signedPoints(mean)} (${signedPoints(low)} to ${signedPoints(high)})`,
+        `${better} / ${worse}`,
       ].join(' | '),
   )
   return [

@@ -64,7 +64,12 @@ function resultOf(run: TargetRun): TargetResult {
   const test = isNew ? measureOf(log, 'test') : undefined
   const document = isNew ? documentOf(run, region) : { problem: undefined, text: undefined }
   return {
-    ...{ run, name, region, isNew, test, document: document.text },
+    run,
+    name,
+    region,
+    isNew,
+    test,
+    document: document.text,
     edits: proposedEdits(target.region, changes),
     lost: lostEdits(log),
     validation: isNew ? measureOf(log, 'val') : undefined,

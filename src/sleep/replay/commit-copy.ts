@@ -56,12 +56,12 @@ export async function commitCopy({ objects }: Place, folder: string, env: Variab
     env,
     set: {
       ...borrowing(objects),
-      ...{ GIT_AUTHOR_NAME: nobody.name, GIT_AUTHOR_EMAIL: nobody.email, GIT_AUTHOR_DATE: nobody.date },
-      ...{
-        GIT_COMMITTER_NAME: nobody.name,
-        GIT_COMMITTER_EMAIL: nobody.email,
-        GIT_COMMITTER_DATE: nobody.date,
-      },
+      GIT_AUTHOR_NAME: nobody.name,
+      GIT_AUTHOR_EMAIL: nobody.email,
+      GIT_AUTHOR_DATE: nobody.date,
+      GIT_COMMITTER_NAME: nobody.name,
+      GIT_COMMITTER_EMAIL: nobody.email,
+      GIT_COMMITTER_DATE: nobody.date,
     },
   }
   const inFolder = async (...args: readonly string[]) => oneText(await git(['-C', folder, ...args], at))

@@ -9,8 +9,22 @@ import { type CopyLimits, checkSize, usualLimits } from './copy-limits.js'
 
 /** Build output, dependencies and metadata, which are not part of the person's work. */
 export const madeByTools: ReadonlySet<string> = new Set([
-  ...['node_modules', '.git', '.hg', '.svn', '.jj', '.venv', 'venv', '__pycache__', '.tox', '.nox'],
-  ...['.mypy_cache', '.pytest_cache', '.ruff_cache', '.gradle', '.cache', '.DS_Store'],
+  'node_modules',
+  '.git',
+  '.hg',
+  '.svn',
+  '.jj',
+  '.venv',
+  'venv',
+  '__pycache__',
+  '.tox',
+  '.nox',
+  '.mypy_cache',
+  '.pytest_cache',
+  '.ruff_cache',
+  '.gradle',
+  '.cache',
+  '.DS_Store',
 ])
 
 /** Files with keys and passwords: without git, nothing shows that a file was meant to be shared. */

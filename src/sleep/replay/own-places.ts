@@ -44,7 +44,18 @@ const drives = ['[A-Za-z]:[/\\\\](?![/\\\\])', '\\\\\\\\\\w']
  * `../lib/total.js` of a line of code: both are kept, since neither leads out of a copy.
  */
 const foreignRoots = [
-  ...['home', 'Users', 'root', 'etc', 'var', 'tmp', 'private', 'mnt', 'srv', 'proc', 'sys', 'Volumes'],
+  'home',
+  'Users',
+  'root',
+  'etc',
+  'var',
+  'tmp',
+  'private',
+  'mnt',
+  'srv',
+  'proc',
+  'sys',
+  'Volumes',
 ]
 
 /** Paths that climb two or more levels; a copy is at least two levels below the root. */

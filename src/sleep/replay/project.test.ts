@@ -153,7 +153,10 @@ describe('a project with git', () => {
     const without = ['CLAUDE.md', '.claude/skills/a/SKILL.md', 'not/there.md', 'notes.md/below']
     const folder = await copyOf({ without })
     expect(Object.keys(await contentOf(folder)).sort()).toEqual([
-      ...['.claude/skills', 'docs/keep.md', 'notes.md', 'src/main.js'],
+      '.claude/skills',
+      'docs/keep.md',
+      'notes.md',
+      'src/main.js',
     ])
     expect(await own(folder, 'status', '--porcelain')).toBe('')
     expect(await own(folder, 'ls-files')).not.toContain('SKILL')
@@ -170,7 +173,9 @@ describe('a project with git', () => {
       '.claude/commands/ship.md': 'Ship it.',
     })
     expect(Object.keys(await contentOf(await copyOf())).sort()).toEqual([
-      ...['.claude/commands/ship.md', 'notes.md', 'src/main.js'],
+      '.claude/commands/ship.md',
+      'notes.md',
+      'src/main.js',
     ])
   })
 
@@ -257,8 +262,11 @@ describe('a project with git', () => {
     await repository.commit({})
     const folder = await copyOf()
     expect(await contentOf(folder)).toEqual({
-      ...{ '-rf': 'dash', 'two\nlines "é"': 'newline', 'notes.md': 'two' },
-      ...{ 'src/main.js': 'main()', inside: 'a link' },
+      '-rf': 'dash',
+      'two\nlines "é"': 'newline',
+      'notes.md': 'two',
+      'src/main.js': 'main()',
+      inside: 'a link',
     })
     expect((await stat(join(folder, '-rf'))).mode & 0o111).not.toBe(0)
     expect(await own(folder, 'status', '--porcelain')).toBe('')
@@ -349,7 +357,10 @@ describe('a project without git', () => {
     await symlink('src/run.sh', join(project, 'run'))
     const folder = await copyOf()
     expect(await contentOf(folder)).toEqual({
-      ...{ 'notes.md': 'one', 'src/run.sh': 'echo', '.env.example': 'KEY=', run: 'a link' },
+      'notes.md': 'one',
+      'src/run.sh': 'echo',
+      '.env.example': 'KEY=',
+      run: 'a link',
     })
     expect((await stat(join(folder, 'src/run.sh'))).mode & 0o777).toBe(0o555)
     await expect(stat(join(folder, '.git'))).rejects.toThrow('ENOENT')

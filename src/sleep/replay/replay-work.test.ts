@@ -64,8 +64,13 @@ describe('copies of the project', () => {
     const { environment, task } = await only(tasks, copies())
     const session = await environment.open(task, scoreContext)
     const trajectory = await createAgentHarness(fakeAgent('answers'), {
-      ...{ program: process.execPath, access: 'workspace', inherit: false },
-      ...{ model: undefined, effort: undefined, endpoint: undefined, key: undefined },
+      program: process.execPath,
+      access: 'workspace',
+      inherit: false,
+      model: undefined,
+      effort: undefined,
+      endpoint: undefined,
+      key: undefined,
       env: { PATH: process.env.PATH, HOME: project },
       limits: { ...usualLimits, seconds: 20, tokens: 1000 },
     }).run(

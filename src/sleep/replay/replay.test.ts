@@ -37,7 +37,9 @@ describe('tasks of a night', () => {
 describe('tools that a task asks for', () => {
   const checks = [{ op: 'tool_called', arg: 'search' }] as const
   const reply = (text: string, toolCalls: ModelReply['toolCalls'] = []): ModelReply => ({
-    ...{ text, toolCalls, usage: {} },
+    text,
+    toolCalls,
+    usage: {},
     stop: toolCalls.length === 0 ? 'stop' : 'tool-calls',
   })
 
@@ -107,7 +109,8 @@ describe('copies of the project', () => {
     sleepTask('b', { rubric, examples: [] }),
   ]
   const copies = (): ReplayOptions => ({
-    ...{ files: 'copies', project },
+    files: 'copies',
+    project,
     commits: new Map([
       ['r1', first],
       ['b', first],
@@ -143,11 +146,15 @@ describe('copies of the project', () => {
   it('are not left through paths in a request', async () => {
     const outside = '[a place outside of the project]'
     const hostile = sleepTask('a', {
-      ...{ rubric, intent: `Mend ${project}/notes.md.` },
+      rubric,
+      intent: `Mend ${project}/notes.md.`,
       examples: [
         {
-          ...{ request: '../../../../etc', session: '../../x', branch: '--output=/tmp/x' },
-          ...{ text: 'as in /etc/passwd', before: ['see ~/.ssh/id_rsa', `and ${project}/notes.md`] },
+          request: '../../../../etc',
+          session: '../../x',
+          branch: '--output=/tmp/x',
+          text: 'as in /etc/passwd',
+          before: ['see ~/.ssh/id_rsa', `and ${project}/notes.md`],
         },
       ],
     })

@@ -74,7 +74,10 @@ export async function createReplay(
     ...(all.some(hasRubric) ? judged : {}),
     tasks: async split => tasks[split],
     open: async ({ prompt, tools = [], project }, { isLook }) => ({
-      ...{ instructions: '', prompt, skillAt: 'system', tools: tools.map(sessionTool) },
+      instructions: '',
+      prompt,
+      skillAt: 'system',
+      tools: tools.map(sessionTool),
       ...(workplaces === undefined || project === undefined || isLook === true
         ? { turnLimit: project === undefined ? turnsWith(tools) : usualTurns, close: async () => {} }
         : await workplaces.open(project)),
@@ -130,7 +133,10 @@ function replayed(
   const tools = toolsOf(task, { inCopy: copies !== undefined })
   const asked = askedIn(task)
   return promptsOf(task).map((prompt, index) => ({
-    ...{ id: `${id}.${index + 1}`, type: id, prompt: confined(prompt), fields },
+    id: `${id}.${index + 1}`,
+    type: id,
+    prompt: confined(prompt),
+    fields,
     ...(tools.length === 0 ? {} : { tools }),
     ...(copies === undefined ? {} : { project: copies.stateFor(asked[index]?.request ?? id) }),
   }))

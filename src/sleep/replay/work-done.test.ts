@@ -169,7 +169,10 @@ describe('untrusted work', () => {
     })
     expect(text.split('\n')).toEqual([
       '4 files: 1 changed, 2 added, 1 deleted.',
-      ...['changed: a.md (a link)', 'added: b (a link)', 'added: loop (a link)', 'deleted: b/c.md'],
+      'changed: a.md (a link)',
+      'added: b (a link)',
+      'added: loop (a link)',
+      'deleted: b/c.md',
     ])
   })
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { longestForReflection, type ShownChange, workText } from './work-text.js'
 
 const change = (path: string, lines?: string): ShownChange => ({
-  ...{ how: 'changed', path },
+  how: 'changed',
+  path,
   ...(lines === undefined ? {} : { lines }),
 })
 const text = (changes: readonly ShownChange[], longest = 12_000, passedOver: readonly string[] = []) =>

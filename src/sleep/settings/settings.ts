@@ -43,10 +43,17 @@ export async function loadSettings(
   const usual = join(home, 'sleep.yaml')
   const file = options.config ?? ((await isThere(usual)) ? usual : undefined)
   const loaded = await loadProject({
-    ...{ cfgOptions, flags, env, cwd, trust, forSleep: true },
+    cfgOptions,
+    flags,
+    env,
+    cwd,
+    trust,
+    forSleep: true,
     config: file ?? { environment, models },
     defaults: {
-      ...{ 'environment.use': environment.use, 'models.target': noModel, 'models.optimizer': noModel },
+      'environment.use': environment.use,
+      'models.target': noModel,
+      'models.optimizer': noModel,
       ...nightly,
     },
   })

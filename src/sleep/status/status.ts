@@ -78,8 +78,14 @@ export async function sleepStatus(
   const holder = open && (await holderOf(nightsFolder(folder)))
   const from = found?.proposals.find(one => one.proposal.id === receipt?.proposal)
   return {
-    ...{ project: root, folder, isKnown: await isThere(folder), schedule, log: nightLog(folder) },
-    ...{ nights, proposals: found?.proposals ?? [], adoptions: adoptions ?? { all: [], standing: [] } },
+    project: root,
+    folder,
+    isKnown: await isThere(folder),
+    schedule,
+    log: nightLog(folder),
+    nights,
+    proposals: found?.proposals ?? [],
+    adoptions: adoptions ?? { all: [], standing: [] },
     problems: [...new Set(problems)],
     lastNight: nights.findLast(({ outcome }) => outcome !== undefined),
     openNight: open && { night: open, isAtWork: holder !== undefined, prompts: await promptsOf(open) },

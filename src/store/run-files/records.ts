@@ -9,15 +9,17 @@ const derived = 'Written from events.jsonl, which is the truth. Changes here are
 export function stepRecord(step: StepView) {
   const { epoch, budget, outcome, rollout, proposed, candidate, evaluation, gate, optimizerFailures } = step
   return {
-    ...{ step: step.step, epoch, budget, outcome: outcome ?? 'under way', skill: step.skill },
-    ...{
-      train: rollout,
-      proposed,
-      optimizerFailures,
-      candidate: candidate?.skill,
-      validation: evaluation,
-      gate,
-    },
+    step: step.step,
+    epoch,
+    budget,
+    outcome: outcome ?? 'under way',
+    skill: step.skill,
+    train: rollout,
+    proposed,
+    optimizerFailures,
+    candidate: candidate?.skill,
+    validation: evaluation,
+    gate,
     ...(step.round === undefined ? {} : { round: step.round }),
     edits: step.edits.map(({ tasks, taskCount, ...edit }) => ({ ...edit, tasks, taskCount })),
   }
@@ -45,13 +47,21 @@ export function summaryRecord(view: RunView) {
   const { run, kind, product, simulated, outcome, stopped, because, tasks, epochs, stepsPerEpoch } = view
   const { tests, spending } = view
   return {
-    ...{ derived, run, kind, product, simulated, outcome, stopped, because, tasks, epochs, stepsPerEpoch },
-    ...{
-      steps: view.steps.length,
-      activeMs: view.activeMs,
-      sessions: view.sessions,
-      forkedFrom: view.forkedFrom,
-    },
+    derived,
+    run,
+    kind,
+    product,
+    simulated,
+    outcome,
+    stopped,
+    because,
+    tasks,
+    epochs,
+    stepsPerEpoch,
+    steps: view.steps.length,
+    activeMs: view.activeMs,
+    sessions: view.sessions,
+    forkedFrom: view.forkedFrom,
     baseline: view.baseline && {
       score: view.baseline.score,
       hard: view.baseline.hard,
@@ -59,10 +69,15 @@ export function summaryRecord(view: RunView) {
     },
     best: view.best && { version: view.best.version, skill: view.best.skill, score: view.best.score },
     ...(view.loop === 'trials' ? { checkpoints: view.checkpoints, finalTest: view.finalTest } : {}),
-    ...{ series: view.series, tests, attempts: view.attempts, spending },
+    series: view.series,
+    tests,
+    attempts: view.attempts,
+    spending,
     trouble: {
-      ...{ failedTries: view.failedTries, failedAttempts: view.failedAttempts },
-      ...{ optimizerFailures: view.optimizerFailures, unmatchedEdits: view.unmatchedEdits },
+      failedTries: view.failedTries,
+      failedAttempts: view.failedAttempts,
+      optimizerFailures: view.optimizerFailures,
+      unmatchedEdits: view.unmatchedEdits,
       callsLost: view.callsLost,
     },
   }
@@ -74,7 +89,14 @@ export function runtimeRecord(view: RunView) {
   const current = view.versions.at(-1)
   const last = view.steps.at(-1)
   return {
-    ...{ derived, run, outcome, epoch: last?.epoch ?? 0, step: last?.step ?? 0, stage, events, lastAt },
+    derived,
+    run,
+    outcome,
+    epoch: last?.epoch ?? 0,
+    step: last?.step ?? 0,
+    stage,
+    events,
+    lastAt,
     current: current && { version: current.version, skill: current.skill, score: current.score },
     best: view.best && { version: view.best.version, skill: view.best.skill, score: view.best.score },
   }

@@ -83,8 +83,12 @@ it('holds what the log says', async () => {
     { step: 2, outcome: 'rejected', gate: { score: 0, current: 0.75 } },
   ])
   expect(await json('summary.json')).toMatchObject({
-    ...{ run: 'sample-run', outcome: 'finished', simulated: true, best: { version: 1, score: 0.75 } },
-    ...{ trouble: { unmatchedEdits: 2 }, tests: [{ which: 'none' }, {}, {}, {}] },
+    run: 'sample-run',
+    outcome: 'finished',
+    simulated: true,
+    best: { version: 1, score: 0.75 },
+    trouble: { unmatchedEdits: 2 },
+    tests: [{ which: 'none' }, {}, {}, {}],
   })
 })
 

@@ -204,8 +204,11 @@ describe('refusals', () => {
     const find = (limits: { bytes: number; files: number }, repo: unknown) =>
       new TaskWorkspaces(baseDir, limits).find(
         {
-          ...{ fields: { repo }, at: 'a.json, item 1', fallbackId: 'x' },
-          ...{ folder: baseDir, root: baseDir },
+          fields: { repo },
+          at: 'a.json, item 1',
+          fallbackId: 'x',
+          folder: baseDir,
+          root: baseDir,
         },
         'repo',
         'x',

@@ -67,7 +67,12 @@ describe('command', () => {
       ['answer.txt', 'checks', 'empty', 'expected', 'task.json', 'total.txt', 'equal.sh', '42'].join('\n'),
     )
     expect((await readdir(work)).sort()).toEqual([
-      ...['checks', 'empty', 'expected', 'task.json', 'total.txt', 'way-out'],
+      'checks',
+      'empty',
+      'expected',
+      'task.json',
+      'total.txt',
+      'way-out',
     ])
     await writeFile(join(work, 'total.txt'), '41')
     expect(await command(options).score(task, said(''), { ...context, workspace: work })).toMatchObject({

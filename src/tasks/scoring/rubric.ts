@@ -150,7 +150,7 @@ function question(
   }
   // Without files no part is added, not even an empty one, because it would change the marks and thereby all
   // cache keys.
-  const files = changedFiles === undefined ? {} : { changed_files: changedFiles }
+  const files: Record<string, string> = changedFiles === undefined ? {} : { changed_files: changedFiles }
   return [
     { role: 'system', text: grading + (changedFiles === undefined ? '' : aboutFiles) + replying },
     { role: 'user', text: marked({ ...parts, ...files }) },

@@ -13,8 +13,12 @@ function course(train: object, chance: number, more: Partial<Rates> = {}) {
   })
   return expectedCourse(plan, config, {
     accepted: () => chance,
-    ...{ unproposed: 0, rejectedSplits: 1, currentSplits: 1, mostSplits: 1, guidance: 0 },
-    ...{ length: () => 1 },
+    unproposed: 0,
+    rejectedSplits: 1,
+    currentSplits: 1,
+    mostSplits: 1,
+    guidance: 0,
+    length: () => 1,
     ...more,
   })
 }
@@ -22,7 +26,13 @@ function course(train: object, chance: number, more: Partial<Rates> = {}) {
 it('runs every step without an early end, and compares two skills if the skill changed', () => {
   const always = course({}, 1)
   expect(always).toEqual({
-    ...{ steps: 12, accepted: 12, rejected: 0, batches: 12, laterEpochs: 2, compared: 4, changed: 1 },
+    steps: 12,
+    accepted: 12,
+    rejected: 0,
+    batches: 12,
+    laterEpochs: 2,
+    compared: 4,
+    changed: 1,
   })
   expect(course({}, 0)).toMatchObject({ accepted: 0, rejected: 12, compared: 2, changed: 0 })
   const half = course({}, 0.5)

@@ -6,14 +6,18 @@ import { blended, ratesFor } from './rates.js'
 const nothing: Counts = {
   courses: [],
   validation: { splits: 0, currents: 0, rejected: 0 },
-  ...{ lengths: { sum: 0, among: 0 }, unproposed: { sum: 0, among: 0 }, analysts: { sum: 0, among: 0 } },
-  ...{ merges: { sum: 0, among: 0 } },
+  lengths: { sum: 0, among: 0 },
+  unproposed: { sum: 0, among: 0 },
+  analysts: { sum: 0, among: 0 },
+  merges: { sum: 0, among: 0 },
   slowUpdates: { sum: 0, among: 0 },
 }
 
 const rates = (evaluation: object, counts?: Partial<Counts>, optimizer: object = {}) => {
   const config = configSchema.parse({
-    ...{ evaluation, optimizer, environment: {} },
+    evaluation,
+    optimizer,
+    environment: {},
     models: { target: 'simulated/target', optimizer: 'simulated/optimizer' },
   })
   return ratesFor(config, 100, counts && { ...nothing, ...counts })

@@ -17,7 +17,9 @@ const gates = [
   { name: 'paired', create: paired, settings },
 ]
 const tasks = Array.from({ length: 16 }, (_, index) => ({
-  ...{ id: `t${index}`, question: `Is ${index} even?`, answer: 'yes' },
+  id: `t${index}`,
+  question: `Is ${index} even?`,
+  answer: 'yes',
 }))
 const long = { timeout: 60_000 }
 
@@ -25,7 +27,10 @@ const long = { timeout: 60_000 }
 function targetThat(says: (number: number, seed: number) => boolean) {
   const calls = { count: 0 }
   const model: Model = {
-    ...{ id: 'coin/target', parameters: {}, maxOutputTokens: 10, price: { input: 0, output: 0 } },
+    id: 'coin/target',
+    parameters: {},
+    maxOutputTokens: 10,
+    price: { input: 0, output: 0 },
     async generate({ messages, seed = 0 }) {
       calls.count += 1
       const number = Number(/Is (\d+) even/.exec(JSON.stringify(messages))?.[1])

@@ -86,7 +86,11 @@ export async function checkGates(
   plan.onMeasured?.()
   const noise = noiseFloor(tasks)
   return {
-    ...{ tasks: tasks.length, samples: plan.samples, scored, failed, noise },
+    tasks: tasks.length,
+    samples: plan.samples,
+    scored,
+    failed,
+    noise,
     repeats: scoresOfRepeats(tasks, plan.samples),
     gates: await figuresOf(run, plan, tasks),
     gain: plan.gain === undefined ? undefined : await gainOf(run, plan, tasks, noise, plan.gain),

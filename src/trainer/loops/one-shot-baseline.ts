@@ -56,7 +56,8 @@ export async function compareBaselines(
     ...(trained === undefined ? {} : { trained: trained.from }),
     pairs: results.flatMap((one, index) =>
       results.slice(0, index).map(other => ({
-        ...{ which: one.which, against: other.which },
+        which: one.which,
+        against: other.which,
         ...comparePaired(one.rows, other.rows, training.score),
       })),
     ),

@@ -268,7 +268,12 @@ describe('training', () => {
     const carried: CarriedMemory = {
       steps: [
         {
-          ...{ step: 3, when: 'night 6', outcome: 'rejected', patterns: [], before: 0.5, after: 0.4 },
+          step: 3,
+          when: 'night 6',
+          outcome: 'rejected',
+          patterns: [],
+          before: 0.5,
+          after: 0.4,
           edits: [{ ...edit, from: 'failure' }],
         },
       ],

@@ -146,7 +146,13 @@ describe('aggregate', () => {
 
   it('fills in provenance, reasons and tasks from the parents if a merge omits them', async () => {
     const removal: RecordedEdit = {
-      ...{ id: 'r', op: 'delete', target: 'old', why: '', support: 4, from: 'success', tasks: ['task r'] },
+      id: 'r',
+      op: 'delete',
+      target: 'old',
+      why: '',
+      support: 4,
+      from: 'success',
+      tasks: ['task r'],
     }
     const replacement: RecordedEdit = { ...removal, id: 'p', op: 'replace', content: 'new', target: 'older' }
     const given = [removal, replacement, edit('f')]

@@ -47,10 +47,18 @@ describe('rewriting from suggestions', () => {
     }
     const success: RecordedEdit = { ...suggestion, from: 'success', support: 3, tasks: ['t2', 't3'] }
     expect(await recorded([suggestion, success], { change_summary: 'all', reasoning: 'units' })).toEqual({
-      ...{ epoch: 1, step: 3, failed: 0 },
+      epoch: 1,
+      step: 3,
+      failed: 0,
       edit: {
-        ...{ op: 'rewrite', id: 's3.rewrite', content: '# B', summary: 'all', why: 'units' },
-        ...{ support: 5, from: 'failure', tasks: ['t1', 't2', 't3'] },
+        op: 'rewrite',
+        id: 's3.rewrite',
+        content: '# B',
+        summary: 'all',
+        why: 'units',
+        support: 5,
+        from: 'failure',
+        tasks: ['t1', 't2', 't3'],
       },
     })
     expect((await recorded([success], {})).edit).toMatchObject({ from: 'success', why: '', support: 3 })
@@ -108,7 +116,12 @@ describe('the appendix of a candidate', () => {
     expect(run.effects).toMatchObject([{ scope: 'step 3 appendix' }])
     expect(update.document.origins.map(({ origin: from }) => from)).toContain('consolidation:3')
     expect(await consolidationIn(run)).toEqual({
-      ...{ epoch: 1, step: 3, before: 3, notes: ['all three'], reasoning: '', failed: 0 },
+      epoch: 1,
+      step: 3,
+      before: 3,
+      notes: ['all three'],
+      reasoning: '',
+      failed: 0,
     })
     await compose(run, noted, [], [reminder('three')], undefined, patch, place)
     expect(run.effects).toHaveLength(1)

@@ -167,10 +167,16 @@ describe('toEdit', () => {
     expect(toEdit({ op: 'append', ...all }, about)).toEqual({ op: 'append', content: 'b', ...about })
     expect(toEdit({ op: 'delete', ...all }, about)).toEqual({ op: 'delete', target: 'a', ...about })
     expect(toEdit({ op: 'suggest', ...all }, about)).toEqual({
-      ...{ op: 'suggest', title: 'c', content: 'b', ...about },
+      op: 'suggest',
+      title: 'c',
+      content: 'b',
+      ...about,
     })
     expect(toEdit({ op: 'rewrite', ...all }, about)).toEqual({
-      ...{ op: 'rewrite', content: 'b', summary: 'c', ...about },
+      op: 'rewrite',
+      content: 'b',
+      summary: 'c',
+      ...about,
     })
     for (const op of ['insert_after', 'replace'] as const)
       expect(toEdit({ op, ...all }, about)).toEqual({ op, target: 'a', content: 'b', ...about })

@@ -8,7 +8,13 @@ import { loadPrompts } from './prompts.js'
 const place = { stage: 'select', epoch: 1, step: 3 } as const
 const memory: Memory = { steps: [], metaSkill: 'notebook text' }
 const edits: RecordedEdit[] = ['a', 'b', 'c', 'd', 'e'].map(id => ({
-  ...{ id, op: 'append', content: `content ${id}`, why: '', support: 1, from: 'failure', tasks: ['t'] },
+  id,
+  op: 'append',
+  content: `content ${id}`,
+  why: '',
+  support: 1,
+  from: 'failure',
+  tasks: ['t'],
 }))
 const options: RateOptions = {
   control: 'autonomous',
@@ -58,8 +64,15 @@ describe('editBudget', () => {
     expect(await editBudget(run, 'the skill', edits.slice(0, 2), memory, options, place)).toBe(1)
     expect(run.effects).toMatchObject([{ scope: 'step 3 rate' }])
     expect(await recorded(run)).toEqual({
-      ...{ epoch: 1, step: 3, scheduled: 2, of: 2, budget: 1, failed: 0 },
-      ...{ reasoning: 'one helps', confidence: 0.8, risks: 'few tasks' },
+      epoch: 1,
+      step: 3,
+      scheduled: 2,
+      of: 2,
+      budget: 1,
+      failed: 0,
+      reasoning: 'one helps',
+      confidence: 0.8,
+      risks: 'few tasks',
     })
     for (const tag of ['skill', 'meta_skill', 'edits', 'edit_limit'])
       expect(userText(run.effects[0])).toContain(`<${tag}>`)
@@ -71,7 +84,13 @@ describe('editBudget', () => {
     const run = fakeRun(() => ({ text: '{"learning_rate": 3, "confidence": "high"}' }))
     await editBudget(run, 's', edits, memory, options, place)
     expect(await recorded(run)).toEqual({
-      ...{ epoch: 1, step: 3, scheduled: 2, of: 5, budget: 3, reasoning: '', failed: 0 },
+      epoch: 1,
+      step: 3,
+      scheduled: 2,
+      of: 5,
+      budget: 3,
+      reasoning: '',
+      failed: 0,
     })
   })
 

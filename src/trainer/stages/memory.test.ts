@@ -3,7 +3,13 @@ import type { Edit } from '../../core/skill/edit.js'
 import { earlierSteps, type Memory, type StepRecord, stepLine } from './memory.js'
 
 const edit = (content: string): Edit => ({
-  ...{ op: 'append', content, id: content, why: '', support: 1, from: 'failure', tasks: [] },
+  op: 'append',
+  content,
+  id: content,
+  why: '',
+  support: 1,
+  from: 'failure',
+  tasks: [],
 })
 
 const rejected: StepRecord = {

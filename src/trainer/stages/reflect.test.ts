@@ -83,7 +83,10 @@ describe('reflect', () => {
     const run = fakeRun(() => ({ text: 'no' }))
     const attempts = [0, 1, 0, 0].map((hard, index) => Promise.resolve(scoredAttempt(run, `t${index}`, hard)))
     expect(await reflect(run, 'skill', attempts, nothing, options, place).whole).toEqual({
-      ...{ epoch: 1, step: 4, patches: [], failed: 3 },
+      epoch: 1,
+      step: 4,
+      patches: [],
+      failed: 3,
     })
   })
 

@@ -86,10 +86,26 @@ describe('attempts as reflection reads them', () => {
       ],
     }
     expect((await transcript(run, attempt)).split('\n')).toEqual([
-      ...['[user]', 'the skill', 'the task', '', 'a hall', 'go north', 'go south'],
-      ...['[assistant]', 'a hall', 'the task', 'go north'],
-      ...['[user]', '(3 lines as in the message before)', 'a kitchen', 'go north', 'go south', 'eat'],
-      ...['[user]', '(3 lines as in the message before)', 'a hall'],
+      '[user]',
+      'the skill',
+      'the task',
+      '',
+      'a hall',
+      'go north',
+      'go south',
+      '[assistant]',
+      'a hall',
+      'the task',
+      'go north',
+      '[user]',
+      '(3 lines as in the message before)',
+      'a kitchen',
+      'go north',
+      'go south',
+      'eat',
+      '[user]',
+      '(3 lines as in the message before)',
+      'a hall',
     ])
   })
 

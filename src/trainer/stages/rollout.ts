@@ -70,7 +70,11 @@ export function rowOf(attempt: Attempt): Row {
   const { task, type, sample, outcome, reward, tokens, ms } = attempt
   if (outcome.status === 'failed') return { task, type, sample }
   return {
-    ...{ task, type, sample, hard: outcome.score.hard, soft: outcome.score.soft },
+    task,
+    type,
+    sample,
+    hard: outcome.score.hard,
+    soft: outcome.score.soft,
     ...(reward === undefined ? {} : { reward }),
     ...(tokens === undefined ? {} : { tokens }),
     ...(ms === undefined ? {} : { ms }),

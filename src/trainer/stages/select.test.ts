@@ -8,7 +8,13 @@ const prompts = await loadPrompts()
 const place = { stage: 'select', epoch: 2, step: 3 } as const
 
 const edit = (id: string, support = 1, from: 'failure' | 'success' = 'success'): RecordedEdit => ({
-  ...{ op: 'append', content: `content ${id}`, id, why: '', support, from, tasks: ['t'] },
+  op: 'append',
+  content: `content ${id}`,
+  id,
+  why: '',
+  support,
+  from,
+  tasks: ['t'],
 })
 const edits = [edit('a'), edit('b', 2), edit('c', 2, 'failure'), edit('d', 1, 'failure'), edit('e')]
 

@@ -52,7 +52,10 @@ export const kit: AgentKit = {
 function pluginAt(folder: string, marketplace: string) {
   return {
     name: 'own-plugin',
-    ...{ marketplace: '', version: '1.0.0', installed_at: '2026-01-01T00:00:00.000Z', enabled: true },
+    marketplace: '',
+    version: '1.0.0',
+    installed_at: '2026-01-01T00:00:00.000Z',
+    enabled: true,
     cache_path: folder,
     source: { source: 'local', path: folder, note: marketplace },
   }

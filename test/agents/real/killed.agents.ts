@@ -114,8 +114,11 @@ async function openProject({ onTestFinished }: TestContext, replyAfter: () => nu
   const config = {
     name: 'killed',
     environment: {
-      ...{ use: 'tasks', path: 'tasks.jsonl' },
-      ...{ workspace: 'files', answerFile: 'order.txt', scorer: 'exact' },
+      use: 'tasks',
+      path: 'tasks.jsonl',
+      workspace: 'files',
+      answerFile: 'order.txt',
+      scorer: 'exact',
     },
     models: { target, optimizer: 'openai-compatible/never-asked' },
   }

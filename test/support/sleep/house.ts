@@ -101,8 +101,12 @@ export function houseTasks(
     Array.from({ length: counts[split] }, (_, index) => {
       const number = 100 * (at + 1) + index
       return sleepTask(`${custom}-${number}`, {
-        ...{ intent: `${asked} number ${number}.`, split, checks: [{ op: 'contains', arg: kept }] },
-        ...{ writtenBy: 'person', reviewed: true, ...(skill === undefined ? {} : { skill }) },
+        intent: `${asked} number ${number}.`,
+        split,
+        checks: [{ op: 'contains', arg: kept }],
+        writtenBy: 'person',
+        reviewed: true,
+        ...(skill === undefined ? {} : { skill }),
         examples: [{ text: `${asked} ${number}` }],
       })
     }),

@@ -23,7 +23,9 @@ export async function makeNightMachine(): Promise<Machine> {
 }
 
 const variablesOf = (home: string, kept: string) => ({
-  ...{ HOME: home, USERPROFILE: home, SKILLOPT_HOME: kept },
+  HOME: home,
+  USERPROFILE: home,
+  SKILLOPT_HOME: kept,
   ...key,
 })
 

@@ -20,13 +20,19 @@ const copilotAgent = { id: 'github.copilot.editsAgent', extensionId: { value: 'G
 function vscodeRequests(session: MadeSession): readonly object[] {
   const clock = createClock(session)
   return session.turns.map(({ request, steps, answer }, index) => ({
-    ...{ requestId: `request_${index}`, timestamp: clock().getTime(), agent: copilotAgent },
+    requestId: `request_${index}`,
+    timestamp: clock().getTime(),
+    agent: copilotAgent,
     message: { text: request, parts: [] },
     response: [
       ...steps.map(({ tool, input, output, failed }, step) => ({
-        ...{ kind: 'toolInvocationSerialized', toolCallId: `call_${step}`, toolId: tool, isComplete: true },
+        kind: 'toolInvocationSerialized',
+        toolCallId: `call_${step}`,
+        toolId: tool,
+        isComplete: true,
         toolSpecificData: {
-          ...{ kind: 'terminal', commandLine: { original: input.command ?? JSON.stringify(input) } },
+          kind: 'terminal',
+          commandLine: { original: input.command ?? JSON.stringify(input) },
           terminalCommandOutput: { text: output },
           terminalCommandState: { exitCode: failed ? 1 : 0 },
         },
@@ -114,7 +120,9 @@ export const writeDevin: WriteSessions = async (home, sessions) => {
   for (const session of sessions) {
     const clock = createClock(session)
     const step = (source: string, fields: object) => ({
-      ...{ timestamp: clock().toISOString(), source, ...fields },
+      timestamp: clock().toISOString(),
+      source,
+      ...fields,
     })
     const steps = session.turns.flatMap(({ request, steps: tools, answer }) => [
       step('user', { message: request }),
@@ -221,7 +229,9 @@ function fillOpencode(database: Sqlite.Database, made: MadeSession): void {
   for (const { request, steps, answer } of made.turns) {
     say('user', [{ type: 'text', text: request }])
     const tools = steps.map(({ tool, input, output, failed }, index) => ({
-      ...{ type: 'tool', tool, callID: `call_${index}` },
+      type: 'tool',
+      tool,
+      callID: `call_${index}`,
       state: { status: 'completed', input, output, metadata: { exit: failed ? 1 : 0 } },
     }))
     say('assistant', [...tools, { type: 'text', text: answer }])

@@ -4,7 +4,15 @@ import { type Addition, forms, type PlaceInSession } from './world.js'
 
 /** Number of canaries per place, in the order in which they are distributed. */
 const dealt: Readonly<Record<PlaceInSession, number>> = {
-  ...{ request: 2, answer: 64, correction: 2, input: 22, output: 22, branch: 1, skill: 1, id: 1, strange: 2 },
+  request: 2,
+  answer: 64,
+  correction: 2,
+  input: 22,
+  output: 22,
+  branch: 1,
+  skill: 1,
+  id: 1,
+  strange: 2,
 }
 /** Places are either spoken or done: each of the two groups gets every canary. */
 const isSpoken = (place: PlaceInSession) =>

@@ -34,7 +34,10 @@ function attemptAt(session: Partial<Session>, changed: Changed = {}): AgentSetti
     session: fakeSession(session),
     skill: '# Sums\n\nAdd them.\n',
     program: process.execPath,
-    ...{ model: undefined, effort: undefined, endpoint: undefined, key: undefined },
+    model: undefined,
+    effort: undefined,
+    endpoint: undefined,
+    key: undefined,
     env: {
       HOME: root,
       PATH: process.env.PATH,
@@ -42,7 +45,8 @@ function attemptAt(session: Partial<Session>, changed: Changed = {}): AgentSetti
       FAKE_REGION: 'north',
       ANTHROPIC_API_KEY: 'no',
     },
-    ...{ access: 'workspace', inherit: false },
+    access: 'workspace',
+    inherit: false,
     limits,
     root,
     ...changed,
@@ -156,7 +160,9 @@ describe('an attempt', () => {
   it('gets no copy if only the session’s tools work in the workspace', async () => {
     await writeFile(join(workspace, 'given.txt'), 'given')
     const write = {
-      ...{ name: 'write', description: 'Writes.', parameters: {} },
+      name: 'write',
+      description: 'Writes.',
+      parameters: {},
       call: async () => {
         await writeFile(join(workspace, 'by-tool.txt'), 'made')
         return 'written'

@@ -29,9 +29,13 @@ const never = new AbortController().signal
 
 const settings = (): AgentSettings => ({
   program: process.execPath,
-  ...{ model: undefined, effort: undefined, endpoint: undefined, key: undefined },
+  model: undefined,
+  effort: undefined,
+  endpoint: undefined,
+  key: undefined,
   env: { PATH: process.env.PATH, HOME: root },
-  ...{ access: 'workspace', inherit: false },
+  access: 'workspace',
+  inherit: false,
   limits: { ...usualLimits, seconds: 20, graceSeconds: 0.3, tokens: 1000 },
   root,
 })

@@ -49,9 +49,13 @@ it('has no part in a question', async () => {
   }
   const settings: AgentSettings = {
     program: process.execPath,
-    ...{ model: undefined, effort: undefined, endpoint: undefined, key: undefined },
+    model: undefined,
+    effort: undefined,
+    endpoint: undefined,
+    key: undefined,
     env: { HOME: folder, PATH: process.env.PATH },
-    ...{ access: 'full', inherit: true },
+    access: 'full',
+    inherit: true,
     limits: { ...usualLimits, seconds: 20, tokens: 1000 },
     root: folder,
   }

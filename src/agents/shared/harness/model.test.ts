@@ -36,9 +36,13 @@ async function ask(request: ModelRequest, changed: Partial<AgentDefinition> = {}
     watched,
     {
       program: process.execPath,
-      ...{ model: 'small', effort: 'low', endpoint: 'http://127.0.0.1:1', key: 'secret-key' },
+      model: 'small',
+      effort: 'low',
+      endpoint: 'http://127.0.0.1:1',
+      key: 'secret-key',
       env: { PATH: process.env.PATH, HOME: root },
-      ...{ access: 'workspace', inherit: false },
+      access: 'workspace',
+      inherit: false,
       limits: { ...usualLimits, seconds: 20, tokens: 1000 },
       root,
     },
@@ -61,8 +65,13 @@ it('asks with every tool off, the rules apart from the question', async () => {
   })
   expect(jobs).toMatchObject([
     {
-      ...{ kind: 'chat', instructions: 'You judge.', skill: undefined, tools: undefined },
-      ...{ hasWorkspace: false, effort: 'low', access: 'workspace' },
+      kind: 'chat',
+      instructions: 'You judge.',
+      skill: undefined,
+      tools: undefined,
+      hasWorkspace: false,
+      effort: 'low',
+      access: 'workspace',
       prompt: [{ type: 'text', text: 'Is it right?' }],
     },
   ])
@@ -107,7 +116,9 @@ it.each([
 
 it('hands a failure on', async () => {
   const read = () => ({
-    ...{ messages: [], usage: {}, skipped: 0 },
+    messages: [],
+    usage: {},
+    skipped: 0,
     failure: { kind: 'quota', message: 'usage limit reached', retryable: false } as const,
   })
   await expect(ask({ messages: [{ role: 'user', text: 'Well?' }] }, { read })).rejects.toMatchObject({

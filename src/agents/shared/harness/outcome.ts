@@ -53,7 +53,13 @@ function cut(
   const { messages, usage, cost, skipped } = reading
   const answer = messages.findLast(({ role }) => role === 'assistant')?.text ?? ''
   return {
-    ...{ status: 'ended', messages, usage, skipped, answer, stop, calls },
+    status: 'ended',
+    messages,
+    usage,
+    skipped,
+    answer,
+    stop,
+    calls,
     ...(cost === undefined ? {} : { cost }),
   }
 }

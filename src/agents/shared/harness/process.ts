@@ -66,10 +66,25 @@ export interface AgentEnd {
  * keys, and variables that change an agent's behaviour, are passed only by name.
  */
 const passedOn = [
-  ...['PATH', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'SHELL'],
-  ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'no_proxy'],
-  ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_EXTRA_CA_CERTS'],
-  ...['SystemRoot', 'ComSpec', 'PATHEXT', 'windir'],
+  'PATH',
+  'LANG',
+  'LC_ALL',
+  'LC_CTYPE',
+  'TZ',
+  'SHELL',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+  'http_proxy',
+  'https_proxy',
+  'no_proxy',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'NODE_EXTRA_CA_CERTS',
+  'SystemRoot',
+  'ComSpec',
+  'PATHEXT',
+  'windir',
 ]
 
 /**
@@ -89,7 +104,11 @@ export function environmentOf(
   const { home, temporary } = place
   return {
     ...Object.fromEntries(handed),
-    ...{ HOME: home, USERPROFILE: home, TMPDIR: temporary, TEMP: temporary, TMP: temporary },
+    HOME: home,
+    USERPROFILE: home,
+    TMPDIR: temporary,
+    TEMP: temporary,
+    TMP: temporary,
     ...set,
     [attemptVariable]: place.mark,
   }

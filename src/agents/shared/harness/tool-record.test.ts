@@ -10,7 +10,9 @@ describe('overhear', () => {
     const answers = ['You see a door.', 'done'] as const
     let turn = 0
     const look = {
-      ...{ name: 'look', description: 'Looks.', parameters: {} },
+      name: 'look',
+      description: 'Looks.',
+      parameters: {},
       call: async (given: string) => `nothing at ${given}`,
     }
     const { session, conversation } = overhear(

@@ -19,7 +19,9 @@ export function overhear(session: Session): Overheard {
   if (session.reply === undefined) return { session, conversation: () => undefined }
   const heard: Message[] = []
   const listening = (tool: Tool): Tool => ({
-    ...{ name: tool.name, description: tool.description, parameters: tool.parameters },
+    name: tool.name,
+    description: tool.description,
+    parameters: tool.parameters,
     async call(given, signal) {
       const id = `call-${heard.length}`
       heard.push({ role: 'assistant', text: '', toolCalls: [{ id, name: tool.name, arguments: given }] })

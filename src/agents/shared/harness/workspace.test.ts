@@ -126,7 +126,13 @@ describe('what the agent made', () => {
       files: expect.arrayContaining(['changed', join('made', 'here'), 'turned']),
     })
     expect(await tree(given)).toEqual([
-      ...['by-a-tool', 'changed', 'empty', 'kept', 'made', 'made/here', 'turned'],
+      'by-a-tool',
+      'changed',
+      'empty',
+      'kept',
+      'made',
+      'made/here',
+      'turned',
     ])
     expect(await text(given, 'changed')).toBe('new')
     expect(await text(given, 'turned')).toBe('into a file')

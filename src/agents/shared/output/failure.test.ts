@@ -40,22 +40,23 @@ describe('failureFrom', () => {
 
   describe('treats an account limit as a failure that no retry fixes, as', () => {
     it.each([
-      ...["You've hit your limit · resets 11pm (America/Anchorage)"],
-      ...["You've hit your session limit · resets 12:50am (America/Los_Angeles)"],
-      ...[
-        "You've hit your weekly limit · resets Jul 31, 2am (UTC)",
-        "You've hit your Opus limit · resets 3pm",
-      ],
-      ...['Weekly limit reached · resets 10am (Asia/Seoul) · /upgrade to Max or turn on /extra-usage'],
-      ...['5-hour limit reached ∙ resets 3pm', 'Claude AI usage limit reached|1760000000'],
-      ...[
-        "You've reached your Fable 5 limit.",
-        "You've hit your monthly spend limit. /model to switch models.",
-      ],
-      ...["You're out of extra usage · resets 5pm", "You're out of usage credits."],
-      ...['Your org is out of usage · contact your admin', "Your seat type doesn't include usage credits"],
-      ...['Your usage allocation has been disabled by your admin', "Your group's usage limit is set to $0"],
-      ...['Credit balance is too low', "Your organization's usage credit cap is reached for this period."],
+      "You've hit your limit · resets 11pm (America/Anchorage)",
+      "You've hit your session limit · resets 12:50am (America/Los_Angeles)",
+      "You've hit your weekly limit · resets Jul 31, 2am (UTC)",
+      "You've hit your Opus limit · resets 3pm",
+      'Weekly limit reached · resets 10am (Asia/Seoul) · /upgrade to Max or turn on /extra-usage',
+      '5-hour limit reached ∙ resets 3pm',
+      'Claude AI usage limit reached|1760000000',
+      "You've reached your Fable 5 limit.",
+      "You've hit your monthly spend limit. /model to switch models.",
+      "You're out of extra usage · resets 5pm",
+      "You're out of usage credits.",
+      'Your org is out of usage · contact your admin',
+      "Your seat type doesn't include usage credits",
+      'Your usage allocation has been disabled by your admin',
+      "Your group's usage limit is set to $0",
+      'Credit balance is too low',
+      "Your organization's usage credit cap is reached for this period.",
     ])('Claude Code says it: %s', words => {
       for (const status of [undefined, 400, 429]) expect(failureFrom({ words, status })).toMatchObject(limit)
     })

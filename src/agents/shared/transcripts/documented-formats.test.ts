@@ -24,8 +24,12 @@ describe('Cursor', () => {
       { role: 'assistant', message: { content: 'No' } },
     )
     expect(said).toEqual([
-      ...['> The last', '> Without anything around', '> <div> looks wrong', '> A text'],
-      ...['< Yes', '< No'],
+      '> The last',
+      '> Without anything around',
+      '> <div> looks wrong',
+      '> A text',
+      '< Yes',
+      '< No',
     ])
   })
 

@@ -171,7 +171,10 @@ describe('Gemini CLI', () => {
 
 describe('pi', () => {
   const message = (id: string, parentId: string | null, text: string) => ({
-    ...{ type: 'message', id, parentId, message: { role: 'user', content: text } },
+    type: 'message',
+    id,
+    parentId,
+    message: { role: 'user', content: text },
   })
   const readIt = (...records: unknown[]) =>
     read(pi, 's.jsonl', [{ type: 'session', id: 's', cwd: '/p' }, ...records])
@@ -206,7 +209,10 @@ describe('pi', () => {
 describe('Qwen Code', () => {
   it('leaves out what was not typed, and what a person went back from', async () => {
     const user = (uuid: string, parentUuid: string | null, text: string, fields = {}) => ({
-      ...{ type: 'user', uuid, parentUuid, message: { parts: [{ text }] } },
+      type: 'user',
+      uuid,
+      parentUuid,
+      message: { parts: [{ text }] },
       ...fields,
     })
     const { said } = await read(qwenCode, 's.jsonl', [
@@ -223,7 +229,8 @@ describe('Qwen Code', () => {
 describe('GitHub Copilot CLI', () => {
   it('leaves out what sub-agents and the program say', async () => {
     const user = (content: string, data = {}, fields = {}) => ({
-      ...{ type: 'user.message', data: { content, ...data } },
+      type: 'user.message',
+      data: { content, ...data },
       ...fields,
     })
     const { said } = await read(copilot, 's/events.jsonl', [

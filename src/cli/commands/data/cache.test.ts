@@ -41,7 +41,14 @@ async function run(argv: readonly string[], env: Record<string, string> = {}) {
 
 /** A different training seed makes a new run but leaves every attempt unchanged. */
 const evaluation = (seed: number, ...more: string[]) => [
-  ...['eval', 'desk', '--split', 'val', '--set', `train.seed=${seed}`, '--set', 'evaluation.testSize=5'],
+  'eval',
+  'desk',
+  '--split',
+  'val',
+  '--set',
+  `train.seed=${seed}`,
+  '--set',
+  'evaluation.testSize=5',
   ...more,
 ]
 
@@ -106,7 +113,10 @@ it('accepts a programmatic environment only with fingerprints', async () => {
       environment: {},
       cache: true,
     },
-    ...{ project: 'desk', cwd, env: {}, split: 'val' as const },
+    project: 'desk',
+    cwd,
+    env: {},
+    split: 'val' as const,
   }
   const unknown = evaluate({ ...options, environment: defineEnvironment(parts) })
   await expect(unknown).rejects.toThrow(/the environment "inline" comes from a program/)

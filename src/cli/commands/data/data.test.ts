@@ -96,7 +96,10 @@ describe('data check', () => {
     const json = await run('check', 'searchqa', '--from', 'copy', '--json')
     expect(json.code).toBe(exitCodes.badInput)
     expect(json.json()).toMatchObject({
-      ...{ benchmark: 'searchqa', form: 'splits', items: 6, ok: false },
+      benchmark: 'searchqa',
+      form: 'splits',
+      items: 6,
+      ok: false,
       counts: { train: 3, val: 1, test: 2 },
     })
   })
@@ -167,7 +170,9 @@ describe('data split', () => {
         { split: 'val', items: 5 },
         { split: 'test', items: 10 },
       ],
-      ...{ ratio: '1:1:2', seed: 7, environment: { use: 'searchqa', splitDir: at('data') } },
+      ratio: '1:1:2',
+      seed: 7,
+      environment: { use: 'searchqa', splitDir: at('data') },
     })
     const again = await run(...argv)
     expect(again.code).toBe(exitCodes.badInput)

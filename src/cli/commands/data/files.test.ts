@@ -62,7 +62,9 @@ describe('files of items', () => {
 
   it('SpreadsheetBench: checks the workbooks of every item', async () => {
     const question = (id: number) => ({
-      ...{ id, instruction: `Add up column ${id}.`, answer_position: 'A1' },
+      id,
+      instruction: `Add up column ${id}.`,
+      answer_position: 'A1',
       spreadsheet_path: `spreadsheet/${id}`,
     })
     await put('copy/dataset.json', [1, 2, 3].map(question))

@@ -22,7 +22,9 @@ export async function splitBenchmark(io: Io, name: string, flags: DataSplitFlags
   const to = resolve(io.cwd, flags.to)
   const { files, options } = await splitData(benchmark, {
     ...copyPlace(io, flags),
-    ...{ to, ratio, seed },
+    to,
+    ratio,
+    seed,
     manifest: manifest === undefined ? undefined : { path: resolve(io.cwd, manifest), shownAs: manifest },
   })
   const shown = (path: string) => shownPath(path, io.cwd)

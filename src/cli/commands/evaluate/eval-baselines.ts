@@ -35,8 +35,15 @@ export async function evaluateBaselines(
   const library = await io.library()
   try {
     const result = await library.baseline({
-      ...{ project, config: flags.config, cfgOptions: flags.cfgOptions, flags: configFlags(flags) },
-      ...{ trained: flags.trained, out: flags.out, env: io.env, cwd: io.cwd, signal: interrupt.signal },
+      project,
+      config: flags.config,
+      cfgOptions: flags.cfgOptions,
+      flags: configFlags(flags),
+      trained: flags.trained,
+      out: flags.out,
+      env: io.env,
+      cwd: io.cwd,
+      signal: interrupt.signal,
       trust: trustFor(io, flags),
       onEvent: display.event,
       onNotice: display.note,

@@ -64,7 +64,9 @@ beforeEach(async () => {
   await mkdir(join(cwd, 'desk'))
   for (const [split, numbers] of Object.entries(tasks)) {
     const lines = numbers.map(number => ({
-      ...{ id: `q${number}`, question: `Which word is number ${number}?`, answer: `word ${number}` },
+      id: `q${number}`,
+      question: `Which word is number ${number}?`,
+      answer: `word ${number}`,
     }))
     await writeFile(join(cwd, 'desk', `${split}.jsonl`), lines.map(line => JSON.stringify(line)).join('\n'))
   }
@@ -79,7 +81,11 @@ const configure = (changed: object) =>
     join(cwd, 'desk', 'skillopt.yaml'),
     stringify({
       environment: {
-        ...{ use: 'tasks', train: 'train.jsonl', val: 'val.jsonl', test: 'test.jsonl', scorer: 'exact' },
+        use: 'tasks',
+        train: 'train.jsonl',
+        val: 'val.jsonl',
+        test: 'test.jsonl',
+        scorer: 'exact',
       },
       models: { target: target(), optimizer: 'simulated/optimizer' },
       ...changed,
@@ -126,7 +132,9 @@ describe('several targets', () => {
     expect(result.verdict[0]).toMatch(/^The skill transfers to/)
     expect(result.targets.map((one: api.TransferredTo) => one.target)).toEqual(all)
     expect(result.targets[0]).toMatchObject({
-      ...{ outcome: 'finished', simulated: false, spending: { total: { calls: 60 } } },
+      outcome: 'finished',
+      simulated: false,
+      spending: { total: { calls: 60 } },
       scores: {
         none: { hard: 0, scored: 20, failed: 0 },
         seed: { hard: 0.1 },
@@ -319,7 +327,9 @@ describe('the skills', () => {
 
   it('may be a version of a run, which is compared with the seed of that run', async () => {
     await api.train({
-      ...{ project: 'desk', cwd, env: {} },
+      project: 'desk',
+      cwd,
+      env: {},
       flags: { 'train.epochs': 1, 'models.target': 'simulated/target', 'train.batchSize': 4 },
     })
     // The project's skill has changed since the run.
@@ -329,7 +339,8 @@ describe('the skills', () => {
     expect(same.err).toContain('The skill desk-001@v0 and the seed desk-001@v0 have the same text')
     const other = await run('--skill', 'desk-001@v0', '--seed-skill', 'desk/SKILL.md', ...to)
     expect(other.json()).toMatchObject({
-      ...{ trained: 'desk-001@v0', seed: 'desk/SKILL.md' },
+      trained: 'desk-001@v0',
+      seed: 'desk/SKILL.md',
       targets: [{ scores: { seed: { hard: 0.05 }, trained: { hard: 0.1 } } }],
     })
   })

@@ -35,10 +35,19 @@ export async function evaluateTargets(
   flags: TargetFlags,
 ): Promise<number> {
   const given = {
-    ...{ project, config: flags.config, cfgOptions: flags.cfgOptions, flags: configFlags(flags) },
-    ...{ skill: flags.skill, seedSkill: flags.seedSkill, to: namesIn(flags.on) },
-    ...{ split: oneSplit(flags.split ?? 'test'), limit: flags.maxTasks, samples: flags.samples },
-    ...{ env: io.env, cwd: io.cwd, trust: trustFor(io, flags) },
+    project,
+    config: flags.config,
+    cfgOptions: flags.cfgOptions,
+    flags: configFlags(flags),
+    skill: flags.skill,
+    seedSkill: flags.seedSkill,
+    to: namesIn(flags.on),
+    split: oneSplit(flags.split ?? 'test'),
+    limit: flags.maxTasks,
+    samples: flags.samples,
+    env: io.env,
+    cwd: io.cwd,
+    trust: trustFor(io, flags),
     onMapped: (lines: readonly string[]) => {
       if (flags.json !== true && flags.quiet !== true) sayMapped(io, lines)
     },

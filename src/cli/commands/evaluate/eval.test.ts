@@ -42,8 +42,10 @@ beforeEach(async () => {
   await mkdir(join(cwd, 'desk'))
   for (const [split, numbers] of Object.entries(tasks)) {
     const lines = numbers.map(number => ({
-      ...{ id: `q${number}`, type: number % 2 === 0 ? 'even' : 'odd' },
-      ...{ question: `Which word is number ${number}?`, answer: `word ${number}` },
+      id: `q${number}`,
+      type: number % 2 === 0 ? 'even' : 'odd',
+      question: `Which word is number ${number}?`,
+      answer: `word ${number}`,
     }))
     const text = lines.map(line => JSON.stringify(line)).join('\n')
     await writeFile(join(cwd, 'desk', `${split}.jsonl`), text)
@@ -92,7 +94,10 @@ describe('one skill', () => {
     const again = await run('desk', '--skill', 'old.md', '--yes', '--split', 'valid_unseen', '--json')
     expect(again.calls).toBe(0)
     expect(again.json()).toMatchObject({
-      ...{ outcome: 'finished', directory, samples: 1, comparisons: [] },
+      outcome: 'finished',
+      directory,
+      samples: 1,
+      comparisons: [],
       splits: [
         { split: 'test', scored: 12, failed: 0, score: 2 / 12, types: [{ type: 'even' }, { type: 'odd' }] },
       ],

@@ -58,10 +58,18 @@ async function evaluateSkills(
   const library = await io.library()
   try {
     const result = await library.evaluate({
-      ...{ project, config: flags.config, cfgOptions: flags.cfgOptions, flags: configFlags(flags) },
+      project,
+      config: flags.config,
+      cfgOptions: flags.cfgOptions,
+      flags: configFlags(flags),
       ...(skill.length === 0 ? {} : { skill }),
-      ...{ split, samples: flags.samples, out: flags.out },
-      ...{ env: io.env, cwd: io.cwd, trust: trustFor(io, flags), signal: interrupt.signal },
+      split,
+      samples: flags.samples,
+      out: flags.out,
+      env: io.env,
+      cwd: io.cwd,
+      trust: trustFor(io, flags),
+      signal: interrupt.signal,
       onEvent: display.event,
       onNotice: display.note,
       confirm: confirmEvaluation(io, flags),

@@ -33,7 +33,9 @@ beforeAll(async () => {
     'paid',
     { train: 4, val: 6, test: 4 },
     {
-      ...{ model: 'openai-compatible/target', endpoint: `${server.url}/v1`, apiKeyEnv: 'KEY' },
+      model: 'openai-compatible/target',
+      endpoint: `${server.url}/v1`,
+      apiKeyEnv: 'KEY',
       price: { input: 1, output: 1 },
     },
   )

@@ -36,8 +36,14 @@ export async function measureGate(
   const library = await io.library()
   try {
     const result = await library.gateCheck({
-      ...{ project, config: flags.config, cfgOptions: flags.cfgOptions, flags: configFlags(flags) },
-      ...{ skill: flags.skill, env: io.env, cwd: io.cwd, signal: interrupt.signal },
+      project,
+      config: flags.config,
+      cfgOptions: flags.cfgOptions,
+      flags: configFlags(flags),
+      skill: flags.skill,
+      env: io.env,
+      cwd: io.cwd,
+      signal: interrupt.signal,
       trust: trustFor(io, flags),
       samples: flags.samples,
       gain: flags.gain === undefined ? undefined : flags.gain / 100,

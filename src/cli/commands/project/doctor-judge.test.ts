@@ -58,8 +58,11 @@ function respond(request: ChatRequest) {
 async function writeConfig(scorer: object, models: object = {}): Promise<void> {
   const price = { input: 1, output: 1 }
   const judge = {
-    ...{ model: 'openai-compatible/judge', endpoint: `${server.url}/v1`, apiKeyEnv: 'JUDGE_KEY' },
-    ...{ price, retries: 0 },
+    model: 'openai-compatible/judge',
+    endpoint: `${server.url}/v1`,
+    apiKeyEnv: 'JUDGE_KEY',
+    price,
+    retries: 0,
   }
   const config = {
     name: 'desk',

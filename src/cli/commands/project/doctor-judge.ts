@@ -35,8 +35,15 @@ export async function measureJudge(
   const library = await io.library()
   try {
     const result = await library.judgeCheck({
-      ...{ project, config: flags.config, cfgOptions: flags.cfgOptions, flags: configFlags(flags) },
-      ...{ labels: flags.judge, part: flags.part, env: io.env, cwd: io.cwd, signal: interrupt.signal },
+      project,
+      config: flags.config,
+      cfgOptions: flags.cfgOptions,
+      flags: configFlags(flags),
+      labels: flags.judge,
+      part: flags.part,
+      env: io.env,
+      cwd: io.cwd,
+      signal: interrupt.signal,
       trust: trustFor(io, flags),
       onEvent: display.event,
       confirm: confirmJudging(io, flags),

@@ -27,8 +27,12 @@ afterAll(async () => {
 })
 
 const keys = {
-  ...{ OPENAI_API_KEY: 'k', AZURE_OPENAI_API_KEY: 'k', MINIMAX_API_KEY: 'k', DASHSCOPE_API_KEY: 'k' },
-  ...{ AWS_BEARER_TOKEN_BEDROCK: 'k', OPENROUTER_API_KEY: 'k' },
+  OPENAI_API_KEY: 'k',
+  AZURE_OPENAI_API_KEY: 'k',
+  MINIMAX_API_KEY: 'k',
+  DASHSCOPE_API_KEY: 'k',
+  AWS_BEARER_TOKEN_BEDROCK: 'k',
+  OPENROUTER_API_KEY: 'k',
 }
 
 /** Returns only the findings about the target. */

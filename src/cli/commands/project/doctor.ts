@@ -46,8 +46,13 @@ export async function doctor(io: Io, project: string | undefined, flags: DoctorF
     report([nodeVersion(), await writable(io.cwd)])
     const loaded = await attempt('config', () =>
       loadProject({
-        ...{ project, config: flags.config, cfgOptions: flags.cfgOptions, flags: configFlags(flags) },
-        ...{ env: io.env, cwd: io.cwd, trust: trustFor(io, flags) },
+        project,
+        config: flags.config,
+        cfgOptions: flags.cfgOptions,
+        flags: configFlags(flags),
+        env: io.env,
+        cwd: io.cwd,
+        trust: trustFor(io, flags),
       }),
     )
     report([

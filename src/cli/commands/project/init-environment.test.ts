@@ -29,7 +29,11 @@ it('writes a project that doctor passes, under the name that was given, and says
   const { code, out, err } = await run('init', 'bench', '--environment', 'my-bench')
   expect(code).toBe(exitCodes.ok)
   expect((await readdir(join(cwd, 'bench'))).sort()).toEqual([
-    ...['SKILL.md', 'environment.test.mjs', 'environment.ts', 'skillopt.yaml', 'tasks.jsonl'],
+    'SKILL.md',
+    'environment.test.mjs',
+    'environment.ts',
+    'skillopt.yaml',
+    'tasks.jsonl',
   ])
   expect(await read('bench/environment.ts')).toContain("id: 'my-bench'")
   expect(checkAgentSkill(await read('bench/SKILL.md'), 'my-bench')).toEqual([])
@@ -49,7 +53,8 @@ it('takes the current folder, named models and --json', async () => {
   const { code, out } = await run('init', '--environment', 'b2', '--target', 'ollama/llama3.2', '--json')
   expect(code).toBe(exitCodes.ok)
   expect(JSON.parse(out)).toMatchObject({
-    ...{ folder: cwd, environment: 'b2' },
+    folder: cwd,
+    environment: 'b2',
     files: expect.arrayContaining([join(cwd, 'environment.ts')]),
     models: { target: 'ollama/llama3.2' },
   })

@@ -85,7 +85,8 @@ describe('init', () => {
     const { code, out, json } = await run(['init', '--json'])
     expect([code, out.includes('\nNext')]).toEqual([exitCodes.ok, false])
     expect(json()).toMatchObject({
-      ...{ folder: cwd, models: { target: 'simulated/target' } },
+      folder: cwd,
+      models: { target: 'simulated/target' },
       tasks: { state: 'divided', counts: { train: 20, val: 10, test: 10 }, scorer: 'numeric' },
     })
     expect(json().files).toEqual(
@@ -228,8 +229,9 @@ describe('init asks', () => {
   it('for what was neither given nor found, on a terminal', async () => {
     await put({ 'sums.csv': table })
     const { asked, questions } = answering({
-      ...{ 'What is the skill for': 'Adds numbers.', 'Where are your tasks': 'sums.csv' },
-      ...{ 'Which model': 'anthropic/claude-haiku-4-5' },
+      'What is the skill for': 'Adds numbers.',
+      'Where are your tasks': 'sums.csv',
+      'Which model': 'anthropic/claude-haiku-4-5',
     })
     const io = fakeIo<Library>({ cwd, env: keys, tty: true })
     expect(await init(io, 'p', {}, questions)).toBe(exitCodes.ok)

@@ -50,7 +50,11 @@ export async function init(
   const models = completeModels(flags, offer === undefined ? [] : [offer])
   const schema = await schemaPath(folder)
   const config = configText({
-    ...{ schema: schema.path, skill: 'SKILL.md', place: tasks.place, scorer: tasks.scorer, models },
+    schema: schema.path,
+    skill: 'SKILL.md',
+    place: tasks.place,
+    scorer: tasks.scorer,
+    models,
     trainTasks: tasks.counts.train,
   })
   const files = [{ file: join(folder, 'skillopt.yaml'), content: config }, ...skill.files, ...tasks.files]

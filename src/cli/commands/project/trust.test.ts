@@ -65,7 +65,10 @@ const commands = [
   ['doctor', '--gate', '--yes'],
   ['doctor', '--judge', 'labels.csv', '--yes'],
   ...['run --dry-run', 'harvest --dry-run', 'schedule --max-calls 1'].map(words => [
-    ...['sleep', ...words.split(' '), '--config', 'skillopt.yaml'],
+    'sleep',
+    ...words.split(' '),
+    '--config',
+    'skillopt.yaml',
   ]),
 ]
 

@@ -68,7 +68,10 @@ async function answerTo(io: Io, { always, yes }: TrustCommandFlags): Promise<Tru
 async function removeTrust(io: Io, project: string | undefined, flags: TrustCommandFlags): Promise<number> {
   // Revoking trust needs no trust, whatever the config now contains.
   const { file } = await loadProject({
-    ...{ project, config: flags.config, env: io.env, cwd: io.cwd },
+    project,
+    config: flags.config,
+    env: io.env,
+    cwd: io.cwd,
     trust: true,
   })
   const isKnown = await forgetTrust(await realpath(file), io)

@@ -85,15 +85,18 @@ function stateText(state: string, isImported: boolean, colors: Colors): string {
 function summaryOf({ run: { directory, view }, state, size }: ListedRun) {
   const { run, simulated, startedAt, lastAt, spending } = view
   return {
-    ...{ directory, run, state, simulated, steps: view.steps.length, mostSteps: mostSteps(view) },
-    ...{
-      best: view.best?.score,
-      bestVersion: view.best?.version,
-      testGain: testGain(view),
-      startedAt,
-      lastAt,
-      importedFrom: view.importedFrom,
-    },
+    directory,
+    run,
+    state,
+    simulated,
+    steps: view.steps.length,
+    mostSteps: mostSteps(view),
+    best: view.best?.score,
+    bestVersion: view.best?.version,
+    testGain: testGain(view),
+    startedAt,
+    lastAt,
+    importedFrom: view.importedFrom,
     spending: spending.total,
     size,
   }

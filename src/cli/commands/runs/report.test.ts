@@ -51,8 +51,16 @@ function evaluationLog(): LogBuilder {
   log.add('stage.started', { stage: 'test', epoch: 0, step: 0, total: 4 })
   for (const { task } of rows) log.attempt('test', 0, 0, task, 0)
   return log.add('evaluation.finished', {
-    ...{ stage: 'test', epoch: 0, step: 0, skill: 'a'.repeat(16), split: 'test' },
-    ...{ hard: 0, soft: 0.5, scored: 4, failed: 0, score: 0.5 },
+    stage: 'test',
+    epoch: 0,
+    step: 0,
+    skill: 'a'.repeat(16),
+    split: 'test',
+    hard: 0,
+    soft: 0.5,
+    scored: 4,
+    failed: 0,
+    score: 0.5,
     rows: log.put(rows.map(row => JSON.stringify(row)).join('\n')),
   })
 }

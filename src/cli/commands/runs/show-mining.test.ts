@@ -22,7 +22,9 @@ it('shows the results of a mining run, without tasks, epochs or a skill', async 
   const identity = { kind: 'mine', name: 'shop', sources: {}, epochs: 0, stepsPerEpoch: 0 } as const
   await inSession(setup, { directory: join(cwd, 'runs', 'shop-001'), identity }, run =>
     mineTasks(run, [miningCluster('notes', [sessionRequest('Write the notes.')])], {
-      ...{ prompts: setup.prompts, lanes: 1, checkProblem: () => undefined },
+      prompts: setup.prompts,
+      lanes: 1,
+      checkProblem: () => undefined,
     }),
   )
   const io = fakeIo<Library>({ cwd })

@@ -20,7 +20,13 @@ beforeAll(async () => {
   const place = { stage: 'gate', epoch: 1, step: 1 } as const
   const trouble = { kind: 'quota', message: 'Codex: You have hit your usage limit.' }
   const attempt: EventBody<'attempt.finished'> = {
-    ...{ stage: 'rollout', epoch: 1, step: 1, skill: skillHash(''), task: 'notes', type: '', sample: 0 },
+    stage: 'rollout',
+    epoch: 1,
+    step: 1,
+    skill: skillHash(''),
+    task: 'notes',
+    type: '',
+    sample: 0,
     messages: [
       { role: 'system', text: 'The rules.' },
       { role: 'user', text: 'Read the notes.' },
@@ -37,8 +43,13 @@ beforeAll(async () => {
   const log = sampleLog()
     .add('attempt.finished', attempt)
     .add('attempt.finished', {
-      ...{ ...attempt, step: 2, sample: 1, skill: skillHash('another') },
-      ...{ reward: 0.9, tokens: 1200, ms: 3210 },
+      ...attempt,
+      step: 2,
+      sample: 1,
+      skill: skillHash('another'),
+      reward: 0.9,
+      tokens: 1200,
+      ms: 3210,
     })
     .add('attempt.failed', { ...place, skill: skillHash(''), task: 'late', sample: 0, ...trouble })
   for (const text of log.blobs.values()) store.put(text)

@@ -23,7 +23,9 @@ function started({ env = {}, flags = {}, folders = [], dashboard = {}, opens = t
   const close = vi.fn(async () => undefined)
   const start = vi.fn(
     async (_options: DashboardOptions): Promise<Dashboard> => ({
-      ...{ url, address: 'http://127.0.0.1:7860/', close },
+      url,
+      address: 'http://127.0.0.1:7860/',
+      close,
       ...dashboard,
     }),
   )
@@ -67,13 +69,20 @@ describe('view', () => {
 
   it('passes its options on', async () => {
     const { io, options, shown, ended } = started({
-      ...{ folders: ['a', 'b'], env: { HOME: '/person' } },
+      folders: ['a', 'b'],
+      env: { HOME: '/person' },
       flags: { port: 7900, host: '::1', newToken: true },
     })
     await shown()
     expect(options()).toEqual({
-      ...{ folders: ['a', 'b'], cwd: '/desk', env: { HOME: '/person' }, port: 7900, host: '::1' },
-      ...{ newToken: true, token: undefined, onUnexpected: expect.any(Function) },
+      folders: ['a', 'b'],
+      cwd: '/desk',
+      env: { HOME: '/person' },
+      port: 7900,
+      host: '::1',
+      newToken: true,
+      token: undefined,
+      onUnexpected: expect.any(Function),
     })
     io.interrupt()
     await ended

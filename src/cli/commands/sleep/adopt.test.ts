@@ -93,7 +93,9 @@ describe('adopt and undo', () => {
     await run('undo', '--yes')
     const edit = await json('adopt', '--yes', '--edit', 'e2')
     expect(edit).toMatchObject({
-      ...{ night: 1, label: 'unmeasured', measured: null },
+      night: 1,
+      label: 'unmeasured',
+      measured: null,
       unmeasuredBecause: 'Only some of the edits were chosen, and the night measured all of them together.',
       receipt: { edits: ['e2'], changes: [{ name: 'skill:tests' }] },
     })

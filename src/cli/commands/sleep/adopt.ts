@@ -61,7 +61,8 @@ export async function adoptProposal(io: Io, flags: AdoptFlags): Promise<number> 
     return exitCodes.interrupted
   }
   const choice = {
-    ...{ ...chosen.choice, seen: previewed.seen },
+    ...chosen.choice,
+    seen: previewed.seen,
     ...(measured === undefined ? {} : { measured: measured.measured }),
   }
   const receipt = await adopt(found.folder, place, choice)
@@ -119,8 +120,13 @@ async function measuredIfAsked(
   const { measureChoice } = await import('../../../sleep/measure/measure-choice.js')
   try {
     const measured = await measureChoice({
-      ...{ night: found.night, project: place.project, changes, settings },
-      ...{ signal: interrupt.signal, onEvent: display.event, onNotice: display.note },
+      night: found.night,
+      project: place.project,
+      changes,
+      settings,
+      signal: interrupt.signal,
+      onEvent: display.event,
+      onNotice: display.note,
       confirm: confirmEvaluation(io, flags),
     })
     display.close()
@@ -173,7 +179,10 @@ function recordOf(
   measured: MeasuredChoice | undefined,
 ) {
   return {
-    ...{ night: night.number, label: receipt.label, unmeasuredBecause: why ?? null, receipt },
+    night: night.number,
+    label: receipt.label,
+    unmeasuredBecause: why ?? null,
+    receipt,
     measured: measured === undefined ? null : { targets: measured.targets, directory: measured.directory },
   }
 }

@@ -53,7 +53,9 @@ describe('a set', () => {
       risen: false,
       skills: [
         {
-          ...{ skill: 'thorough-analyst', risen: false, learned: '' },
+          skill: 'thorough-analyst',
+          risen: false,
+          learned: '',
           nights: [],
           measured: { tasks: 6, before: { mean: 0 }, after: { mean: 0 } },
         },

@@ -71,8 +71,11 @@ async function experimentWithPersonas(io: Io, persona: string, flags: Experiment
     const results: Awaited<ReturnType<typeof runPersona>>[] = []
     for (const name of names) {
       const result = await runPersona(name, {
-        ...{ nights, seed, gate: flags.compareGate === true ? 'both' : flags.withoutGate !== true },
-        ...{ signal, keep: keep !== undefined && names.length > 1 ? join(keep, name) : keep },
+        nights,
+        seed,
+        gate: flags.compareGate === true ? 'both' : flags.withoutGate !== true,
+        signal,
+        keep: keep !== undefined && names.length > 1 ? join(keep, name) : keep,
         onNight: ({ gate, night }) => {
           if (json !== true)
             warnLine(io, io.colors.dim(`${name}, night ${night}${gate ? '' : ', no gate'} …`))

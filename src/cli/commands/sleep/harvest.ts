@@ -38,10 +38,16 @@ export async function harvestSessions(io: Io, flags: HarvestFlags): Promise<numb
   const library = await io.library()
   try {
     const result = await library.sleepHarvest({
-      ...{ project: flags.project, config: flags.config, cfgOptions: flags.cfgOptions },
+      project: flags.project,
+      config: flags.config,
+      cfgOptions: flags.cfgOptions,
       flags: { ...configFlags(flags), ...harvestSettings(flags) },
-      ...{ env: io.env, cwd: io.cwd, signal: interrupt.signal },
-      ...{ force: flags.force, dryRun: flags.dryRun, onNotice: display.note },
+      env: io.env,
+      cwd: io.cwd,
+      signal: interrupt.signal,
+      force: flags.force,
+      dryRun: flags.dryRun,
+      onNotice: display.note,
       trust: trustFor(io, flags),
       output: flags.output === undefined ? undefined : resolve(io.cwd, flags.output),
       onProgress: progress.add,
@@ -110,7 +116,10 @@ function recordOf(result: SleepHarvestResult) {
     forecast: forecast ?? null,
     sessions,
     recurring: recurring.map(({ id, central, evidence, score }) => ({
-      ...{ id, central: central.text, score, evidence },
+      id,
+      central: central.text,
+      score,
+      evidence,
     })),
     tasks: tasks.map(summaryOf),
   }
@@ -170,7 +179,9 @@ export function recurringText(io: Io, recurring: SleepHarvestResult['recurring']
   const rows = recurring
     .slice(0, shownAtOnce)
     .map(({ evidence, central }) => [
-      ...[count(evidence.occasions), count(evidence.days), count(evidence.reworked)],
+      count(evidence.occasions),
+      count(evidence.days),
+      count(evidence.reworked),
       fit(oneLine(central.text), Math.max(20, (io.stdout.columns ?? 100) - 30)),
     ])
   const head = ['times', 'days', 'reworked', 'most typical request']

@@ -133,11 +133,15 @@ describe('review', () => {
 
   it('rejects a missing proposal', async () => {
     expect(await run('review', '--night', '9')).toMatchObject({
-      ...{ code: exitCodes.badInput, out: '' },
+      code: exitCodes.badInput,
+      out: '',
       err: 'error: There is no night 9 in this project.\nNights with a proposal: 1.\n',
     })
     await beginNight(world.kept.folder, {
-      ...{ format: 'skillopt.sleep.night.v1', number: 2, project: world.project, at: '2026-02-01T02:00:00Z' },
+      format: 'skillopt.sleep.night.v1',
+      number: 2,
+      project: world.project,
+      at: '2026-02-01T02:00:00Z',
     })
     expect((await run('review', '--night', '2')).err).toContain('Night 2 proposed nothing.')
     expect((await run('review', '--night', 'x')).code).toBe(exitCodes.badInput)
@@ -150,7 +154,10 @@ describe('review', () => {
 
   it('prints the same as JSON', async () => {
     expect(await json('review')).toMatchObject({
-      ...{ night: 1, id: 'night-1', simulated: false, verdict: { accepted: true } },
+      night: 1,
+      id: 'night-1',
+      simulated: false,
+      verdict: { accepted: true },
       open: ['skill:tests', 'memory:CLAUDE.md', 'skill:fresh'],
       targets: [
         { name: 'skill:tests', before: personsSkill, problem: null, warning: null },

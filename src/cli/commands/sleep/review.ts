@@ -78,7 +78,10 @@ function recordOf({ night, proposal, folder, open, adopted }: NightProposal, dif
     targets: proposal.targets.map(({ name, path }) => {
       const diff = diffs.find(one => one.name === name)
       return {
-        ...{ name, path, before: diff?.before ?? null, after: diff?.after ?? null },
+        name,
+        path,
+        before: diff?.before ?? null,
+        after: diff?.after ?? null,
         problem: diff?.problem ?? null,
         warning: (diff && hiddenIn(diff)) ?? null,
       }

@@ -30,9 +30,16 @@ export async function runNight(io: Io, flags: RunFlags): Promise<number> {
   const library = await io.library()
   try {
     const result = await library.sleepRun({
-      ...{ project: flags.project, config: flags.config, cfgOptions: flags.cfgOptions },
-      ...{ flags: nightSettings(flags), env: io.env, cwd: io.cwd, signal: interrupt.signal },
-      ...{ tasksFile: flags.tasksFile, dryRun: flags.dryRun, fresh: flags.new },
+      project: flags.project,
+      config: flags.config,
+      cfgOptions: flags.cfgOptions,
+      flags: nightSettings(flags),
+      env: io.env,
+      cwd: io.cwd,
+      signal: interrupt.signal,
+      tasksFile: flags.tasksFile,
+      dryRun: flags.dryRun,
+      fresh: flags.new,
       trust: trustFor(io, flags),
       onProgress: progress.add,
       onEvent: event => display.event(event),

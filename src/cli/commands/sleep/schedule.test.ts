@@ -59,15 +59,35 @@ onLinux('schedule', () => {
     expect(await machine.crontab()).toMatch(/^# >>> skillopt sleep .*\n5 2 \* \* \* /)
     const { command, environment, needs, variableFiles } = await settings()
     expect(command.slice(command.indexOf('sleep'))).toEqual([
-      ...['sleep', 'run', '--yes', '--project', project],
-      ...['--set', 'train.epochs=3', '--set', `prompts=${join(project, 'prompts')}`],
-      ...['--source', 'codex', '--days', '7', '--all-projects'],
-      ...['--target', 'openai/gpt-5-mini', '--optimizer', 'openai/gpt-5.4'],
-      ...['--no-gate', '--preferences', "it's terse", '--max-cost', '2'],
+      'sleep',
+      'run',
+      '--yes',
+      '--project',
+      project,
+      '--set',
+      'train.epochs=3',
+      '--set',
+      `prompts=${join(project, 'prompts')}`,
+      '--source',
+      'codex',
+      '--days',
+      '7',
+      '--all-projects',
+      '--target',
+      'openai/gpt-5-mini',
+      '--optimizer',
+      'openai/gpt-5.4',
+      '--no-gate',
+      '--preferences',
+      "it's terse",
+      '--max-cost',
+      '2',
     ])
     expect(command.some(word => /main\.ts$/.test(word))).toBe(true)
     expect(environment).toEqual({
-      ...{ PATH: env.PATH, HOME: env.HOME, LANG: 'C' },
+      PATH: env.PATH,
+      HOME: env.HOME,
+      LANG: 'C',
       SKILLOPT_HOME: join(project, '..', 'kept'),
     })
     expect(needs).toEqual(['OPENAI_API_KEY'])
@@ -144,7 +164,10 @@ onLinux('schedule', () => {
 
   it('prints the same as JSON', async () => {
     expect(JSON.parse((await run('schedule', ...usual, '--json')).out)).toMatchObject({
-      ...{ project, system: 'cron', time: '03:17', needs: ['OPENAI_API_KEY'] },
+      project,
+      system: 'cron',
+      time: '03:17',
+      needs: ['OPENAI_API_KEY'],
       remarks: expect.arrayContaining([
         expect.stringContaining('cron'),
         expect.stringContaining('OPENAI_API_KEY'),

@@ -34,13 +34,23 @@ export async function scheduleNights(io: Io, flags: ScheduleFlags): Promise<numb
   // Loads the settings as the scheduled job will: in the project's folder, with absolute paths.
   const settings = await loadSettings({
     config: flags.config === undefined ? undefined : resolve(io.cwd, flags.config),
-    ...{ cfgOptions: flags.cfgOptions, flags: nightSettings(flags), env: io.env, cwd: project.root },
+    cfgOptions: flags.cfgOptions,
+    flags: nightSettings(flags),
+    env: io.env,
+    cwd: project.root,
     trust: trustFor(io, flags),
   })
   const { file, execArgv } = ownProgram('../../main', import.meta.url)
   const command: NightlyJob['command'] = [
-    ...[process.execPath, ...execArgv, file],
-    ...['sleep', 'run', '--yes', '--project', project.root, ...words],
+    process.execPath,
+    ...execArgv,
+    file,
+    'sleep',
+    'run',
+    '--yes',
+    '--project',
+    project.root,
+    ...words,
   ] as [string, ...string[]]
   const at = flags.at ?? usualTime
   const { job, remarks } = await nightJob({ project, settings, command, at, surroundings: io })
@@ -50,8 +60,16 @@ export async function scheduleNights(io: Io, flags: ScheduleFlags): Promise<numb
   if (flags.json === true) {
     const { environment, needs, variableFiles } = job
     printSafeJson(io, {
-      ...{ project: project.root, system: installed.system, time: clockTime(at), next: next.toISOString() },
-      ...{ command, environment, needs, variableFiles, log: nightLog(project.folder), remarks: told },
+      project: project.root,
+      system: installed.system,
+      time: clockTime(at),
+      next: next.toISOString(),
+      command,
+      environment,
+      needs,
+      variableFiles,
+      log: nightLog(project.folder),
+      remarks: told,
     })
     return exitCodes.ok
   }

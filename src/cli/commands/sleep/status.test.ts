@@ -91,9 +91,11 @@ describe('status', () => {
       /adopted +night 1, .*, measured: \.claude\/skills\/fresh\/SKILL\.md\n/,
     )
     expect(await json('status')).toMatchObject({
-      ...{ adopted: { night: 1, label: 'measured' }, lastNight: { number: 1, outcome: 'proposed' } },
+      adopted: { night: 1, label: 'measured' },
+      lastNight: { number: 1, outcome: 'proposed' },
       waiting: { night: 1, targets: ['skill:tests', 'memory:CLAUDE.md'] },
-      ...{ schedule: null, tasks: { splits: { train: 0 } } },
+      schedule: null,
+      tasks: { splits: { train: 0 } },
     })
   })
 

@@ -176,7 +176,10 @@ export function scheduleWords({ job, system }: Scheduled): string {
 function recordOf(status: SleepStatus) {
   const { lastNight, openNight, waiting, adopted, schedule } = status
   return {
-    ...{ project: status.project, folder: status.folder, log: status.log, problems: status.problems },
+    project: status.project,
+    folder: status.folder,
+    log: status.log,
+    problems: status.problems,
     lastNight: lastNight === undefined ? null : { number: lastNight.number, ...lastNight.outcome },
     openNight:
       openNight === undefined
@@ -186,14 +189,18 @@ function recordOf(status: SleepStatus) {
       waiting === undefined
         ? null
         : {
-            ...{ night: waiting.proposal.night.number, madeAt: waiting.proposal.proposal.madeAt },
-            ...{ targets: waiting.proposal.open, changed: waiting.changed },
+            night: waiting.proposal.night.number,
+            madeAt: waiting.proposal.proposal.madeAt,
+            targets: waiting.proposal.open,
+            changed: waiting.changed,
           },
     adopted:
       adopted === undefined
         ? null
         : {
-            ...{ night: adopted.night ?? null, at: adopted.receipt.at, label: adopted.receipt.label },
+            night: adopted.night ?? null,
+            at: adopted.receipt.at,
+            label: adopted.receipt.label,
             files: adopted.receipt.changes.map(({ path }) => path),
           },
     tasks: { ...status.tasks, harvestedAt: status.harvestedAt ?? null },
@@ -201,7 +208,8 @@ function recordOf(status: SleepStatus) {
       schedule === undefined
         ? null
         : {
-            ...{ system: schedule.system, problem: schedule.problem ?? null },
+            system: schedule.system,
+            problem: schedule.problem ?? null,
             time: schedule.job === undefined ? null : clockTime(schedule.job),
             next: schedule.job === undefined ? null : nextNight(schedule.job, new Date()).toISOString(),
             command: schedule.job?.command ?? null,

@@ -50,7 +50,9 @@ describe('edit with options', () => {
         { op: 'max_chars', arg: 9 },
         { op: 'no_refusal', arg: true },
       ],
-      ...{ skill: 'commits', reviewed: true, writtenBy: 'person' },
+      skill: 'commits',
+      reviewed: true,
+      writtenBy: 'person',
     })
     await edit(['--skill', 'none', '--intent', 'Do it.'])
     expect(await task()).toMatchObject({ intent: 'Do it.', rubric: ['One.', 'Two.'], reviewed: true })

@@ -35,7 +35,8 @@ export async function editTask(io: Io, name: string, flags: EditFlags): Promise<
 function changeIn({ intent, rubric, check, skill, reviewed }: EditFlags): TaskChange {
   const isNone = (values: readonly string[]) => values.length === 1 && values[0] === 'none'
   return {
-    ...{ intent, reviewed },
+    intent,
+    reviewed,
     rubric: rubric === undefined ? undefined : isNone(rubric) ? [] : [...rubric],
     checks: check === undefined ? undefined : isNone(check) ? [] : check.map(readCheck),
     skill: skill === 'none' ? null : skill,

@@ -48,7 +48,11 @@ function printTable(io: Io, tasks: readonly SleepTask[]): void {
     const by = scoredBy(task)
     const { occasions, days, reworked } = task.evidence
     return [
-      ...[task.id, task.split, String(occasions), String(days), String(reworked)],
+      task.id,
+      task.split,
+      String(occasions),
+      String(days),
+      String(reworked),
       by === 'nothing' ? colors.yellow(by) : by,
       oneLine(task.writtenBy),
       task.reviewed ? 'yes' : 'no',
@@ -88,7 +92,15 @@ export function summaryOf(task: SleepTask) {
   const { id, intent, split, origin, family, writtenBy, reviewed, skill = null, evidence } = task
   const { requests, occasions, days, projects, reworked, score } = evidence
   return {
-    ...{ id, intent, split, origin, family, scoredBy: scoredBy(task), writtenBy, reviewed, skill },
+    id,
+    intent,
+    split,
+    origin,
+    family,
+    scoredBy: scoredBy(task),
+    writtenBy,
+    reviewed,
+    skill,
     evidence: { requests, occasions, days, projects, reworked, score },
   }
 }

@@ -39,7 +39,10 @@ export async function showTask(io: Io, name: string, flags: SleepFlags): Promise
   printQuotes(
     io,
     task.evidence.failures.map(({ at, session, kind, text }) => [
-      ...[dayOf(at), oneLine(session), failureWords[kind], quoted(text)],
+      dayOf(at),
+      oneLine(session),
+      failureWords[kind],
+      quoted(text),
     ]),
   )
   return exitCodes.ok

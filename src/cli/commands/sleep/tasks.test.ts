@@ -99,7 +99,8 @@ describe('sleep tasks', () => {
 
   it('prints the same as JSON', async () => {
     expect(await json()).toMatchObject({
-      ...{ harvestedAt: '2026-10-08T03:17:00Z', dropped: 0 },
+      harvestedAt: '2026-10-08T03:17:00Z',
+      dropped: 0,
       tasks: [
         {
           id: 'write-commit-messages',
@@ -112,7 +113,9 @@ describe('sleep tasks', () => {
       ],
     })
     expect(await json('show', 'upd')).toMatchObject({
-      ...{ id: 'update-the-changelog', scoredBy: 'nothing', droppedAt: null },
+      id: 'update-the-changelog',
+      scoredBy: 'nothing',
+      droppedAt: null,
       weakness: expect.stringContaining('nothing can score it'),
     })
   })
@@ -146,13 +149,11 @@ describe('show', () => {
   it('escapes control characters from transcripts', async () => {
     const text = 'a\u001b]0;title\u0007b\u009b2Jc\u202ed\re\u007f'
     const nasty = sleepTask('nasty', {
-      ...{
-        intent: text,
-        rubric: [text],
-        checks: [{ op: 'contains', arg: text }],
-        skill: text,
-        writtenBy: text,
-      },
+      intent: text,
+      rubric: [text],
+      checks: [{ op: 'contains', arg: text }],
+      skill: text,
+      writtenBy: text,
       family: text,
       examples: [{ text, session: text }],
       evidence: { failures: [{ kind: 'undo', text, session: text }], tools: [text] },
@@ -239,7 +240,10 @@ describe('export and import', () => {
     await run('drop', 'rev')
     await writeFile(path, JSON.stringify({ ...given, reviewed: true, tasks: given.tasks.slice(1) }))
     expect(await json('import', 'tasks.json')).toMatchObject({
-      ...{ changed: [], added: [], dropped: ['write-commit-messages'], kept: [] },
+      changed: [],
+      added: [],
+      dropped: ['write-commit-messages'],
+      kept: [],
       stayDropped: ['review-a-migration'],
       warnings: [expect.stringContaining('update-the-changelog')],
     })

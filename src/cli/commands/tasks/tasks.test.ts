@@ -57,7 +57,10 @@ describe('tasks draft', () => {
     expect(out).toContain('scorer: exact (there are 2 different answers: "shipping", "billing")')
     expect(out).toContain('path: tasks.jsonl')
     expect((await linesOf('tasks.jsonl'))[0]).toEqual({
-      ...{ id: 'tickets-02', question: 'Where is the parcel from Aarhus?', answer: 'shipping', No: '0' },
+      id: 'tickets-02',
+      question: 'Where is the parcel from Aarhus?',
+      answer: 'shipping',
+      No: '0',
     })
   })
 

@@ -47,9 +47,17 @@ export async function train(io: Io, project: string | undefined, flags: TrainFla
   const library = await io.library()
   try {
     const result = await library.train({
-      ...{ project, config: flags.config, cfgOptions: flags.cfgOptions, flags: configFlags(flags) },
-      ...{ out: flags.out, fresh: flags.new, fork: flags.fork },
-      ...{ env: io.env, cwd: io.cwd, trust: trustFor(io, flags), signal: interrupt.signal },
+      project,
+      config: flags.config,
+      cfgOptions: flags.cfgOptions,
+      flags: configFlags(flags),
+      out: flags.out,
+      fresh: flags.new,
+      fork: flags.fork,
+      env: io.env,
+      cwd: io.cwd,
+      trust: trustFor(io, flags),
+      signal: interrupt.signal,
       onReady: display.ready,
       onEvent: display.event,
       onNotice: display.note,
@@ -71,8 +79,13 @@ export async function train(io: Io, project: string | undefined, flags: TrainFla
 async function dryRun(io: Io, project: string | undefined, flags: TrainFlags): Promise<number> {
   const library = await io.library()
   const given = {
-    ...{ project, config: flags.config, cfgOptions: flags.cfgOptions, flags: configFlags(flags) },
-    ...{ env: io.env, cwd: io.cwd, trust: trustFor(io, flags) },
+    project,
+    config: flags.config,
+    cfgOptions: flags.cfgOptions,
+    flags: configFlags(flags),
+    env: io.env,
+    cwd: io.cwd,
+    trust: trustFor(io, flags),
   }
   const probed = flags.probe === true ? await probe(io, flags, given) : undefined
   if (probed !== undefined && probed.outcome !== 'finished') return sayEnd(io, probed)

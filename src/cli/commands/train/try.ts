@@ -27,8 +27,16 @@ export async function tryOne(io: Io, project: string | undefined, flags: TryFlag
   try {
     const { task, skill, config, cfgOptions } = flags
     const result = await library.attemptOne({
-      ...{ project, config, cfgOptions, flags: configFlags(flags), task, skill },
-      ...{ env: io.env, cwd: io.cwd, trust: trustFor(io, flags), signal: interrupt.signal },
+      project,
+      config,
+      cfgOptions,
+      flags: configFlags(flags),
+      task,
+      skill,
+      env: io.env,
+      cwd: io.cwd,
+      trust: trustFor(io, flags),
+      signal: interrupt.signal,
       onWarnings: warnings => sayWarnings(io, warnings),
       onNotice: text => warnLine(io, text),
     })

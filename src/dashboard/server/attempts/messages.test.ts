@@ -6,7 +6,9 @@ import { type AttemptEvent, messagesAtOnce, messagesOf, moreText, saidIn } from 
 
 const place = { stage: 'rollout', epoch: 1, step: 1, skill: 'a'.repeat(16), task: 't1', sample: 0 } as const
 const scored = (feedback = ''): EventBody<'attempt.finished'>['outcome'] => ({
-  ...{ status: 'scored', score: { hard: 1, soft: 1, feedback }, stop: 'answered' },
+  status: 'scored',
+  score: { hard: 1, soft: 1, feedback },
+  stop: 'answered',
 })
 
 function attempt(body: Partial<EventBody<'attempt.finished'>>, log = new LogBuilder()) {
@@ -37,16 +39,21 @@ describe('the details of an attempt', () => {
             ],
           },
           {
-            ...{ role: 'assistant', text: 'I look.' },
+            role: 'assistant',
+            text: 'I look.',
             toolCalls: [{ id: 'c1', name: 'open', arguments: '{"page":1}' }],
           },
           { role: 'tool', text: 'A plan.', toolCallId: 'c1' },
         ],
         outcome: {
-          ...{ status: 'scored', stop: 'answered' },
+          status: 'scored',
+          stop: 'answered',
           score: { hard: 1, soft: 1, feedback: 'right', votes: [{ score: 1, reason: 'fits' }] },
         },
-        ...{ hidden: log.put('the proof'), tokens: 5, ms: 7, reward: 0.5 },
+        hidden: log.put('the proof'),
+        tokens: 5,
+        ms: 7,
+        reward: 0.5,
       },
       log,
     )
@@ -55,11 +62,15 @@ describe('the details of an attempt', () => {
       messages: [
         { role: 'system', text: text('Be kind.'), files: [], calls: [] },
         {
-          ...{ role: 'user', text: text('Look at this:'), calls: [] },
+          role: 'user',
+          text: text('Look at this:'),
+          calls: [],
           files: [{ type: 'document', ...file }],
         },
         {
-          ...{ role: 'assistant', text: text('I look.'), files: [] },
+          role: 'assistant',
+          text: text('I look.'),
+          files: [],
           calls: [{ id: 'c1', name: 'open', arguments: text('{"page":1}') }],
         },
         { role: 'tool', text: text('A plan.'), files: [], calls: [], answers: 'c1' },
@@ -68,7 +79,9 @@ describe('the details of an attempt', () => {
       feedback: text('right'),
       votes: [{ score: 1, reason: text('fits') }],
       hidden: text('the proof'),
-      ...{ tokens: 5, ms: 7, reward: 0.5 },
+      tokens: 5,
+      ms: 7,
+      reward: 0.5,
     })
   })
 
@@ -81,13 +94,17 @@ describe('the details of an attempt', () => {
     expect(shown).toMatchObject({ messageCount: 1, problem: { text: 'The judge is gone.' }, votes: [] })
     expect(shown).not.toHaveProperty('feedback')
     expect(await saidIn(failed('too late'), nothing)).toEqual({
-      ...{ messages: [], messageCount: 0, votes: [], problem: { text: 'too late', length: 8 } },
+      messages: [],
+      messageCount: 0,
+      votes: [],
+      problem: { text: 'too late', length: 8 },
     })
   })
 
   it('include a hundred messages, and the next hundred on request', async () => {
     const messages = Array.from({ length: 250 }, (_, index) => ({
-      ...{ role: 'assistant' as const, text: `m${index}` },
+      role: 'assistant' as const,
+      text: `m${index}`,
     }))
     const { event, get } = attempt({ messages })
     const { messages: first, messageCount } = await saidIn(event, get)
@@ -172,7 +189,9 @@ describe('a long text', () => {
   function whole() {
     const log = new LogBuilder()
     const calls = ['{"a":1}', '{"b":2}'].map((given, index) => ({
-      ...{ id: `c${index}`, name: 'do', arguments: given },
+      id: `c${index}`,
+      name: 'do',
+      arguments: given,
     }))
     const votes = ['first', 'second'].map(reason => ({ score: 1, reason }))
     return attempt(
@@ -182,7 +201,8 @@ describe('a long text', () => {
           { role: 'assistant', text: 'the answer', toolCalls: calls },
         ],
         outcome: {
-          ...{ status: 'scored', stop: 'answered' },
+          status: 'scored',
+          stop: 'answered',
           score: { hard: 1, soft: 1, feedback: 'right', votes },
         },
         hidden: log.put('the proof'),

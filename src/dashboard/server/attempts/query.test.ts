@@ -10,7 +10,12 @@ describe('a page of the list', () => {
   it('is parsed from the query string', () => {
     expect(readPage({ step: '3', sample: '0', sort: 'task', offset: '200', limit: '500', type: '' })).toEqual(
       {
-        ...{ step: 3, sample: 0, sort: 'task', offset: 200, limit: 500, type: '' },
+        step: 3,
+        sample: 0,
+        sort: 'task',
+        offset: 200,
+        limit: 500,
+        type: '',
       },
     )
   })
@@ -42,7 +47,10 @@ describe('a page of the list', () => {
 describe('a filter', () => {
   it('rejects paging and sorting parameters', () => {
     expect(readFilter({ from: 'v0', to: 'v1', change: 'worse', until: '7' })).toEqual({
-      ...{ from: 'v0', to: 'v1', change: 'worse', until: 7 },
+      from: 'v0',
+      to: 'v1',
+      change: 'worse',
+      until: 7,
     })
     for (const name of ['sort', 'offset', 'limit'])
       expect(() => readFilter({ [name]: '1' })).toThrow(`no such thing to ask for as "${name}"`)

@@ -109,7 +109,8 @@ describe('a search', () => {
     const hits = { found: [0, 3], isWhole: false }
     const short = { ...table, search: async () => hits }
     expect(await selectAttempts(short, splitOf, { q: 'x' }, signal)).toMatchObject({
-      ...{ indices: [0, 3], searchedUpTo: 2 },
+      indices: [0, 3],
+      searchedUpTo: 2,
     })
     expect(await select({ q: 't1' })).not.toHaveProperty('searchedUpTo')
   })

@@ -40,8 +40,12 @@ describe('the curve of a run', () => {
     const view = log.view(first)
     expect(curveOf(view)).toEqual([
       {
-        ...{ step: 0, activeMs: view.activeMs, tokens: 480, cost: expect.closeTo(0.004) },
-        ...{ validation: 0.25, best: 0.25 },
+        step: 0,
+        activeMs: view.activeMs,
+        tokens: 480,
+        cost: expect.closeTo(0.004),
+        validation: 0.25,
+        best: 0.25,
       },
     ])
   })

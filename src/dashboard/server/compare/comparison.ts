@@ -20,7 +20,10 @@ function pointAt(step: number, activeMs: number, spent: Spending, series: RunVie
   const validation = series.validation.find(point => point.step === step)?.value
   const best = lastUntil(series.best, step)
   return {
-    ...{ step, activeMs, tokens: spent.input + spent.output, cost: spent.cost },
+    step,
+    activeMs,
+    tokens: spent.input + spent.output,
+    cost: spent.cost,
     ...(validation === undefined ? {} : { validation }),
     ...(best === undefined ? {} : { best }),
   }

@@ -15,7 +15,9 @@ beforeAll(async () => {
 afterAll(() => runs.end())
 
 const row = (task: string, hard?: number): Row => ({
-  ...{ task, type: 'sum', sample: 0 },
+  task,
+  type: 'sum',
+  sample: 0,
   ...(hard === undefined ? {} : { hard, soft: hard }),
 })
 const rowsText = (rows: readonly Row[]) => rows.map(each => JSON.stringify(each)).join('\n')
@@ -23,7 +25,13 @@ const at = { epoch: 1, step: 1 }
 
 function attempt(log: LogBuilder, skill: string, task: string, hard: number, more: object = {}): void {
   log.add('attempt.finished', {
-    ...{ stage: 'gate', ...at, skill, task, type: 'sum', sample: 0, messages: [] },
+    stage: 'gate',
+    ...at,
+    skill,
+    task,
+    type: 'sum',
+    sample: 0,
+    messages: [],
     outcome: { status: 'scored', score: { hard, soft: hard, feedback: '' }, stop: 'answered' },
     ...more,
   } as EventBody<'attempt.finished'>)
@@ -37,15 +45,17 @@ function decisionLog(): LogBuilder {
   for (const task of ['v1', 'v2', 'v3', 'v4', 'v5']) attempt(log, seedHash, task, 0, { stage: 'baseline' })
   const before = [row('v1', 1), row('v2', 0), row('v3', 0), row('v4'), row('v5', 1)]
   log.add('evaluation.finished', {
-    ...{
-      stage: 'baseline',
-      epoch: 0,
-      step: 0,
-      skill: seedHash,
-      split: 'val',
-      rows: log.put(rowsText(before)),
-    },
-    ...{ hard: 0.5, soft: 0.5, scored: 4, failed: 1, score: 0.5 },
+    stage: 'baseline',
+    epoch: 0,
+    step: 0,
+    skill: seedHash,
+    split: 'val',
+    rows: log.put(rowsText(before)),
+    hard: 0.5,
+    soft: 0.5,
+    scored: 4,
+    failed: 1,
+    score: 0.5,
   })
   log.add('step.started', { ...at, tasks: ['t1'], skill: seedHash })
   log.add('update.finished', { ...at, skill: bestHash, text: log.put('# Better\n'), reports: [] })
@@ -60,7 +70,13 @@ function decisionLog(): LogBuilder {
   attempt(log, bestHash, 'v2', 0, { sample: 2 })
   attempt(log, seedHash, 'v2', 0, { sample: 1 })
   log.add('attempt.failed', {
-    ...{ stage: 'gate', ...at, skill: seedHash, task: 'v2', sample: 2, kind: 'timeout', message: 'late' },
+    stage: 'gate',
+    ...at,
+    skill: seedHash,
+    task: 'v2',
+    sample: 2,
+    kind: 'timeout',
+    message: 'late',
   })
   // Attempts under another skill or in another stage do not count.
   attempt(log, worseHash, 'v1', 1)
@@ -68,7 +84,13 @@ function decisionLog(): LogBuilder {
   log.add(
     'gate.decided',
     {
-      ...{ ...at, what: 'step', candidate: bestHash, current: 0.5, score: 0.8, best: 0.5, action: 'accept' },
+      ...at,
+      what: 'step',
+      candidate: bestHash,
+      current: 0.5,
+      score: 0.8,
+      best: 0.5,
+      action: 'accept',
       verdict: { decision: 'accept', complete: false, reason: 'clear enough' },
       rows: log.put(rowsText([row('v1', 0), row('v2', 1), row('v3', 0), row('v4', 1)])),
     },
@@ -86,7 +108,10 @@ describe('a decision', () => {
 
   it('reports its subject', async () => {
     expect(await gateDetails(run, '1')).toMatchObject({
-      ...{ name: '1', what: 'step', ...at, rule: 'paired' },
+      name: '1',
+      what: 'step',
+      ...at,
+      rule: 'paired',
       gate: { action: 'accept', score: 0.8, verdict: { complete: false, reason: 'clear enough' } },
       skills: { current: seedHash, candidate: bestHash, version: 0 },
     })
@@ -101,7 +126,11 @@ describe('a decision', () => {
     const { tasks, counts, course } = await gateDetails(run, '1')
     expect(counts).toEqual({ better: 1, worse: 1, same: 1, failed: 1, untried: 1 })
     expect(tasks.find(({ task }) => task === 'v2')).toEqual({
-      ...{ task: 'v2', type: 'sum', change: 'better', current: 0, candidate: 1 },
+      task: 'v2',
+      type: 'sum',
+      change: 'better',
+      current: 0,
+      candidate: 1,
       again: { current: { mean: 0, attempts: 1 }, candidate: { mean: 0.5, attempts: 2 } },
     })
     // In the order v2, v1, v3.
@@ -114,7 +143,13 @@ describe('a decision', () => {
     const sums = { hard: 1, soft: 1, scored: 1, failed: 0 }
     log.add('step.started', { ...at, tasks: [], skill: seedHash })
     log.add('evaluation.finished', {
-      ...{ stage: 'baseline', ...at, skill: seedHash, split: 'val', ...sums, score: 0.5, rows: rows(0.5) },
+      stage: 'baseline',
+      ...at,
+      skill: seedHash,
+      split: 'val',
+      ...sums,
+      score: 0.5,
+      rows: rows(0.5),
     })
     const key = `stage.started:step 1 ${bestHash}`
     log.add('stage.started', { stage: 'gate', ...at, total: 1 }, { key })
@@ -122,13 +157,24 @@ describe('a decision', () => {
     attempt(log, bestHash, 'v1', 1, { sample: 2, reward: 0.25 })
     const verdict = { decision: 'accept', complete: true, reason: '' } as const
     log.add('gate.decided', {
-      ...{ ...at, what: 'step', candidate: bestHash, current: 0.5, score: 0.75, best: 0.5, action: 'accept' },
-      ...{ verdict, rows: rows(0.75) },
+      ...at,
+      what: 'step',
+      candidate: bestHash,
+      current: 0.5,
+      score: 0.75,
+      best: 0.5,
+      action: 'accept',
+      verdict,
+      rows: rows(0.75),
     })
     const { tasks } = await gateDetails(await runs.add('rewarded', log), '1')
     expect(tasks).toEqual([
       {
-        ...{ task: 'v1', type: 'sum', change: 'better', current: 0.5, candidate: 0.75 },
+        task: 'v1',
+        type: 'sum',
+        change: 'better',
+        current: 0.5,
+        candidate: 0.75,
         again: { candidate: { mean: 0.5, attempts: 2 } },
       },
     ])
@@ -160,7 +206,8 @@ describe('decisions by name', () => {
     const run = await runs.add('some', sampleLog())
     for (const name of ['', '3', '1.2', '01', ' 1', 'epoch-1', 'last', '__proto__'])
       await expect(gateDetails(run, name)).rejects.toMatchObject({
-        ...{ constructor: NotFoundError, hint: expect.stringContaining('such as 3') },
+        constructor: NotFoundError,
+        hint: expect.stringContaining('such as 3'),
       })
     const young = await runs.add('young', new LogBuilder().start())
     await expect(gateDetails(young, '1')).rejects.toMatchObject({
@@ -171,12 +218,22 @@ describe('decisions by name', () => {
   it('of a log without starts or rows are reported as far as possible', async () => {
     const log = new LogBuilder().start({ config: {} })
     log.add('gate.decided', {
-      ...{ ...at, what: 'step', candidate: bestHash, current: 0.5, score: 1, best: 0.5, action: 'accept' },
+      ...at,
+      what: 'step',
+      candidate: bestHash,
+      current: 0.5,
+      score: 1,
+      best: 0.5,
+      action: 'accept',
       verdict: { decision: 'accept', complete: true, reason: '' },
     })
     const details = await gateDetails(await runs.add('imported', log), '1')
     expect(details).toMatchObject({
-      ...{ rule: '', attempts: 0, tasks: [], course: [], skills: { current: '', candidate: bestHash } },
+      rule: '',
+      attempts: 0,
+      tasks: [],
+      course: [],
+      skills: { current: '', candidate: bestHash },
     })
     expect(details).not.toHaveProperty('ms')
   })

@@ -4,7 +4,9 @@ import { evidenceShown } from '../../contract/details.js'
 import { evidenceOf, type Seen } from './evidence.js'
 
 const row = (task: string, hard?: number, type = 'sum'): Row => ({
-  ...{ task, type, sample: 0 },
+  task,
+  type,
+  sample: 0,
   ...(hard === undefined ? {} : { hard, soft: hard }),
 })
 const none: Seen = {
@@ -46,7 +48,8 @@ describe('what the gate saw, task by task', () => {
 
   it('reports no difference if no task was scored under both', () => {
     expect(seen({ current: [row('a', 1)], candidate: [row('b', 0)] })).toMatchObject({
-      ...{ seen: undefined, course: [] },
+      seen: undefined,
+      course: [],
     })
   })
 
@@ -71,7 +74,11 @@ it('shows repeat attempts as a mean per side', () => {
   })
   expect(tasks).toEqual([
     {
-      ...{ task: 'a', type: 'sum', change: 'better', current: 0, candidate: 1 },
+      task: 'a',
+      type: 'sum',
+      change: 'better',
+      current: 0,
+      candidate: 1,
       again: { current: { mean: 0.5, attempts: 4 } },
     },
     { task: 'b', type: 'sum', change: 'same', current: 0, candidate: 0 },

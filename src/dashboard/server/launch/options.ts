@@ -49,7 +49,9 @@ export async function launchOptions(): Promise<LaunchOptions> {
     models: [
       ...knownModels(),
       ...agents.map(id => `${id}/default`),
-      ...['simulated/target', 'simulated/optimizer', 'simulated/judge'],
+      'simulated/target',
+      'simulated/optimizer',
+      'simulated/judge',
     ],
   }
 }

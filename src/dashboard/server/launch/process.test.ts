@@ -89,7 +89,9 @@ it.concurrent(
     expect((await world.trainings.check({ ...wanted, fork })).problems).toEqual([])
     const forked = await begun(() => world.trainings.start({ ...wanted, fork, key: 'fork' }))
     expect(await world.endOf(forked.run)).toMatchObject({
-      ...{ state: 'finished', name: 'free-002', forkedFrom: `free-001@v${fork.version}` },
+      state: 'finished',
+      name: 'free-002',
+      forkedFrom: `free-001@v${fork.version}`,
     })
   },
   2 * patience,
@@ -121,7 +123,8 @@ it.concurrent(
     const resume = (key: string) =>
       world.trainings.resume(run, { key, limits: { maxCalls: 5000 }, agreed: true })
     await expect(begun(() => resume('changed'))).rejects.toMatchObject({
-      ...{ message: expect.stringMatching(/train/), hint: expect.any(String) },
+      message: expect.stringMatching(/train/),
+      hint: expect.any(String),
     })
     await writeFile(tasks, before)
     expect(await begun(() => resume('changed'))).toMatchObject({ run, directory })
@@ -155,6 +158,6 @@ it(
 
 it('removes the directory of a refused start, and keeps its output outside the runs', async () => {
   const folder = join(world.cwd, 'runs')
-  expect((await readdir(folder)).toSorted()).toEqual([...['.dashboard', 'free-001', 'free-002', 'paid-001']])
+  expect((await readdir(folder)).toSorted()).toEqual(['.dashboard', 'free-001', 'free-002', 'paid-001'])
   expect((await stat(join(folder, '.dashboard'))).mode & 0o077).toBe(0)
 })

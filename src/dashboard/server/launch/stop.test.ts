@@ -77,7 +77,8 @@ it('spares a process on another machine, or with another start time than the loc
 it('says on Windows what can be done instead', async () => {
   await workOn(1)
   await expect(createStops('win32').stop(directory, 'politely')).rejects.toMatchObject({
-    ...{ message: expect.stringMatching(/Windows/), hint: expect.stringMatching(/at once/) },
+    message: expect.stringMatching(/Windows/),
+    hint: expect.stringMatching(/at once/),
   })
   expect(await createStops('win32').stop(directory, 'at once')).toEqual({ state: 'gone' })
 })

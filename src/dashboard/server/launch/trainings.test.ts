@@ -50,7 +50,9 @@ describe('projects', () => {
     }
     await symlink(join(world.cwd, 'a', 'b', 'c', 'd'), join(world.cwd, 'linked'))
     expect((await world.trainings.projects()).projects.map(({ name }) => name)).toEqual([
-      ...['free', 'paid', 'quickstart'],
+      'free',
+      'paid',
+      'quickstart',
     ])
   })
 })
@@ -97,9 +99,21 @@ describe('options', () => {
 
   it('exclude those that name files, programs, or destinations of keys and money', async () => {
     const paths = [
-      ...['skill', 'prompts', 'name', 'sandbox', 'harness.access', 'harness.inherit', 'environment.use'],
-      ...['models.target.endpoint', 'models.judge.apiKeyEnv', 'models.target.provider', 'telemetry.endpoint'],
-      ...['telemetry.texts', 'telemetry.logFile', 'models.optimizer.price.input', 'models.target.extraBody'],
+      'skill',
+      'prompts',
+      'name',
+      'sandbox',
+      'harness.access',
+      'harness.inherit',
+      'environment.use',
+      'models.target.endpoint',
+      'models.judge.apiKeyEnv',
+      'models.target.provider',
+      'telemetry.endpoint',
+      'telemetry.texts',
+      'telemetry.logFile',
+      'models.optimizer.price.input',
+      'models.target.extraBody',
     ]
     const { options } = await world.trainings.options()
     const changes = Object.fromEntries(paths.map(path => [path, 'x']))

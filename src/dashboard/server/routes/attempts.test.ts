@@ -31,16 +31,30 @@ function variedLog(): LogBuilder {
   const log = sampleLog()
   log.attempt('gate', 2, 2, 'v1', 1, slowHash).attempt('gate', 2, 2, 'v2', 0, slowHash)
   log.add('gate.decided', {
-    ...{ epoch: 2, step: 2, what: 'slow-update', candidate: slowHash },
-    ...{ current: 0.75, score: 0.5, best: 0.75, action: 'reject' },
+    epoch: 2,
+    step: 2,
+    what: 'slow-update',
+    candidate: slowHash,
+    current: 0.75,
+    score: 0.5,
+    best: 0.75,
+    action: 'reject',
     verdict: { decision: 'reject', complete: true, reason: 'lower' },
   })
   log.attempt('test', 0, 0, 'x1', 1, skillHash('')).attempt('test', 0, 0, 'x1', 0, 'f'.repeat(16))
   const messages = Array.from({ length: 130 }, (_, index) => ({
-    ...{ role: 'assistant' as const, text: index === 0 ? `Zwölf ${'y'.repeat(25_000)}` : `turn ${index}` },
+    role: 'assistant' as const,
+    text: index === 0 ? `Zwölf ${'y'.repeat(25_000)}` : `turn ${index}`,
   }))
   log.add('attempt.finished', {
-    ...{ stage: 'test', epoch: 0, step: 0, skill: bestHash, task: 'x1', type: 'long', sample: 0, messages },
+    stage: 'test',
+    epoch: 0,
+    step: 0,
+    skill: bestHash,
+    task: 'x1',
+    type: 'long',
+    sample: 0,
+    messages,
     outcome: { status: 'failed', failure: { kind: 'judge', message: 'The judge is gone.' } },
   })
   return finish(log)
@@ -81,12 +95,24 @@ describe('the list', () => {
   it('has the latest first, each with its skill by name', async () => {
     const { known, total, lines } = await list('limit=3')
     expect({ known, total, count: lines.length }).toEqual({
-      ...{ known: attempts.length, total: attempts.length, count: 3 },
+      known: attempts.length,
+      total: attempts.length,
+      count: 3,
     })
     const at = log.events[longSeq]?.at
     expect(lines[0]).toEqual({
-      ...{ seq: longSeq, at, stage: 'test', epoch: 0, step: 0, task: 'x1', type: 'long', sample: 0 },
-      ...{ split: 'test', outcome: 'failed', failure: 'judge', isCached: false },
+      seq: longSeq,
+      at,
+      stage: 'test',
+      epoch: 0,
+      step: 0,
+      task: 'x1',
+      type: 'long',
+      sample: 0,
+      split: 'test',
+      outcome: 'failed',
+      failure: 'judge',
+      isCached: false,
       skill: { id: 'v1', name: 'v1', hash: bestHash, hasText: true },
     })
     expect(lines.slice(1).map(({ skill }) => skill)).toEqual([
@@ -140,7 +166,8 @@ describe('the list', () => {
       const answer = await page.get(`/api/runs/${run}/attempts${path}`)
       expect(answer.status).toBe(status)
       expect(JSON.parse(answer.body)).toEqual({
-        ...{ error: expect.stringContaining(message), hint: expect.any(String) },
+        error: expect.stringContaining(message),
+        hint: expect.any(String),
       })
     }
   })
@@ -173,7 +200,12 @@ describe('the counts', () => {
     expect((await counts('from=v1&to=v0')).changes).toEqual({ better: 0, worse: 3, same: 5 })
     const { lines } = await list('from=v0&to=v1&change=better&sort=task')
     expect(lines.map(({ task, skill }) => `${task} ${skill.name}`)).toEqual([
-      ...['v2 v0', 'v2 v1', 'v3 v0', 'v3 v1', 'v4 v0', 'v4 v1'],
+      'v2 v0',
+      'v2 v1',
+      'v3 v0',
+      'v3 v1',
+      'v4 v0',
+      'v4 v1',
     ])
     expect(await counts('')).not.toHaveProperty('changes')
   })
@@ -184,7 +216,10 @@ describe('one attempt', () => {
     const [first] = (await list('task=v1&sort=time')).lines
     const detail = await ask<AttemptDetail>(`/${first?.seq}`)
     expect(detail).toMatchObject({
-      ...{ line: first, messageCount: 2, feedback: { text: 'right', length: 5 }, votes: [] },
+      line: first,
+      messageCount: 2,
+      feedback: { text: 'right', length: 5 },
+      votes: [],
       messages: [
         { role: 'user', text: { text: 'Question of v1' } },
         { role: 'assistant', text: { text: 'Answer of v1' } },
@@ -200,7 +235,8 @@ describe('one attempt', () => {
     expect(detail.messages).toHaveLength(100)
     const { from, messages } = await ask<MoreMessages>(`/${longSeq}/messages?from=100`)
     expect({ from, texts: messages.map(({ text }) => text.text) }).toEqual({
-      ...{ from: 100, texts: Array.from({ length: 30 }, (_, index) => `turn ${index + 100}`) },
+      from: 100,
+      texts: Array.from({ length: 30 }, (_, index) => `turn ${index + 100}`),
     })
     const cut = detail.messages[0]?.text.text ?? ''
     const more = await ask<MoreText>(`/${longSeq}/text?of=message.0&from=${cut.length}`)
@@ -240,14 +276,21 @@ describe('one attempt', () => {
   it('that failed at once for external reasons has no messages', async () => {
     const short = new LogBuilder().start()
     short.add('attempt.failed', {
-      ...{ stage: 'rollout', epoch: 1, step: 1, skill: seedHash, task: 't1', sample: 0 },
-      ...{ kind: 'timeout', message: 'too late' },
+      stage: 'rollout',
+      epoch: 1,
+      step: 1,
+      skill: seedHash,
+      task: 't1',
+      sample: 0,
+      kind: 'timeout',
+      message: 'too late',
     })
     await writeRun(world.place('desk', 'runs', 'short'), short)
     const id = await idOf('short')
     expect(await ask<MoreMessages>('/2/messages?from=0', id)).toEqual({ from: 0, messages: [] })
     expect(await ask<AttemptDetail>('/2', id)).toMatchObject({
-      ...{ line: { outcome: 'failed', failure: 'timeout' }, problem: { text: 'too late' } },
+      line: { outcome: 'failed', failure: 'timeout' },
+      problem: { text: 'too late' },
     })
   })
 })
@@ -257,15 +300,17 @@ describe('the split of an attempt', () => {
   const measured = new LogBuilder().start({ kind: 'eval' })
   const rows = ['a', 'b'].map(task => JSON.stringify({ task, type: '', sample: 0, hard: 1, soft: 1 }))
   const finished: EventBody<'evaluation.finished'> = {
-    ...{
-      stage: 'test',
-      epoch: 0,
-      step: 0,
-      skill: seedHash,
-      split: 'val',
-      rows: measured.put(rows.join('\n')),
-    },
-    ...{ hard: 1, soft: 1, scored: 2, failed: 0, score: 1 },
+    stage: 'test',
+    epoch: 0,
+    step: 0,
+    skill: seedHash,
+    split: 'val',
+    rows: measured.put(rows.join('\n')),
+    hard: 1,
+    soft: 1,
+    scored: 2,
+    failed: 0,
+    score: 1,
   }
   measured.attempt('test', 0, 0, 'a', 1).attempt('test', 0, 0, 'b', 1)
 

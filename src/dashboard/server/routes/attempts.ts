@@ -130,7 +130,15 @@ function lineOf(row: AttemptRow, splitOf: SplitOf, nameOf: Opened['nameOf']): At
   const { seq, at, stage, epoch, step, task, type, sample, status, hard, soft, stop, failure } = row
   const split = splitOf(row)
   return {
-    ...{ seq, at, stage, epoch, step, task, type, sample, isCached: row.cached },
+    seq,
+    at,
+    stage,
+    epoch,
+    step,
+    task,
+    type,
+    sample,
+    isCached: row.cached,
     ...(split === undefined ? {} : { split }),
     skill: { ...nameOf(row.skill), hash: row.skill },
     outcome: outcomeOf(row),

@@ -36,12 +36,14 @@ it('compares runs in the requested order', async () => {
   const both = await compare(idOf('other'), idOf('sums-001'))
   expect(both.runs.map(({ summary }) => summary.id)).toEqual([idOf('other'), idOf('sums-001')])
   expect(both.runs[0]).toMatchObject({
-    ...{ seed: { lines: 3, tokens: expect.any(Number) }, best: { lines: 4, tokens: expect.any(Number) } },
+    seed: { lines: 3, tokens: expect.any(Number) },
+    best: { lines: 4, tokens: expect.any(Number) },
     points: [{ step: 0 }, { step: 1 }, { step: 2 }],
   })
   expect(both.runs[0]?.best?.tokens).toBeGreaterThan(both.runs[0]?.seed?.tokens ?? 0)
   expect(both.settings.find(({ path }) => path === 'name')).toEqual({
-    ...{ path: 'name', values: ['"other"', '"sample"'] },
+    path: 'name',
+    values: ['"other"', '"sample"'],
   })
   expect(both.settings.find(({ path }) => path === 'train.epochs')?.values).toEqual([null, '2'])
 })
@@ -61,9 +63,12 @@ it('refuses no runs, too many runs and unknown runs', async () => {
   expect(await compare()).toMatchObject({ status: 400, error: 'No run was named to compare.' })
   const many = Array.from({ length: comparedAtMost + 1 }, (_, index) => `run-${index}`)
   expect(await compare(...many)).toMatchObject({
-    ...{ status: 400, error: '13 runs are too many for one chart.', hint: 'Choose 12 or fewer.' },
+    status: 400,
+    error: '13 runs are too many for one chart.',
+    hint: 'Choose 12 or fewer.',
   })
   expect(await compare(idOf('bare'), 'nobody')).toMatchObject({
-    ...{ status: 404, error: 'There is no such run here.' },
+    status: 404,
+    error: 'There is no such run here.',
   })
 })

@@ -48,10 +48,28 @@ async function anew(options: Parameters<typeof makeNightWorld>[0]): Promise<void
 }
 
 const nightRun = (project: string, id: string, name: string): RunSummary => ({
-  ...{ id, name, directory: `kept/nights/001/runs/${name}`, state: 'finished' },
-  ...{ kind: 'train', simulated: false, environment: 'sleep-tasks', models: {}, startedAt: 0, lastAt: 0 },
-  ...{ activeMs: 0, epoch: 1, epochs: 1, step: 1, steps: 1, calls: 0, tokens: 0, unknownUsage: 0, cost: 0 },
-  ...{ unknownCost: 0, spark: [], sleep: { project, night: 1 } },
+  id,
+  name,
+  directory: `kept/nights/001/runs/${name}`,
+  state: 'finished',
+  kind: 'train',
+  simulated: false,
+  environment: 'sleep-tasks',
+  models: {},
+  startedAt: 0,
+  lastAt: 0,
+  activeMs: 0,
+  epoch: 1,
+  epochs: 1,
+  step: 1,
+  steps: 1,
+  calls: 0,
+  tokens: 0,
+  unknownUsage: 0,
+  cost: 0,
+  unknownCost: 0,
+  spark: [],
+  sleep: { project, night: 1 },
 })
 
 function appFor(given: Partial<Pick<ServerContext, 'cwd' | 'folders'>> = {}): Hono {
@@ -68,7 +86,11 @@ function appFor(given: Partial<Pick<ServerContext, 'cwd' | 'folders'>> = {}): Ho
       },
       close: async () => undefined,
     },
-    ...{ cwd: world.project, folders: [world.project], env: world.env, signal: end.signal, ...given },
+    cwd: world.project,
+    folders: [world.project],
+    env: world.env,
+    signal: end.signal,
+    ...given,
   }
   const app = new Hono()
   app.onError(tellProblem(error => unexpected.push(error)))
@@ -159,7 +181,8 @@ describe('a project', () => {
       waiting: { night: 1, edits: 4, targets: all.targets, changed: [], simulated: false },
       nights: [
         {
-          ...{ number: 1, proposal: 'waits' },
+          number: 1,
+          proposal: 'waits',
           end: { outcome: 'proposed', sessions: 4, tasks: 3, spent: { calls: 40, cost: 0.25 } },
           targets: [{ name: 'skill:tests', status: 'learned', run: 'run-7', test: { tasks: 12 } }],
         },
@@ -185,7 +208,10 @@ describe('a project', () => {
 
   it('shows an interrupted night, and later changes of the files', async () => {
     await beginNight(world.kept.folder, {
-      ...{ format: 'skillopt.sleep.night.v1', number: 2, project: world.project, at: '2026-02-01T02:00:00Z' },
+      format: 'skillopt.sleep.night.v1',
+      number: 2,
+      project: world.project,
+      at: '2026-02-01T02:00:00Z',
     })
     await writeFile(world.files.memory, `${personsMemory}Mine.\n`)
     const overview = await get<SleepOverview>(`/${await projectId()}`)
@@ -282,8 +308,14 @@ describe('a proposal', () => {
     expect(proposal?.targets[0]?.diff.before).toContain('- Old rule.\n')
     expect(proposal?.targets[0]?.diff.after).toContain('- New rule.\n')
     expect(proposal?.edits[1]).toMatchObject({
-      ...{ id: 'e2', op: 'replace', anchor: 'Old rule.', content: 'New rule.', why: 'It failed.' },
-      ...{ status: 'proposed', sessions: 1, period: '2026-10-01 to 2026-10-07' },
+      id: 'e2',
+      op: 'replace',
+      anchor: 'Old rule.',
+      content: 'New rule.',
+      why: 'It failed.',
+      status: 'proposed',
+      sessions: 1,
+      period: '2026-10-01 to 2026-10-07',
     })
     expect(proposal?.edits.map(({ status }) => status).at(-1)).toBe('rejected')
   })
@@ -372,7 +404,9 @@ describe('adopt and undo', () => {
     expect(overview.waiting).toBeUndefined()
     expect(overview.nights[0]?.proposal).toBe('adopted')
     expect(overview.receipts[0]?.files.map(({ how }) => how)).toEqual([
-      ...['region changed', 'region changed', 'made'],
+      'region changed',
+      'region changed',
+      'made',
     ])
 
     const again = await send(`/${id}/nights/1/preview`, all)
@@ -421,7 +455,9 @@ describe('adopt and undo', () => {
     await writeFile(world.files.memory, memory.replace('French', 'Danish'))
     const refused = await send(`/${id}/undo`, { receipt: 1, force: false })
     expect(refused).toMatchObject({
-      ...{ status: 400, error: expect.stringContaining('since it was adopted'), hint: forceHint },
+      status: 400,
+      error: expect.stringContaining('since it was adopted'),
+      hint: forceHint,
     })
     expect(await send(`/${id}/undo`, { receipt: 1, force: true })).toMatchObject({ status: 200 })
     expect((await texts()).skill).toBe(personsSkill)
@@ -448,7 +484,8 @@ describe('adopt and undo', () => {
     await writeFile(file, JSON.stringify({ ...given, roots: [...given.roots, world.root] }))
     const id = await projectId()
     expect(await send(`/${id}/nights/1/preview`, all)).toMatchObject({
-      ...{ status: 400, error: expect.stringContaining('which Sleep may not write to.') },
+      status: 400,
+      error: expect.stringContaining('which Sleep may not write to.'),
     })
   })
 })

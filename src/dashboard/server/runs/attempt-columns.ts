@@ -43,10 +43,21 @@ export class AttemptColumns {
     const named = (text: string | undefined) => (text === undefined ? none : this.#names.numberOf(text))
     const { type, sample, hard, soft, stop, failure, isFailed, isCached } = partsOf(event)
     const values: Readonly<Record<NumberName, number>> = {
-      ...{ seq, at, offset: place.offset, length: place.length },
-      ...{ stage: named(body.stage), epoch: body.epoch, step: body.step, skill: named(body.skill) },
-      ...{ task: named(body.task), type: named(type), sample, hard, soft },
-      ...{ stop: named(stop), failure: named(failure) },
+      seq,
+      at,
+      offset: place.offset,
+      length: place.length,
+      stage: named(body.stage),
+      epoch: body.epoch,
+      step: body.step,
+      skill: named(body.skill),
+      task: named(body.task),
+      type: named(type),
+      sample,
+      hard,
+      soft,
+      stop: named(stop),
+      failure: named(failure),
       flags: (isFailed ? failedFlag : 0) | (isCached ? cachedFlag : 0),
     }
     for (const name of numberNames) this.#numbers[name].push(values[name])

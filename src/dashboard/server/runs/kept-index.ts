@@ -90,9 +90,15 @@ export class KeptIndexes {
     const { marks, types } = places.kept()
     const sections = [marks, ...types.map(([, bytes]) => bytes), ...columns.numbers]
     const header: z.input<typeof headerSchema> = {
-      ...{ format, product, until, head: await headOf(log, until), tail: await tailOf(log, until) },
-      ...{ names: [...columns.names], types: types.map(([type]) => type) },
-      ...{ sections: sections.map(({ byteLength }) => byteLength), view },
+      format,
+      product,
+      until,
+      head: await headOf(log, until),
+      tail: await tailOf(log, until),
+      names: [...columns.names],
+      types: types.map(([type]) => type),
+      sections: sections.map(({ byteLength }) => byteLength),
+      view,
     }
     try {
       await makePrivateFolder(this.folder)

@@ -50,20 +50,26 @@ describe('the list', () => {
     await writeRun(
       place('runs', 'group', 'other-001'),
       later.start({
-        ...{
-          run: 'other-001',
-          config: { environment: { use: 'tasks' }, models: { target: 'a/b', optimizer: { model: 'c/d' } } },
-        },
+        run: 'other-001',
+        config: { environment: { use: 'tasks' }, models: { target: 'a/b', optimizer: { model: 'c/d' } } },
       }),
     )
     expect(await listed()).toMatchObject([
       {
-        ...{ name: 'other-001', directory: join('runs', 'group', 'other-001'), state: 'killed' },
-        ...{ environment: 'tasks', models: { target: 'a/b', optimizer: 'c/d' } },
+        name: 'other-001',
+        directory: join('runs', 'group', 'other-001'),
+        state: 'killed',
+        environment: 'tasks',
+        models: { target: 'a/b', optimizer: 'c/d' },
       },
       {
-        ...{ name: 'sample-run', directory: join('runs', 'sums-001'), state: 'finished', kind: 'train' },
-        ...{ initial: 0.25, best: 0.75, simulated: true },
+        name: 'sample-run',
+        directory: join('runs', 'sums-001'),
+        state: 'finished',
+        kind: 'train',
+        initial: 0.25,
+        best: 0.75,
+        simulated: true,
       },
     ])
   })
@@ -204,7 +210,13 @@ describe('search', () => {
     const long = log.put('The customer wrote: “where is my ÜBER parcel?”\nnothing else')
     log.attempt('rollout', 1, 1, 'plain', 1)
     log.add('attempt.finished', {
-      ...{ stage: 'rollout', epoch: 1, step: 1, skill: seedHash, task: 'in-a-text', type: 'mail', sample: 0 },
+      stage: 'rollout',
+      epoch: 1,
+      step: 1,
+      skill: seedHash,
+      task: 'in-a-text',
+      type: 'mail',
+      sample: 0,
       messages: [
         { role: 'user', blob: long },
         { role: 'assistant', toolCalls: [{ id: '1', name: 'look_up', arguments: '{"query":"depot"}' }] },
@@ -216,8 +228,14 @@ describe('search', () => {
       },
     })
     log.add('attempt.failed', {
-      ...{ stage: 'rollout', epoch: 1, step: 1, skill: seedHash, task: 'lost', sample: 0 },
-      ...{ kind: 'quota', message: 'Out of quota for today.' },
+      stage: 'rollout',
+      epoch: 1,
+      step: 1,
+      skill: seedHash,
+      task: 'lost',
+      sample: 0,
+      kind: 'quota',
+      message: 'Out of quota for today.',
     })
     await writeRun(place('runs', 'sums-001'), log)
     const [only] = await listed()

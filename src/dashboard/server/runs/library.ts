@@ -64,8 +64,13 @@ export function createRunLibrary(context: Omit<ServerContext, 'runs'>): RunLibra
         return known
       }
       const entry: Entry = {
-        ...{ place, seen: undefined, view: undefined, line: undefined },
-        ...{ problem: undefined, progress: undefined, reading: undefined },
+        place,
+        seen: undefined,
+        view: undefined,
+        line: undefined,
+        problem: undefined,
+        progress: undefined,
+        reading: undefined,
       }
       entries.set(place.id, entry)
       return entry
@@ -142,7 +147,9 @@ export function createRunLibrary(context: Omit<ServerContext, 'runs'>): RunLibra
     const found = await scan()
     const marks = await Promise.all(
       found.map(async ({ place, view, progress }) => [
-        ...[place.id, await seenOf(place), progress?.bytes],
+        place.id,
+        await seenOf(place),
+        progress?.bytes,
         view === undefined ? undefined : await stateOf(view),
       ]),
     )

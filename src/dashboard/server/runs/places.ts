@@ -51,7 +51,9 @@ async function nightRuns(
     const ofNights = await Promise.all(
       ofProjects.flat().map(async ({ root, number, night }) =>
         (await runDirectories(join(night, 'runs'), 1)).map(directory => ({
-          ...{ directory, project: root, night: number },
+          directory,
+          project: root,
+          night: number,
         })),
       ),
     )

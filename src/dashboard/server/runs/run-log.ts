@@ -15,7 +15,10 @@ import { EventPlaces } from './event-places.js'
 import { type KeptIndexes, type ReadLog, tailOf } from './kept-index.js'
 
 const nothingRead = (): ReadLog => ({
-  ...{ view: createView(), attempts: new AttemptColumns(), places: new EventPlaces(), until: 0 },
+  view: createView(),
+  attempts: new AttemptColumns(),
+  places: new EventPlaces(),
+  until: 0,
 })
 
 /** The latest events are kept in memory, because every follower requests them. */

@@ -62,7 +62,13 @@ function trainedSkills(view: RunView): readonly KnownSkill[] {
     if (sameAs === undefined) firstWith.set(skill, id)
     return {
       shown: {
-        ...{ id, name: id, kind: 'version', skill, step: version, because, hasText: true },
+        id,
+        name: id,
+        kind: 'version',
+        skill,
+        step: version,
+        because,
+        hasText: true,
         ...(score === undefined ? {} : { score }),
         ...(sameAs === undefined ? {} : { sameAs }),
         isBest: skill === view.best?.skill && sameAs === undefined,
@@ -142,7 +148,12 @@ function namedSkills(view: RunView, seed: string): readonly KnownSkill[] {
       text === undefined ? 'from another run: its text is in that run’s log' : 'what the run was given'
     return {
       shown: {
-        ...{ id, name, kind: 'named', skill, isBest: false, hasText: text !== undefined },
+        id,
+        name,
+        kind: 'named',
+        skill,
+        isBest: false,
+        hasText: text !== undefined,
         ...(test === undefined ? {} : { score: test.score }),
         because: id === 'one-shot' ? 'written by the optimizer in one go' : because,
       },

@@ -60,7 +60,13 @@ describe('the margin of a line', () => {
     const log = new LogBuilder().start()
     log.add('step.started', { epoch: 1, step: 1, tasks: [], skill: seedHash })
     const reminder: RecordedEdit = {
-      ...{ op: 'remind', id: 'r', content: 'Heed it.', why: '', support: 1, from: 'failure', tasks: [] },
+      op: 'remind',
+      id: 'r',
+      content: 'Heed it.',
+      why: '',
+      support: 1,
+      from: 'failure',
+      tasks: [],
     }
     log.add('aggregate.finished', { epoch: 1, step: 1, edits: [], reminders: [reminder], failed: 0 })
     expect(originLabel(log.view(), 'r').label).toBe('step 1 · appendix')
@@ -71,13 +77,20 @@ describe('an edit', () => {
   it('reports its base skill, its candidate and the gate’s decision', async () => {
     const log = sampleLog()
     expect(await editDetail(log, '1.0')).toMatchObject({
-      ...{ epoch: 1, step: 1, outcome: 'accepted', before: 'v0', candidate: 'v1' },
+      epoch: 1,
+      step: 1,
+      outcome: 'accepted',
+      before: 'v0',
+      candidate: 'v1',
       edit: { id: '1.0', fate: 'applied', support: 3 },
       gate: { action: 'accept_new_best', score: 0.75, current: 0.25 },
-      ...{ tasks: ['t1', 't2'], suggestions: [] },
+      tasks: ['t1', 't2'],
+      suggestions: [],
     })
     expect(await editDetail(log, '2.0')).toMatchObject({
-      ...{ outcome: 'rejected', before: 'v1', candidate: 'c2' },
+      outcome: 'rejected',
+      before: 'v1',
+      candidate: 'c2',
     })
   })
 
@@ -149,7 +162,13 @@ describe('an edit', () => {
     log.add('step.started', { ...at, tasks, skill: seedHash })
     for (const task of tasks) log.attempt('rollout', 1, 1, task, 0)
     const edit: RecordedEdit = {
-      ...{ op: 'append', id: 'many', content: 'x', why: '', support: 9, from: 'failure', tasks },
+      op: 'append',
+      id: 'many',
+      content: 'x',
+      why: '',
+      support: 9,
+      from: 'failure',
+      tasks,
     }
     log.add('aggregate.finished', { ...at, edits: [edit], failed: 0 })
     const found = await editDetail(log, 'many')
@@ -164,7 +183,11 @@ describe('an edit', () => {
     const at = { epoch: 1, step: 1 }
     const about = { why: '', support: 1, from: 'failure' as const, tasks: ['t1'] }
     const suggested = (id: string): RecordedEdit => ({
-      ...{ op: 'suggest', id, title: id, content: `Do ${id}.`, ...about },
+      op: 'suggest',
+      id,
+      title: id,
+      content: `Do ${id}.`,
+      ...about,
     })
     const rewrite: RecordedEdit = { op: 'rewrite', id: 'w', content: 'New.', summary: 'all', ...about }
     log.add('step.started', { ...at, tasks: ['t1'], skill: seedHash })
@@ -181,19 +204,30 @@ describe('other origins', () => {
     expect(await detail(new LogBuilder().start(), 'seed')).toEqual({ kind: 'seed' })
     const forked = new LogBuilder().start({ forkedFrom: 'runs/a', importedFrom: 'elsewhere' })
     expect(await detail(forked, 'seed')).toEqual({
-      ...{ kind: 'seed', forkedFrom: 'runs/a', importedFrom: 'elsewhere' },
+      kind: 'seed',
+      forkedFrom: 'runs/a',
+      importedFrom: 'elsewhere',
     })
   })
 
   it('a slow update has its epoch-end record and the gate’s decision', async () => {
     const log = sampleLog()
     log.add('gate.decided', {
-      ...{ epoch: 2, step: 2, what: 'slow-update', candidate: 'd'.repeat(16) },
-      ...{ current: 0.75, score: 0.8, best: 0.75, action: 'accept_new_best' },
+      epoch: 2,
+      step: 2,
+      what: 'slow-update',
+      candidate: 'd'.repeat(16),
+      current: 0.75,
+      score: 0.8,
+      best: 0.75,
+      action: 'accept_new_best',
       verdict: { decision: 'accept', complete: true, reason: 'higher' },
     })
     expect(await detail(log, 'slow-update:2')).toMatchObject({
-      ...{ kind: 'slow-update', epoch: 2, step: 2, update: { reasoning: 'steady', outcome: 'unchanged' } },
+      kind: 'slow-update',
+      epoch: 2,
+      step: 2,
+      update: { reasoning: 'steady', outcome: 'unchanged' },
       gate: { action: 'accept_new_best', score: 0.8 },
     })
     expect(await detail(log, 'slow-update:1')).toEqual({ kind: 'slow-update', epoch: 1, step: 1 })
@@ -204,7 +238,11 @@ describe('other origins', () => {
     const noted = { epoch: 1, step: 1, before: 14, failed: 0 }
     log.add('appendix.consolidated', { ...noted, notes: ['one', 'two'], reasoning: 'fewer' })
     expect(await detail(log, 'consolidation:1')).toEqual({
-      ...{ kind: 'consolidation', step: 1, before: 14, notes: ['one', 'two'], reasoning: 'fewer' },
+      kind: 'consolidation',
+      step: 1,
+      before: 14,
+      notes: ['one', 'two'],
+      reasoning: 'fewer',
     })
   })
 

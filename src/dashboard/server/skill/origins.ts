@@ -100,7 +100,10 @@ async function editOrigin(
   const before = known.find(({ shown }) => shown.skill === step.skill)?.shown.id
   const after = known.find(({ shown }) => shown.skill === candidate?.skill)?.shown.id
   return {
-    ...{ kind: 'edit', edit, epoch: step.epoch, step: step.step },
+    kind: 'edit',
+    edit,
+    epoch: step.epoch,
+    step: step.step,
     ...(outcome === undefined ? {} : { outcome }),
     ...(before === undefined ? {} : { before }),
     ...(candidate === undefined ? {} : { candidate: after ?? candidateId(step.step) }),

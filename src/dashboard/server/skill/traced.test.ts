@@ -81,7 +81,9 @@ describe('a candidate that the log explains', () => {
     log.add('aggregate.finished', { ...at, edits: [first, second], reminders: [reminder], failed: 0 })
     log.add('select.finished', { ...at, budget: 1, edits: [first], dropped: ['b'], failed: 0 })
     log.add('update.finished', {
-      ...{ ...at, skill: worseHash, text: log.put(text) },
+      ...at,
+      skill: worseHash,
+      text: log.put(text),
       reports: [
         { edit: 'a', status: 'refused', reason: 'too long' },
         { edit: 'b', status: 'applied', reason: 'appended' },

@@ -39,10 +39,13 @@ export async function previewOf(
   )
   return {
     changes: changes.map(({ name, path, before, after }) => ({
-      ...{ name, path: shownPath(path, context.cwd), isNew: before === undefined },
+      name,
+      path: shownPath(path, context.cwd),
+      isNew: before === undefined,
       ...shownDiff({ before: before ?? '', after }),
     })),
-    ...{ unmeasured, seen },
+    unmeasured,
+    seen,
     measureCommand: measureCommand(project, context.cwd, night, choice),
   }
 }

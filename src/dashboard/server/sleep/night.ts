@@ -64,10 +64,13 @@ function planOf({ plan }: Night, cwd: string): SleepNight['plan'] {
     models: Object.entries(plan.models).map(([role, model]) => ({ role, model: visibleLine(model) })),
     tasks: { real: from('real'), dream: from('dream'), recalled: from('recalled') },
     targets: plan.targets.map(({ name, path, tasks }) => ({
-      ...{ name: visibleLine(name), path: visibleLine(shownPath(path, cwd)), tasks: tasks.length },
+      name: visibleLine(name),
+      path: visibleLine(shownPath(path, cwd)),
+      tasks: tasks.length,
     })),
     skipped: plan.skipped.map(({ name, reason }) => ({
-      ...{ name: visibleLine(name), reason: visibleLine(reason) },
+      name: visibleLine(name),
+      reason: visibleLine(reason),
     })),
   }
 }
@@ -83,7 +86,9 @@ async function shownProposal(
   const keptIds = new Set(kept.map(({ id }) => id))
   const { accepted, reason } = proposal.verdict
   return {
-    ...{ id: proposal.id, madeAt: proposal.madeAt, open: accepted ? open : [] },
+    id: proposal.id,
+    madeAt: proposal.madeAt,
+    open: accepted ? open : [],
     folder: shownPath(found.folder, context.cwd),
     verdict: { accepted, reason: visibleLine(reason) },
     changed: open.length === 0 ? [] : await changedSince(found),
@@ -99,7 +104,9 @@ function shownTarget({ proposal, open }: NightProposal, diff: TargetDiff, cwd: s
   const { name, problem } = diff
   const target = proposal.targets.find(one => one.name === name)
   return {
-    ...{ name, path: shownPath(target?.path ?? '', cwd), isNew: target?.before === null },
+    name,
+    path: shownPath(target?.path ?? '', cwd),
+    isNew: target?.before === null,
     diff: shownDiff(diff),
     // An adopted target is marked as such; that it cannot be adopted again is not a problem.
     problem: open.includes(name) && proposal.verdict.accepted ? problem : undefined,
@@ -116,7 +123,12 @@ export function shownDiff(diff: Pick<TargetDiff, 'before' | 'after'>): SleepTarg
 function shownMeasure(measure: Proposal['measures'][number], name: string): SleepTarget['measures'][number] {
   const { measured, targets, tasks, before, after, difference } = measure
   return {
-    ...{ on: measuredOn(measure), measured, tasks: tasks.length, before, after, difference },
+    on: measuredOn(measure),
+    measured,
+    tasks: tasks.length,
+    before,
+    after,
+    difference,
     together: targets.filter(other => other !== name),
   }
 }
@@ -129,7 +141,13 @@ function shownEdit(
   const { id, target, op, status, anchor, content, why, gate } = edit
   const { tasks, sessions, period } = evidenceOf(edit, plan?.tasks ?? [])
   return {
-    ...{ id, target, op, status, sessions, period, gate },
+    id,
+    target,
+    op,
+    status,
+    sessions,
+    period,
+    gate,
     anchor: anchor === undefined ? undefined : visible(anchor),
     content: visible(content),
     why: visible(why),
@@ -139,7 +157,8 @@ function shownEdit(
       text: visibleLine(text),
     })),
     tasks: tasks.map(({ id: taskId, task }) => ({
-      ...{ id: visibleLine(taskId), isKept: kept.has(taskId) },
+      id: visibleLine(taskId),
+      isKept: kept.has(taskId),
       intent: task === undefined ? undefined : visibleLine(task.intent),
     })),
   }

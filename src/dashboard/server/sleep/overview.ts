@@ -31,11 +31,14 @@ export async function overviewOf(project: KnownProject, context: ServerContext):
     keptIn: shownPath(status.folder, cwd),
     log: shownPath(status.log, cwd),
     openNight: openNight && {
-      ...{ number: openNight.night.number, at: openNight.night.begun.at, isAtWork: openNight.isAtWork },
+      number: openNight.night.number,
+      at: openNight.night.begun.at,
+      isAtWork: openNight.isAtWork,
       prompts: openNight.prompts,
     },
     waiting: waits && {
-      ...{ night: waits.proposal.night.number, madeAt: waits.proposal.proposal.madeAt },
+      night: waits.proposal.night.number,
+      madeAt: waits.proposal.proposal.madeAt,
       simulated: waits.proposal.night.outcome?.simulated === true,
       targets: waits.proposal.open,
       edits: openEdits(waits.proposal),
@@ -57,10 +60,13 @@ export function lineOf(project: KnownProject, status: SleepStatus, cwd: string):
   const { lastNight, openNight, schedule } = status
   return {
     ...nameOf(project, cwd),
-    ...{ isKnown: status.isKnown, problems: status.problems },
+    isKnown: status.isKnown,
+    problems: status.problems,
     lastNight: lastNight?.outcome && {
-      ...{ number: lastNight.number, endedAt: lastNight.outcome.endedAt },
-      ...{ outcome: lastNight.outcome.outcome, simulated: lastNight.outcome.simulated },
+      number: lastNight.number,
+      endedAt: lastNight.outcome.endedAt,
+      outcome: lastNight.outcome.outcome,
+      simulated: lastNight.outcome.simulated,
     },
     openNight: openNight && { number: openNight.night.number, isAtWork: openNight.isAtWork },
     waiting: status.waiting?.proposal.night.number,
@@ -107,9 +113,14 @@ export function nightLine(
     number,
     begunAt: begun.at,
     end: outcome && {
-      ...{ at: outcome.endedAt, outcome: outcome.outcome, reason: visibleLine(outcome.reason) },
-      ...{ simulated: outcome.simulated, sessions: outcome.sessions, tasks: outcome.tasks },
-      ...{ spent: outcome.spent, capped: outcome.capped },
+      at: outcome.endedAt,
+      outcome: outcome.outcome,
+      reason: visibleLine(outcome.reason),
+      simulated: outcome.simulated,
+      sessions: outcome.sessions,
+      tasks: outcome.tasks,
+      spent: outcome.spent,
+      capped: outcome.capped,
     },
     targets: targetsOf(night, runs),
     ...(state === undefined ? {} : { proposal: state }),
@@ -143,7 +154,8 @@ export function receiptsOf(
 ): readonly SleepReceipt[] {
   return all.map(receipt => ({
     ...receiptOf(receipt, cwd),
-    ...{ stands: standing.includes(receipt), isNewest: receipt === standing.at(-1) },
+    stands: standing.includes(receipt),
+    isNewest: receipt === standing.at(-1),
     night: proposals.find(({ proposal }) => proposal.id === receipt.proposal)?.night.number,
   }))
 }
@@ -153,9 +165,15 @@ function receiptOf(
   cwd: string,
 ): Omit<SleepReceipt, 'stands' | 'isNewest' | 'night'> {
   return {
-    ...{ number, kind, at, label, undoes, edits: edits?.map(visibleLine) },
+    number,
+    kind,
+    at,
+    label,
+    undoes,
+    edits: edits?.map(visibleLine),
     files: changes.map(change => ({
-      ...{ name: visibleLine(change.name), path: visible(shownPath(change.path, cwd)) },
+      name: visibleLine(change.name),
+      path: visible(shownPath(change.path, cwd)),
       how: kind === 'adopt' ? adoptedWords(change) : takenBackWords(change),
     })),
   }

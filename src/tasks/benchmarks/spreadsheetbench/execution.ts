@@ -55,8 +55,12 @@ export function runInSandbox(
   stdin?: string,
 ): Promise<SandboxResult> {
   const limits: SandboxLimits = {
-    ...{ seconds, memoryMegabytes, processes: 64 },
-    ...{ fileMegabytes: 64, diskMegabytes: 128, outputCharacters: 20_000 },
+    seconds,
+    memoryMegabytes,
+    processes: 64,
+    fileMegabytes: 64,
+    diskMegabytes: 128,
+    outputCharacters: 20_000,
   }
   return sandbox.run(command, {
     workspace,

@@ -80,8 +80,11 @@ export async function create(
   const settings: MultiSettings = {
     python: given.python,
     readOnly: given.readOnly.map(folder => resolve(baseDir, folder)),
-    ...{ seconds: given.secondsPerExecution, memoryMegabytes: given.memoryLimit },
-    ...{ turns: given.maxTurns, secondsPerTask: given.secondsPerTask, recalculate: given.recalculate },
+    seconds: given.secondsPerExecution,
+    memoryMegabytes: given.memoryLimit,
+    turns: given.maxTurns,
+    secondsPerTask: given.secondsPerTask,
+    recalculate: given.recalculate,
   }
   const trial = createTrials(settings)
   const isMulti = given.mode === 'multi'
@@ -100,7 +103,8 @@ export async function create(
       const [firstCase] = await items.casePaths(task)
       if (firstCase === undefined) throw new InputError(`The task ${task.id} has no case.`)
       const limits = {
-        ...{ rows: given.previewRows, columns: given.previewColumns },
+        rows: given.previewRows,
+        columns: given.previewColumns,
         characters: given.previewCharacters,
       }
       const preview = previewOf(await readWorkbook(firstCase.input, context.signal), limits)

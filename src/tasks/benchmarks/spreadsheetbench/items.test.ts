@@ -26,7 +26,10 @@ const fields = {
 
 const item = (changed: object = {}): PlacedItem => ({
   fields: { ...fields, ...changed },
-  ...{ at: 'items.json, item 3', fallbackId: 'train-3', folder, root: folder },
+  at: 'items.json, item 3',
+  fallbackId: 'train-3',
+  folder,
+  root: folder,
 })
 
 const refusal = async (changed: object) => {

@@ -6,7 +6,10 @@ import { WorkbookError } from './workbook-error.js'
 
 export function parseWorkbook(content: Uint8Array): Workbook {
   const book = read(content, {
-    ...{ type: 'buffer', dense: true, cellNF: true, cellHTML: false },
+    type: 'buffer',
+    dense: true,
+    cellNF: true,
+    cellHTML: false,
     // Keeps formulas without a cached value, which are otherwise dropped.
     sheetStubs: true,
   })

@@ -70,7 +70,11 @@ describe('without LibreOffice', () => {
   const broken = sandboxWith({
     has: async () => true,
     run: async () => ({
-      ...{ exitCode: 1, stdout: '', stderr: 'cannot open display', timedOut: false, truncated: false },
+      exitCode: 1,
+      stdout: '',
+      stderr: 'cannot open display',
+      timedOut: false,
+      truncated: false,
     }),
   })
 

@@ -66,7 +66,10 @@ describe('a score', () => {
   const workbook = join(workbookFolder, 'cells.xlsx')
   const paths = { number: '1', input: workbook, gold: workbook }
   const taskAt = (position: string): SpreadsheetTask => ({
-    ...{ id: 'own', instruction: 'x', answerPosition: position, cases: [] },
+    id: 'own',
+    instruction: 'x',
+    answerPosition: position,
+    cases: [],
     positions: parsePositions(position),
   })
 

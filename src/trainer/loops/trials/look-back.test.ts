@@ -43,7 +43,11 @@ async function afterEpoch(optimizer: ConfigInput['optimizer']) {
   const training = await prepareTrials(run, setup, seedDocument(setup.skill))
   const edit = (id: string, status: TrialEdit['status']): TrialEdit => ({
     edit: { op: 'append', content: `- The rule ${id}.`, id, why: '', support: 1, from: 'failure', tasks: [] },
-    ...{ slot: id, concerned: new Set(training.taskIds), status, since: 1, decided: 1 },
+    slot: id,
+    concerned: new Set(training.taskIds),
+    status,
+    since: 1,
+    decided: 1,
   })
   const effect = { mean: 0.25, sd: 0.1 }
   const estimate = { edit: 'good', effect, elsewhere: effect, origin: effect, trials: 9, tasks: 4 }

@@ -18,8 +18,12 @@ const onTrial: TrialEdit = {
 
 const certain = { helps: 1, harms: 0, ratio: 9, harmsElsewhere: 0 }
 const measured = (mean: number) => ({
-  ...{ edit: 'e1', effect: { mean, sd: 0.1 }, elsewhere: { mean: 0, sd: 0.1 } },
-  ...{ origin: { mean: 0, sd: 0.1 }, trials: 9, tasks: 4 },
+  edit: 'e1',
+  effect: { mean, sd: 0.1 },
+  elsewhere: { mean: 0, sd: 0.1 },
+  origin: { mean: 0, sd: 0.1 },
+  trials: 9,
+  tasks: 4,
 })
 
 const poolOf = (edit: TrialEdit, mean: number) => ({

@@ -10,7 +10,11 @@ import { newKey } from './new-key.js'
 import { matches, sectionsOf } from './sections.js'
 
 const option = (path: string, more: Partial<LaunchOption> = {}): LaunchOption => ({
-  ...{ path, description: '', kind: 'number', expected: 'a number', mayChange: false },
+  path,
+  description: '',
+  kind: 'number',
+  expected: 'a number',
+  mayChange: false,
   ...more,
 })
 
@@ -56,7 +60,8 @@ describe('a cap that is suggested', () => {
 
   it('is in calls where the cost is not known', () => {
     expect(suggestedCap(total(undefined, 1694), none)).toMatchObject({
-      ...{ path: 'limits.maxCalls', value: '1700' },
+      path: 'limits.maxCalls',
+      value: '1700',
     })
   })
 
@@ -69,7 +74,8 @@ describe('a cap that is suggested', () => {
 describe('caps that are typed', () => {
   it('are numbers above nothing, whole where they are counted', () => {
     expect(typedCaps({ maxCost: ' 1.5 ', maxCalls: '200', maxTokens: '', maxTime: '0.5' })).toEqual({
-      ...{ limits: { maxCost: 1.5, maxCalls: 200, maxTime: 0.5 }, problems: {} },
+      limits: { maxCost: 1.5, maxCalls: 200, maxTime: 0.5 },
+      problems: {},
     })
   })
 
@@ -146,14 +152,14 @@ describe('a fork', () => {
     const form = { project: 'p', changes: { a: '1', b: '2' } }
     expect(isAsInRun(form, 'p', { b: '2', a: '1' })).toBe(true)
     expect(isAsInRun(form, 'q', { b: '2', a: '1' })).toBe(false)
-    for (const changes of [
+    const others: Record<string, string>[] = [
       {},
       { a: '1' },
       { a: '1', b: '3' },
       { a: '1', c: '2' },
       { a: '1', b: '2', c: '3' },
-    ])
-      expect(isAsInRun(form, 'p', changes)).toBe(false)
+    ]
+    for (const changes of others) expect(isAsInRun(form, 'p', changes)).toBe(false)
   })
 })
 

@@ -3,7 +3,14 @@ import { sampleLog } from '../../../../test/support/sample-run.js'
 import { curvesOf } from './curves.js'
 
 const tested = (which: 'initial' | 'best' | 'last', score: number) => ({
-  ...{ which, skill: which, hard: score, soft: score, scored: 20, failed: 0, score, types: [] },
+  which,
+  skill: which,
+  hard: score,
+  soft: score,
+  scored: 20,
+  failed: 0,
+  score,
+  types: [],
   interval: { mean: score, low: score - 0.1, high: score + 0.1 },
 })
 const view = {

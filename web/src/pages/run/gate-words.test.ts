@@ -13,7 +13,11 @@ import {
 } from './gate-words.js'
 
 const gate = (given: Partial<GateView> = {}): GateView => ({
-  ...{ candidate: 'c', current: 0.4, score: 0.5, best: 0.6, action: 'accept' },
+  candidate: 'c',
+  current: 0.4,
+  score: 0.5,
+  best: 0.6,
+  action: 'accept',
   verdict: { decision: 'accept', complete: true, reason: 'higher' },
   ...given,
 })
@@ -53,7 +57,9 @@ describe('the words of a decision', () => {
     expect(subjectOf({ ...at, what: 'step' })).toBe('Step 3')
     expect(subjectOf({ ...at, what: 'slow-update' })).toBe('Slow update of epoch 2')
     expect(['3', 'epoch-2', 'last'].map(wordsOfName)).toEqual([
-      ...['step 3', 'slow update of epoch 2', 'the last skill'],
+      'step 3',
+      'slow update of epoch 2',
+      'the last skill',
     ])
   })
 
@@ -72,7 +78,10 @@ describe('when the gate stopped', () => {
     ...given,
   })
   const details = {
-    ...{ gate: gate(), attempts: 0, cached: 0, tasks: [] },
+    gate: gate(),
+    attempts: 0,
+    cached: 0,
+    tasks: [],
     counts: { better: 2, worse: 1, same: 7, failed: 0, untried: 0 },
   }
 

@@ -3,8 +3,16 @@ import type { StageProgress } from '../../../../src/core/view/run-view.js'
 import { figuresOf } from './pipeline.js'
 
 const stage = (given: Partial<StageProgress> = {}): StageProgress => ({
-  ...{ stage: 'rollout', epoch: 1, step: 1, done: 20, failed: 0, total: 80, finished: false },
-  ...{ startedAt: 0, lastAt: 10_000, doneBefore: 0 },
+  stage: 'rollout',
+  epoch: 1,
+  step: 1,
+  done: 20,
+  failed: 0,
+  total: 80,
+  finished: false,
+  startedAt: 0,
+  lastAt: 10_000,
+  doneBefore: 0,
   ...given,
 })
 

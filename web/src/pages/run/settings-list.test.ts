@@ -26,7 +26,8 @@ describe('settings that are shown', () => {
 
   it('have the one that the address names among them, whatever is asked for', () => {
     expect(pathsOf({ onlyChosen: true, words: 'strict', named: 'train.epochs' })).toEqual([
-      ...['train.epochs', 'evaluation.gate'],
+      'train.epochs',
+      'evaluation.gate',
     ])
   })
 })

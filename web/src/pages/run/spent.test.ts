@@ -7,7 +7,9 @@ const spending = (given: Partial<Spending>): Spending => ({ ...noSpending, ...gi
 const quiet = {
   spending: { total: noSpending, roles: {}, stages: {} },
   attempts: { scored: 0, failed: 0, cached: 0 },
-  ...{ callsLost: 0, callsInFlight: 0, outcome: 'finished' as const },
+  callsLost: 0,
+  callsInFlight: 0,
+  outcome: 'finished' as const,
 }
 
 describe('spending by stage and model', () => {
@@ -16,7 +18,11 @@ describe('spending by stage and model', () => {
   it('goes in the order of the loop, and its shares add up', () => {
     const rows = spentByStage(spent)
     expect(rows.map(({ name }) => name).slice(0, 5)).toEqual([
-      ...['baseline', 'rollout', 'reflect', 'aggregate', 'gate'],
+      'baseline',
+      'rollout',
+      'reflect',
+      'aggregate',
+      'gate',
     ])
     expect(rows.reduce((sum, { share = 0 }) => sum + share, 0)).toBeCloseTo(1)
     expect(spentByRole(spent).map(({ name }) => name)).toEqual(['target', 'optimizer'])

@@ -44,7 +44,9 @@ export function CompareTable({
 
 function columnsFor(remove: (id: string) => void): readonly Column<Line>[] {
   const figure = (key: string, name: string, of: (line: Line) => Figure): Column<Line> => ({
-    ...{ key, name, align: 'end' },
+    key,
+    name,
+    align: 'end',
     cell: line => <FigureCell run={line.summary} figure={of(line)} />,
   })
   return [

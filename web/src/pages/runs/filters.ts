@@ -45,7 +45,11 @@ function facetOf(run: RunSummary, name: FacetName): string {
 /** The searchable text of a run. */
 function textOf(run: RunSummary): string {
   return [
-    ...[run.name, run.directory, run.environment, facetOf(run, 'state'), ...modelsIn(run)],
+    run.name,
+    run.directory,
+    run.environment,
+    facetOf(run, 'state'),
+    ...modelsIn(run),
     ...(isRead(run) ? [kindWords[run.kind]] : []),
     ...(run.simulated ? ['simulated'] : []),
     ...(run.sleep === undefined ? [] : [`sleep night ${run.sleep.night} ${run.sleep.project}`]),

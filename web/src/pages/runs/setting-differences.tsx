@@ -19,7 +19,8 @@ export function SettingDifferences({
     ...summaries.map(({ id }, index): Column<SettingDifference> => {
       const name = names[index] ?? id
       return {
-        ...{ key: `run ${id}`, name },
+        key: `run ${id}`,
+        name,
         head: (
           <span className="runs-head">
             <LineMark tone={toneAt(index)} />

@@ -17,10 +17,23 @@ const memory: OfferedTarget = { name: 'memory:CLAUDE.md', edits: [{ id: 'e3' }] 
 const fresh: OfferedTarget = { name: 'skill:fresh', edits: [] }
 
 const target = (name: string, problem?: string): SleepTarget => ({
-  ...{ name, path: name, isNew: false, diff: { before: '', after: '' }, problem, measures: [] },
+  name,
+  path: name,
+  isNew: false,
+  diff: { before: '', after: '' },
+  problem,
+  measures: [],
 })
 const edit = (id: string, of: string, status: SleepEdit['status']): SleepEdit => ({
-  ...{ id, target: of, op: 'append', status, content: '', why: '', additions: [], tasks: [], sessions: 0 },
+  id,
+  target: of,
+  op: 'append',
+  status,
+  content: '',
+  why: '',
+  additions: [],
+  tasks: [],
+  sessions: 0,
 })
 
 describe('what is offered', () => {
@@ -46,7 +59,9 @@ describe('what is offered', () => {
 describe('a choice', () => {
   it('of everything is the targets as proposed', () => {
     expect(chosenFrom([skill, memory, fresh], nothing)).toEqual({
-      ...{ choice: { targets: ['skill:tests', 'memory:CLAUDE.md', 'skill:fresh'] }, edits: 3, leftOut: [] },
+      choice: { targets: ['skill:tests', 'memory:CLAUDE.md', 'skill:fresh'] },
+      edits: 3,
+      leftOut: [],
     })
   })
 

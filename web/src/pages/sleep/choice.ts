@@ -16,7 +16,8 @@ export function offeredIn({
   return targets
     .filter(({ name }) => open.includes(name))
     .map(({ name, problem }) => ({
-      ...{ name, problem },
+      name,
+      problem,
       edits: edits.filter(({ target, status }) => target === name && status === 'proposed'),
     }))
 }

@@ -61,7 +61,9 @@ export function Proposal({
               decision={
                 proposal.open.includes(target.name)
                   ? {
-                      ...{ rejected, choose, isCurrent: previewed.isCurrent },
+                      rejected,
+                      choose,
+                      isCurrent: previewed.isCurrent,
                       change: previewed.preview?.changes.find(({ name }) => name === target.name),
                       isChosen: chosen?.choice.targets.includes(target.name) === true,
                     }

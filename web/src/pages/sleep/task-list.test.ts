@@ -3,8 +3,20 @@ import type { SleepTaskLine } from '../../../../src/dashboard/contract/sleep.js'
 import { groupFrom, inGroup, tasksShown } from './task-list.js'
 
 const task = (id: string, given: Partial<SleepTaskLine> = {}): SleepTaskLine => ({
-  ...{ id, intent: `Do ${id}.`, split: 'train', origin: 'real', scoredBy: 'rubric', writtenBy: 'person' },
-  ...{ reviewed: false, occasions: 2, requests: 2, sessions: 2, days: 2, reworked: 0, score: 1, ...given },
+  id,
+  intent: `Do ${id}.`,
+  split: 'train',
+  origin: 'real',
+  scoredBy: 'rubric',
+  writtenBy: 'person',
+  reviewed: false,
+  occasions: 2,
+  requests: 2,
+  sessions: 2,
+  days: 2,
+  reworked: 0,
+  score: 1,
+  ...given,
 })
 const tasks = [
   task('commit', { score: 3, intent: 'Write a commit message.', occasions: 4 }),

@@ -63,7 +63,8 @@ export const proposalWords: Readonly<
   adopted: { tone: 'good', text: 'adopted', meaning: 'All of it stands in your files.' },
   'adopted in part': { tone: 'good', text: 'adopted in part', meaning: 'Some of it stands in your files.' },
   'not adopted': {
-    ...{ tone: 'plain', text: 'not adopted' },
+    tone: 'plain',
+    text: 'not adopted',
     meaning: 'It can still be adopted, though a newer one waits.',
   },
   superseded: { tone: 'plain', text: 'superseded', meaning: 'A later one was adopted in its place.' },

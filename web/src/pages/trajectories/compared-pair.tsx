@@ -63,7 +63,9 @@ function Compared({
       {
         left: String(chosen.left),
         right: String(chosen.right),
-        ...{ task: undefined, from: undefined, to: undefined },
+        task: undefined,
+        from: undefined,
+        to: undefined,
       },
       { push: true },
     )

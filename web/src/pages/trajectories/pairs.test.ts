@@ -5,9 +5,20 @@ import { compareHref, counterpartOf, pairOf } from './pairs.js'
 function line(seq: number, more: Partial<AttemptLine> & { readonly skillName?: string } = {}): AttemptLine {
   const { skillName = 'v0', ...rest } = more
   return {
-    ...{ seq, at: seq, stage: 'gate', epoch: 1, step: 1, split: 'val', task: 't', type: 'x', sample: 0 },
+    seq,
+    at: seq,
+    stage: 'gate',
+    epoch: 1,
+    step: 1,
+    split: 'val',
+    task: 't',
+    type: 'x',
+    sample: 0,
     skill: { id: skillName, name: skillName, hash: skillName, hasText: true },
-    ...{ outcome: 'wrong', hard: 0, soft: 0, isCached: false },
+    outcome: 'wrong',
+    hard: 0,
+    soft: 0,
+    isCached: false,
     ...rest,
   }
 }

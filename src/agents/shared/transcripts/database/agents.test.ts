@@ -202,8 +202,11 @@ describe('the database of Copilot CLI', () => {
     expect(said).toEqual(['prompt First', 'tool edit', 'answer Done', 'prompt Second'])
     expect(transcripts).toMatchObject([
       {
-        ...{ id: 's', project: '/p', branch: 'main' },
-        ...{ startedAt: Date.UTC(2026, 10, 16, 11), endedAt: Date.UTC(2026, 10, 16, 12, 0, 1) },
+        id: 's',
+        project: '/p',
+        branch: 'main',
+        startedAt: Date.UTC(2026, 10, 16, 11),
+        endedAt: Date.UTC(2026, 10, 16, 12, 0, 1),
       },
     ])
     expect(transcripts[0]?.entries[1]).toMatchObject({ input: '{"path":"/p/a.ts"}' })

@@ -1,5 +1,8 @@
 import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { measureSlowdown, timeLimit } from './test/support/time-limit.js'
+
+measureSlowdown()
 
 /** Whole runs of the command line take minutes: begun last, one of them would keep a core waiting at the end. */
 const long = [
@@ -52,8 +55,10 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // On a busy machine a child process may be starved. The summary lists every test that passed only on its second try.
     retry: process.env.CI === undefined ? 0 : 1,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // A passing test never waits for these; one that hangs is to be told from one that is starved.
+    testTimeout: timeLimit(120_000),
+    hookTimeout: timeLimit(120_000),
+    expect: { poll: { timeout: timeLimit(20_000) } },
   },
   resolve: {
     alias: {

@@ -62,7 +62,7 @@ function subject(file: string, stream: boolean): ModelSubject {
 }
 
 describe('docs/extending.md', () => {
-  it('has code that passes the type check', { timeout: 120_000 }, () => {
+  it('has code that passes the type check', () => {
     expect(files.map(({ name }) => name)).toEqual(['my-gateway.ts', 'thinking-gateway.ts', 'by-hand.ts'])
     expect(typeErrors(files.map(({ text }) => ({ near: page, text })))).toEqual([])
   })

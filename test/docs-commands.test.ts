@@ -16,6 +16,7 @@ import { buildWorld, cheapSettings, startGuide, startSleep } from './support/doc
 import { fakeIo } from './support/fake-io.js'
 import { inlineCommands } from './support/markdown.js'
 import { type ShownCommand, shownCommands } from './support/shell.js'
+import { timeLimit } from './support/time-limit.js'
 
 /** Runs every command in the documentation or, if that is impossible, parses it with the real program. */
 
@@ -111,7 +112,7 @@ describe.each(pages.filter(({ commands }) => commands.length > 0))('$page', ({ p
     for (const { line, words } of commands) await expectTaken(line, withoutNpx(words))
   })
 
-  it('shows commands that work, one after the other', { timeout: 180_000 }, async () => {
+  it('shows commands that work, one after the other', { timeout: timeLimit(180_000) }, async () => {
     const cwd = join(scratch, page.replace(/\W/g, '-'))
     await (page === guide ? startGuide(cwd) : cp(world, cwd, { recursive: true }))
     if (aboutSleep.includes(page)) await startSleep(cwd)

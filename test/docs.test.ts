@@ -82,7 +82,7 @@ describe('code blocks', () => {
     }
   })
 
-  it('in TypeScript pass the type check', { timeout: 120_000 }, () => {
+  it('in TypeScript pass the type check', () => {
     const code = blocks.filter(({ language }) => language === 'ts')
     expect(code.length).toBeGreaterThan(3)
     expect(typeErrors(code.map(({ page, text }) => ({ near: join(root, page), text })))).toEqual([])

@@ -8,7 +8,7 @@ import { main } from '../src/cli/main.js'
 import { fakeIo } from './support/fake-io.js'
 import { expectShown, linesBetween } from './support/shown-output.js'
 
-it('docs/evaluating.md shows what a comparison prints', { timeout: 60_000 }, async () => {
+it('docs/evaluating.md shows what a comparison prints', async () => {
   const quickstart = fileURLToPath(new URL('../examples/quickstart', import.meta.url))
   const cwd = await mkdtemp(join(tmpdir(), 'skillopt-evaluating-'))
   try {

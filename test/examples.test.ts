@@ -27,7 +27,6 @@ import { type StepLine, stepsTable } from './support/steps-table.js'
  */
 
 const examples = fileURLToPath(new URL('../examples', import.meta.url))
-const long = { timeout: 120_000 }
 const canRunPrograms = await sandboxWorks('The example agent-files')
 let cwd = ''
 beforeEach(async () => {
@@ -36,7 +35,7 @@ beforeEach(async () => {
 afterEach(() => rm(cwd, { recursive: true, force: true, maxRetries: 5 }))
 
 describe('examples with simulated models', () => {
-  it('quickstart gains at least 25 points on held-out tasks', long, async () => {
+  it('quickstart gains at least 25 points on held-out tasks', async () => {
     const { code, stdout } = await skillopt(['quickstart'])
     expect(code).toBe(0)
     expect(stdout).toContain('simulated: no money was spent')
@@ -54,7 +53,7 @@ describe('examples with simulated models', () => {
     expect(JSON.stringify(edits)).toMatch(/harmful|does not help|whether it helps/)
   })
 
-  it('quickstart by the steps of the paper keeps harm out of the skill', long, async () => {
+  it('quickstart by the steps of the paper keeps harm out of the skill', async () => {
     const bySteps = ['train.loop=steps', 'train.epochs=4', 'train.batchSize=20', 'evaluation.gate=strict']
     const flags = [...bySteps, 'evaluation.earlyStop=false', 'train.seed=1'].flatMap(setting => [
       '--set',
@@ -86,7 +85,7 @@ describe('examples with simulated models', () => {
     expectShown('docs/evaluating.md', 'baseline', verdict.join('\n').trimEnd())
   })
 
-  it('own-environment trains with its one TypeScript file', long, async () => {
+  it('own-environment trains with its one TypeScript file', async () => {
     const { code } = await skillopt(['train', join(examples, 'own-environment')])
     expect(code).toBe(0)
     const { initial, best } = await tested('own-environment-001')
@@ -94,7 +93,7 @@ describe('examples with simulated models', () => {
     expect(await file('own-environment-001', 'best_skill.md')).toContain('4000')
   })
 
-  it('library/train.ts trains and evaluates from a program', long, async () => {
+  it('library/train.ts trains and evaluates from a program', async () => {
     const root = fileURLToPath(new URL('..', import.meta.url))
     if (!existsSync(join(root, 'dist', 'app', 'index.js')))
       throw new Error('This example imports the built package, and dist/ is not there: npm run build')
@@ -115,7 +114,7 @@ describe('examples with simulated models', () => {
 const lesson = '- Work in small steps and check each of them.'
 
 describe('examples with paid models, against a scripted server', () => {
-  it('gsm8k: answers are read as numbers, and the lesson is found', long, async () => {
+  it('gsm8k: answers are read as numbers, and the lesson is found', async () => {
     const tasks = await allTasks<{ question: string; answer: string }>('gsm8k')
     expect(tasks).toHaveLength(20)
     const answers = new Map(tasks.map(({ question, answer }) => [question, answer]))
@@ -127,7 +126,7 @@ describe('examples with paid models, against a scripted server', () => {
     expect(counted).toEqual({ initial: 0, best: 1 })
   })
 
-  it('ifeval: every check can pass, and none passes by accident', long, async () => {
+  it('ifeval: every check can pass, and none passes by accident', async () => {
     const tasks = await allTasks<{ id: string; prompt: string }>('ifeval')
     expect(tasks.map(({ id }) => id).sort()).toEqual(Object.keys(passingReplies).sort())
     const replies = new Map(tasks.map(({ id, prompt }) => [prompt, passingReplies[id] ?? '']))
@@ -163,7 +162,7 @@ describe.runIf(canRunPrograms)('agent-files, whose agent does not run here', () 
     return splits.flat()
   }
 
-  it('has tasks that can all be solved, and none that is solved already', long, async () => {
+  it('has tasks that can all be solved, and none that is solved already', async () => {
     const tasks = await environmentTasks()
     expect(tasks).toHaveLength(18)
     for (const task of tasks) {
@@ -179,7 +178,7 @@ describe.runIf(canRunPrograms)('agent-files, whose agent does not run here', () 
     if (task !== undefined) expect(await scored(task, text => text)).toMatchObject({ hard: 0, soft: 0 })
   })
 
-  it('tells the optimizer what is wrong with an entry, and gives credit for the rest', long, async () => {
+  it('tells the optimizer what is wrong with an entry, and gives credit for the rest', async () => {
     const [task] = await environmentTasks()
     if (task === undefined) throw new Error('no task')
     expect(task.fields).toMatchObject({ section: 'Added', area: 'cli', number: 320, breaking: false })
@@ -214,7 +213,7 @@ describe('sleep, on transcripts that were made up', () => {
       SKILLOPT_HOME: cwd,
     })
 
-  it('finds what recurs, hides the key, and makes tasks of it without a model', long, async () => {
+  it('finds what recurs, hides the key, and makes tasks of it without a model', async () => {
     const { code, stdout } = await harvest('--dry-run', '--audit')
     expect(code).toBe(0)
     expect(stdout).not.toContain('made-up-4f9a')

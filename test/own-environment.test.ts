@@ -60,7 +60,7 @@ const subject = async () => ({
 })
 
 describe('the scaffold', () => {
-  it('passes its own test, which notices when a promise is broken', { timeout: 120_000 }, async () => {
+  it('passes its own test, which notices when a promise is broken', async () => {
     if (!existsSync(join(root, 'dist', 'testing', 'project.js')))
       throw new Error('The test imports the built package, and dist/ is not there or old: npm run build')
     const test = () =>
@@ -76,7 +76,7 @@ describe('the scaffold', () => {
     expect(failed).toContain('does not give it for silence or for nonsense')
   })
 
-  it('trains on the simulated models and gains', { timeout: 120_000 }, async () => {
+  it('trains on the simulated models and gains', async () => {
     expect((await run('train', 'parcels', '--quiet')).code).toBe(0)
     const summary = await readFile(join(cwd, 'runs', 'parcels-001', 'summary.json'), 'utf8')
     const { tests } = JSON.parse(summary) as { tests: { which: string; score: number }[] }

@@ -20,7 +20,7 @@ function answer(request: ChatRequest) {
   return answerSimulated({ ...request, model: 'target', messages })
 }
 
-it('docs/evaluating.md shows what a transfer prints', { timeout: 120_000 }, async () => {
+it('docs/evaluating.md shows what a transfer prints', async () => {
   const quickstart = fileURLToPath(new URL('../examples/quickstart', import.meta.url))
   const cwd = await mkdtemp(join(tmpdir(), 'skillopt-transferring-'))
   const server = await startLoopbackServer({ respond: answer })

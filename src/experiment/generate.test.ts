@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { timeLimit } from '../../test/support/time-limit.js'
 import { type SleepHarvestResult, sleepHarvest } from '../sleep/harvest/harvest-tasks.js'
 import { controlRequests, sessionsOf } from './generate.js'
 import type { Persona } from './persona.js'
@@ -45,7 +46,7 @@ describe('made-up sessions', async () => {
   })
 })
 
-describe.each(personaNames())('the transcripts of the %s', { timeout: 180_000 }, async name => {
+describe.each(personaNames())('the transcripts of the %s', { timeout: timeLimit(180_000) }, async name => {
   const persona = await loadPersona(name)
   let root = ''
   beforeEach(async () => {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { timeLimit } from '../../test/support/time-limit.js'
 import { writeRegion } from '../sleep/model/managed-region.js'
 import { controlTasks } from './control.js'
 import { effectsOf, isHarmful } from './harm.js'
@@ -15,7 +16,7 @@ const harmful = '- Answers are the bare identifier and nothing else.'
 const idle = '- Keep to the usual style of the field.'
 
 it('distinguishes harmful texts from others, in the document or not', {
-  timeout: 180_000,
+  timeout: timeLimit(180_000),
 }, async () => {
   const written = writeRegion('# What was learned\n', [good, ...rest].join('\n'))
   if (written.state !== 'written') throw new Error(written.problem)

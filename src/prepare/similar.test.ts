@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { timeLimit } from '../../test/support/time-limit.js'
 import { findDuplicates } from './duplicates.js'
 import { findSimilar, wordsOf } from './similar.js'
 import type { PreparedTask } from './task.js'
@@ -76,7 +77,7 @@ describe('findSimilar', () => {
     ).toEqual([['a', 'b']])
   })
 
-  it('takes 5,000 tasks in seconds, alike or not', { timeout: 15_000 }, () => {
+  it('takes 5,000 tasks in seconds, alike or not', { timeout: timeLimit(15_000) }, () => {
     const numbers = Array.from({ length: 5000 }, (_, index) => index)
     const template = numbers.map(index =>
       task(

@@ -71,7 +71,7 @@ it.runIf(isLinux)('measures memory where processes may not be moved into the gro
 async function expectMeasured(processes: LimitedProcesses): Promise<void> {
   const reasons: string[] = []
   const [, stop] = await processes.begin(report(), process.pid, reason => reasons.push(reason))
-  await expect.poll(() => reasons.join(), { timeout: 10_000 }).toContain('more than 64 MB of memory')
+  await expect.poll(() => reasons.join()).toContain('more than 64 MB of memory')
   stop()
   await processes.end()
 }

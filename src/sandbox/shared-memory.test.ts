@@ -61,7 +61,7 @@ if __name__ == "__main__":
   same = shared_memory.SharedMemory(name=block.name); print(same.buf[999999])
   same.close(); block.close(); block.unlink()`
 
-describe.runIf(works)('shared memory in the sandbox', { timeout: 60_000 }, () => {
+describe.runIf(works)('shared memory in the sandbox', () => {
   it.each([
     ['this bubblewrap', () => realSandbox],
     ['an older bubblewrap', () => older],

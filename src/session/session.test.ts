@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { worldSetup } from '../../test/world.js'
 import { WorldFailure } from '../core/errors/errors.js'
 import type { Model } from '../core/ports/model.js'
@@ -231,7 +231,7 @@ it('waits for calls in flight, so that every paid reply is in the log', async ()
     options(newDirectory()),
     async run => {
       void run.perform(effectOf(setup), place)
-      await vi.waitUntil(() => asked() === 1, { interval: 1 })
+      await expect.poll(asked, { interval: 1 }).toBe(1)
     },
   )
   expect(view.spending.total.calls).toBe(1)

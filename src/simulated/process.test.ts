@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { runTypescript } from '../../test/run-typescript.js'
+import { timeLimit } from '../../test/support/time-limit.js'
 import { startSimulatedProcess } from './process.js'
 
 async function answers(url: string): Promise<boolean> {
@@ -12,7 +13,7 @@ async function answers(url: string): Promise<boolean> {
 }
 
 async function untilSilent(url: string): Promise<boolean> {
-  const end = Date.now() + 5000
+  const end = Date.now() + timeLimit(5000)
   while (Date.now() < end) {
     if (!(await answers(url))) return true
     await new Promise(resolve => setTimeout(resolve, 25))

@@ -63,7 +63,7 @@ async function taker(wrapper: readonly string[] = []) {
   child.stdout.on('data', chunk => {
     said += chunk
   })
-  await expect.poll(() => said, { timeout: 20_000 }).toContain('\n')
+  await expect.poll(() => said).toContain('\n')
   return { child, said }
 }
 
@@ -113,7 +113,7 @@ describe.runIf(inNamespace !== undefined)('between PID namespaces with one host 
     expect((await taker(inNamespace)).said).toMatch(/^\d+ locked/)
   })
 
-  it('lets exactly one of many take over what was left', { timeout: 60_000 }, async () => {
+  it('lets exactly one of many take over what was left', async () => {
     for (let round = 0; round < 3; round++) {
       await end((await taker(inNamespace)).child)
       const takers = await Promise.all([

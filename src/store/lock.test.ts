@@ -48,7 +48,7 @@ function contender(then: 'hold' | 'exit' = 'hold') {
     said += chunk
   })
   const line = async (number: number) => {
-    await expect.poll(() => said.split('\n').length, { timeout: 20_000 }).toBeGreaterThan(number)
+    await expect.poll(() => said.split('\n').length).toBeGreaterThan(number)
     return said.split('\n')[number - 1] ?? ''
   }
   return { child, closed, ready: () => line(1), go: () => child.stdin.write('go\n'), answer: () => line(2) }

@@ -21,7 +21,6 @@ vi.mock('@opentelemetry/exporter-trace-otlp-http', watched('exporter'))
 vi.mock('pino', watched('pino'))
 
 const project = fileURLToPath(new URL('../../examples/quickstart', import.meta.url))
-const long = { timeout: 60_000 }
 
 interface WireSpan {
   readonly name: string
@@ -98,7 +97,7 @@ const sent = () => received.flatMap(({ spans }) => spans)
 
 describe('telemetry', () => {
   // Must be the first test: a library is loaded once and then stays for the others.
-  it('makes no connection and loads no library when it is off', long, async () => {
+  it('makes no connection and loads no library when it is off', async () => {
     const connect = vi.spyOn(net.Socket.prototype, 'connect')
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: address(), OTEL_TRACES_EXPORTER: 'otlp' }
     const { result } = await small({}, { env })
@@ -113,7 +112,7 @@ describe('telemetry', () => {
     expect(loaded).toEqual([])
   })
 
-  it('sends the tree of the run to a collector', long, async () => {
+  it('sends the tree of the run to a collector', async () => {
     const env = {
       OTEL_EXPORTER_OTLP_ENDPOINT: address(),
       OTEL_EXPORTER_OTLP_HEADERS: 'x-token=canary-of-the-collector',
@@ -151,7 +150,7 @@ describe('telemetry', () => {
     expect(JSON.stringify(sent())).not.toContain('canary')
   })
 
-  it('of a resumed run sends nothing twice', long, async () => {
+  it('of a resumed run sends nothing twice', async () => {
     const stop = new AbortController()
     let calls = 0
     const first = await small(
@@ -177,7 +176,7 @@ describe('telemetry', () => {
   it.each([
     ['is away', 0, /^Spans do not reach .*ECONNREFUSED/],
     ['refuses', 401, /^Spans do not reach .*Unauthorized/],
-  ])('costs the run nothing where the collector %s', long, async (_what, answer, words) => {
+  ])('costs the run nothing where the collector %s', async (_what, answer, words) => {
     const endpoint = address()
     if (answer === 0) await new Promise(resolve => server.close(resolve))
     else status = answer
@@ -192,7 +191,7 @@ describe('telemetry', () => {
     expect(notices[1]).toMatch(/^(\d+) of \1 spans did not reach /)
   })
 
-  it('writes a log file, and both hold texts if asked', long, async () => {
+  it('writes a log file, and both hold texts if asked', async () => {
     const { result } = await small({
       spans: true,
       endpoint: address(),

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, it, type TestContext } from 'vitest'
 import type { WorldFailureKind } from '../../src/core/task/task.js'
 import type { FaultKind } from '../../src/simulated/faults.js'
+import { timeLimit } from '../support/time-limit.js'
 import { plays } from './model.js'
 import { type Actor, filesIn, openStage, type Stage } from './stage.js'
 
@@ -67,7 +68,7 @@ const faults: readonly Fault[] = [
 const wrongAnswer = plays([], 'An answer that must not count.')
 
 /** Several agents wait a minute and retry before they give up. */
-const patience = { timeout: 240_000 }
+const patience = { timeout: timeLimit(240_000) }
 
 export function faultSuite(actor: Actor): void {
   const { kit, program } = actor

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { startLoopbackServer } from '../../src/testing/index.js'
 import { eventsOf, ofType, skillopt, temporaryFolder, textOf } from '../end-to-end/support.js'
+import { timeLimit } from '../support/time-limit.js'
 import { deskModel, rule, writeDesk } from './asking.js'
 import type { AgentKit } from './kit.js'
 import { completed } from './model.js'
@@ -22,7 +23,7 @@ export function limitsSuite(
   const { kit } = actor
 
   it('a training with one agent in every role waits until the limit of a subscription is over', {
-    timeout: 400_000,
+    timeout: timeLimit(400_000),
   }, async context => {
     const folder = await temporaryFolder()
     const { respond, answered } = deskModel()

@@ -8,6 +8,7 @@ import { type ChatReply, type ChatRequest, startLoopbackServer } from '../../src
 import { put, skillopt, temporaryFolder, textOf } from '../end-to-end/support.js'
 import { processesWith } from '../support/fake-agent.js'
 import { sleepBook, sleepTask } from '../support/sleep-book.js'
+import { timeLimit } from '../support/time-limit.js'
 import { completed, offeredTools, plays } from './model.js'
 import type { Actor } from './stage.js'
 
@@ -49,7 +50,7 @@ export function nightSuite(actor: Actor): void {
   const { kit, program } = actor
 
   it('a night tries tasks in copies of the project, and proposes what it learned', {
-    timeout: 300_000,
+    timeout: timeLimit(300_000),
   }, async context => {
     const folder = await realpath(await temporaryFolder())
     const project = join(folder, 'shop')

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { type LoopbackServer, startLoopbackServer } from '../../src/testing/index.js'
 import { jsonOf, skillopt, temporaryFolder, textOf } from '../end-to-end/support.js'
+import { timeLimit } from '../support/time-limit.js'
 import { canary, deskModel, roleOf, rule, skillName, writeDesk } from './asking.js'
 import type { AgentKit } from './kit.js'
 import { completed, offeredTools } from './model.js'
@@ -11,7 +12,7 @@ import type { Actor } from './stage.js'
 export function rolesSuite(actor: Actor): void {
   const { kit } = actor
 
-  it('a training with one agent in every role', { timeout: 400_000 }, async context => {
+  it('a training with one agent in every role', { timeout: timeLimit(400_000) }, async context => {
     const folder = await temporaryFolder()
     const { respond } = deskModel()
     const server = await startLoopbackServer({ respond: completed(kit, respond), keepLog: true })

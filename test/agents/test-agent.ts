@@ -1,6 +1,7 @@
 import { describe, it } from 'vitest'
 import { isAll } from '../support/all.js'
 import { sandboxWorks } from '../support/real-sandbox.js'
+import { timeLimit } from '../support/time-limit.js'
 import { environmentSuite } from './environments.js'
 import { faultSuite } from './faults.js'
 import { limitsSuite } from './limits.js'
@@ -36,7 +37,7 @@ export function isTested(id: string, part: Part | 'transcripts'): boolean {
 export async function testAgent(id: string, ...parts: readonly Part[]): Promise<void> {
   const [kit, program] = [await kitOf(id), await programOf(id)]
   const canRunPrograms = await sandboxWorks(`Attempts of ${kit.agent.title} at spreadsheets`)
-  describe.skipIf(program === undefined)(kit.agent.title, { timeout: 180_000 }, () => {
+  describe.skipIf(program === undefined)(kit.agent.title, { timeout: timeLimit(180_000) }, () => {
     const actor = { kit, program: program ?? '' }
     const has = (part: Part): boolean => parts.includes(part) && isTested(id, part)
     if (has('work')) agentSuite(actor)

@@ -14,6 +14,7 @@ import {
   textOf,
 } from '../end-to-end/support.js'
 import { processesWith } from '../support/fake-agent.js'
+import { timeLimit } from '../support/time-limit.js'
 import { completed, offeredTools, plays } from './model.js'
 import type { Actor } from './stage.js'
 
@@ -83,7 +84,7 @@ export function trainingSuite(actor: Actor): void {
   const { kit, program } = actor
 
   it('a training is killed, goes on, and ends with the rule in the skill', {
-    timeout: 400_000,
+    timeout: timeLimit(400_000),
   }, async context => {
     const folder = await temporaryFolder()
     await mkdir(join(folder, 'home'))

@@ -10,6 +10,7 @@ import { wasReworked } from '../../src/sleep/model/session-request.js'
 import { counted, read } from '../conformance/source-reading.js'
 import { type Finished, skillopt } from '../end-to-end/support.js'
 import { isAll } from '../support/all.js'
+import { timeLimit } from '../support/time-limit.js'
 import { answered, asked, beforeCall, type Evening, secrets, spendEvening, sum } from './evening.js'
 import { kitOf, programOf } from './programs.js'
 import { type Actor, filesIn } from './stage.js'
@@ -20,7 +21,7 @@ import { isTested } from './test-agent.js'
 export async function testTranscripts(id: string): Promise<void> {
   const [kit, program] = [await kitOf(id), await programOf(id)]
   const title = `transcripts of ${kit.agent.title}`
-  describe.skipIf(program === undefined)(title, { timeout: 180_000 }, () => {
+  describe.skipIf(program === undefined)(title, { timeout: timeLimit(180_000) }, () => {
     if (!isTested(id, 'transcripts')) return
     transcriptSuite({ kit, program: program ?? '' })
   })

@@ -4,6 +4,7 @@ import type { Session, Tool } from '../../src/core/ports/environment.js'
 import type { Harness } from '../../src/core/ports/harness.js'
 import type { ModelReply, ModelRequest } from '../../src/core/ports/model.js'
 import type { Trajectory } from '../../src/core/task/task.js'
+import { timeLimit } from '../support/time-limit.js'
 
 export interface HarnessCheck {
   readonly name: string
@@ -19,7 +20,7 @@ interface Played {
   readonly turns: readonly number[]
 }
 
-const patience = 2000
+const patience = timeLimit(2000)
 const skillText = 'Always answer in one word.'
 
 function sessionOf(fields: Partial<Session> = {}): Session {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { inspect } from 'node:util'
 import { WorldFailure } from '../../src/core/errors/errors.js'
 import type { Model, ModelRequest } from '../../src/core/ports/model.js'
+import { timeLimit } from '../support/time-limit.js'
 import { type FakeProvider, loginHeaders, type Script, startFakeProvider } from './fake-provider.js'
 import type { Dialect } from './wire-formats.js'
 
@@ -34,7 +35,7 @@ const question: ModelRequest = {
   ],
 }
 const usage = { input: 120, output: 7 }
-const patience = 3000
+const patience = timeLimit(3000)
 
 async function withProvider<T>(run: (provider: FakeProvider) => Promise<T>): Promise<T> {
   const provider = await startFakeProvider()

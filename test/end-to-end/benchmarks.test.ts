@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { isAll } from '../support/all.js'
 import { expectShown, linesBetween } from '../support/shown-output.js'
+import { timeLimit } from '../support/time-limit.js'
 import { eventsOf, ofType, resultOf, skillopt, start, temporaryFolder } from './support.js'
 
 /**
@@ -13,7 +14,7 @@ import { eventsOf, ofType, resultOf, skillopt, start, temporaryFolder } from './
  */
 
 const examples = fileURLToPath(new URL('../../examples', import.meta.url))
-const long = { timeout: 240_000 }
+const long = { timeout: timeLimit(240_000) }
 /**
  * One benchmark suffices to check that a kill changes nothing and that another command confirms the better
  * skill.

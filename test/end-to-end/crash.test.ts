@@ -90,9 +90,6 @@ const seldom = ['rewrite_from_suggestions', 'full_rewrite_minibatch', 'skill-awa
 
 it.each(Object.entries(cases).filter(([name]) => isAll || !seldom.includes(name)))(
   '%s: killed at any moment, a run ends as if nothing had happened',
-  {
-    timeout: 120_000,
-  },
   async (_name, { config, moments, least }) => {
     const { paid, runs } = await crashSuite({
       cli,

@@ -88,7 +88,7 @@ describeInBrowser('the dashboard in a browser with other pages', () => {
     const stopped = () =>
       own.evaluate<string[]>('[...new Set(stopped.map(text => text.split(" ")[0]))].sort()')
     await expect
-      .poll(stopped, { timeout: 10_000 })
+      .poll(stopped)
       .toEqual([
         'base-uri',
         'connect-src',
@@ -145,7 +145,7 @@ describeInBrowser('the dashboard in a browser with other pages', () => {
       ])
       await opened.getByRole('heading', { name: 'Runs', level: 1 }).waitFor()
       expect(await opened.evaluate('opener')).toBeNull()
-      await expect.poll(() => other.evaluate('opened.closed'), { timeout: 10_000 }).toBe(true)
+      await expect.poll(() => other.evaluate('opened.closed')).toBe(true)
       await other.close()
       await opened.close()
     },

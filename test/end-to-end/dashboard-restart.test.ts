@@ -57,8 +57,6 @@ async function growingRun(directory: string) {
   }
 }
 
-const patience = { timeout: 20_000 }
-
 const mainText = (page: Page) => page.evaluate<string>('document.querySelector("main").innerText')
 
 /** Difference between two pages, once both are rendered. */
@@ -81,7 +79,7 @@ describeInBrowser('a dashboard that is killed', () => {
     const calls = page.locator('.stat', { hasText: 'Calls' }).locator('.stat-value')
     const connection = page.locator('.connection')
     const expectCallsOf = (length: number) =>
-      expect.poll(() => calls.textContent(), patience).toBe(count(callsUntil(length)))
+      expect.poll(() => calls.textContent()).toBe(count(callsUntil(length)))
     const callsUntil = (length: number) => log.view(length).spending.total.calls
     await expectCallsOf(20)
     await growTo(40)
@@ -125,8 +123,8 @@ describeInBrowser('a dashboard that is killed', () => {
     ] as const) {
       await page.getByRole('navigation', { name: 'Run' }).getByRole('link', { name }).click()
       await fresh.goto(page.url())
-      for (const figure of figures) await expect.poll(() => mainText(fresh), patience).toContain(figure)
-      await expect.poll(() => difference(page, fresh), patience).toBe('')
+      for (const figure of figures) await expect.poll(() => mainText(fresh)).toContain(figure)
+      await expect.poll(() => difference(page, fresh)).toBe('')
     }
     expect(await page.evaluate('stayed')).toBe(true)
     expect(page.misdeeds).toEqual([])

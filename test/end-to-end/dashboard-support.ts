@@ -5,6 +5,7 @@ import axe from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, describe, expect } from 'vitest'
 import { findChromium, startChromium } from '../chromium.js'
+import { timeLimit } from '../support/time-limit.js'
 import { type Started, start } from './support.js'
 
 /** A user of the dashboard: the built command line and a real browser. */
@@ -74,8 +75,7 @@ export async function look(
   })
   contexts.push(context)
   const page = await context.newPage()
-  // Long enough for a busy machine; a passing test never waits for it.
-  page.setDefaultTimeout(60_000)
+  page.setDefaultTimeout(timeLimit(60_000))
   const misdeeds: string[] = []
   const { origin } = new URL(url)
   page.on('pageerror', error => misdeeds.push(`error: ${error.message}`))
@@ -142,7 +142,7 @@ const textNodes = 4
  */
 async function expectAtRest(page: Page, what: string): Promise<void> {
   const restless = () => page.evaluate(findRestless)
-  await expect.poll(restless, { message: `${what}: comes to rest`, timeout: 60_000 }).toEqual([])
+  await expect.poll(restless, { message: `${what}: comes to rest`, timeout: timeLimit(60_000) }).toEqual([])
 }
 
 /** Runs in the page: finds elements that wait for the server or are being animated. */

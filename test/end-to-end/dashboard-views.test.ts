@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { isAll } from '../support/all.js'
 import { makeNightWorld, type NightWorld } from '../support/night.js'
+import { timeLimit } from '../support/time-limit.js'
 import {
   describeInBrowser,
   expectAccessible,
@@ -54,7 +55,7 @@ const views = (): readonly (readonly [name: string, path: string, sight: string]
   ['nothing', '/nowhere', 'main h2'],
 ]
 
-describeInBrowser('every view', { timeout: 180_000 }, () => {
+describeInBrowser('every view', { timeout: timeLimit(180_000) }, () => {
   beforeAll(async () => {
     world = await makeNightWorld()
     const { project: cwd, env } = world

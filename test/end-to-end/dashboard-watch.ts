@@ -67,7 +67,7 @@ export async function expectInert(
     const text = await unfoldedText(page)
     return marks.filter(mark => !text.includes(markOf(mark)))
   }
-  await expect.poll(missing, { message: `what ${what} does not show`, timeout: 10_000 }).toEqual([])
+  await expect.poll(missing, { message: `what ${what} does not show` }).toEqual([])
   const found = await page.evaluate<Seen>(seen)
   const nothing: Seen = { ran: [], stopped: [], strange: [], outside: [], unseen: [] }
   expect({ what, ...found, misdeeds: page.misdeeds }).toEqual({ what, ...nothing, misdeeds: [] })

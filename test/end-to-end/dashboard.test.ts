@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { holderOf } from '../../src/store/lock.js'
+import { timeLimit } from '../support/time-limit.js'
 import { describeInBrowser, expectAccessible, look, picture, serve } from './dashboard-support.js'
 import {
   eventsOf,
@@ -21,7 +22,7 @@ interface Summary {
   readonly baseline: { readonly score: number }
 }
 
-describeInBrowser('a training', { timeout: 240_000 }, () => {
+describeInBrowser('a training', { timeout: timeLimit(240_000) }, () => {
   let cwd: string
   let env: Record<string, string>
   beforeEach(async () => {
@@ -60,7 +61,7 @@ describeInBrowser('a training', { timeout: 240_000 }, () => {
       .waitFor()
     expect(ended.finished).toBeUndefined()
     await page.getByRole('link', { name: 'Step 1' }).first().waitFor()
-    await page.locator('.run-nav .badge', { hasText: 'finished' }).waitFor({ timeout: 90_000 })
+    await page.locator('.run-nav .badge', { hasText: 'finished' }).waitFor({ timeout: timeLimit(90_000) })
     expect((await training.finished).code).toBe(0)
 
     const { best, baseline } = (await jsonOf(join(cwd, 'runs', 'parcels-001'), 'summary.json')) as Summary

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { contentHash } from '../../src/core/text/hash.js'
 import type { LoopbackServer } from '../../src/testing/index.js'
+import { timeLimit } from '../support/time-limit.js'
 import {
   eventsOf,
   filesOf,
@@ -92,7 +93,7 @@ it('takes over the lock of a process that was killed, at once', async () => {
   expect(stdout).toMatch(/killed\s+killed/)
   const before = Date.now()
   expect(await train('killed')).toMatchObject({ code: 0, stderr: '' })
-  expect(Date.now() - before).toBeLessThan(10_000)
+  expect(Date.now() - before).toBeLessThan(timeLimit(10_000))
   expect(await resultOf(run('killed'))).toEqual(straight)
   expect(Object.keys(await filesOf(run('killed')))).not.toContain('lock.json')
 })

@@ -17,7 +17,7 @@ afterEach(() => world.end())
 const sleep = (...argv: string[]) =>
   skillopt(['sleep', ...argv], { cwd: world.project, env: { ...world.env, ...key } })
 
-it('reviews, adopts all, refuses to do so again, and takes it back', { timeout: 60_000 }, async () => {
+it('reviews, adopts all, refuses to do so again, and takes it back', async () => {
   const before = await snapshot(world.project)
   const review = await sleep('review')
   expect(review).toMatchObject({ code: exitCodes.ok, stderr: '' })
@@ -34,7 +34,7 @@ it('reviews, adopts all, refuses to do so again, and takes it back', { timeout: 
   expect(await snapshot(world.project)).toEqual(before)
 })
 
-it('adopts one target or one edit, and keeps what a person wrote since', { timeout: 60_000 }, async () => {
+it('adopts one target or one edit, and keeps what a person wrote since', async () => {
   await writeFile(world.files.memory, `${personsMemory}\nMine since.\n`)
   const one = await sleep('adopt', '--yes', '--target', 'memory:CLAUDE.md')
   expect(one.stdout).toContain('Adopted, unmeasured:\n  CLAUDE.md: region changed, your own changes kept')
@@ -64,20 +64,16 @@ const spoiled: Record<string, readonly [(world: NightWorld) => Promise<unknown>,
   'a target that was deleted': [({ files }) => rm(files.memory), /^error: .*CLAUDE\.md was deleted since/],
 }
 
-it.each(Object.entries(spoiled))(
-  'refuses %s in one sentence',
-  { timeout: 60_000 },
-  async (_, [spoil, says]) => {
-    await spoil(world)
-    const before = await snapshot(world.project)
-    const { code, stderr } = await sleep('adopt', '--yes')
-    expect(code).toBe(exitCodes.badInput)
-    expect(stderr).toMatch(says)
-    expect(await snapshot(world.project)).toEqual(before)
-  },
-)
+it.each(Object.entries(spoiled))('refuses %s in one sentence', async (_, [spoil, says]) => {
+  await spoil(world)
+  const before = await snapshot(world.project)
+  const { code, stderr } = await sleep('adopt', '--yes')
+  expect(code).toBe(exitCodes.badInput)
+  expect(stderr).toMatch(says)
+  expect(await snapshot(world.project)).toEqual(before)
+})
 
-it.skipIf(process.platform !== 'linux')('schedules a night with cron', { timeout: 60_000 }, async () => {
+it.skipIf(process.platform !== 'linux')('schedules a night with cron', async () => {
   const bin = join(world.root, 'bin')
   const crontab = join(world.root, 'crontab')
   await mkdir(bin)

@@ -59,7 +59,7 @@ const tasksOf = async (machine: Machine) => (await bookOf(machine)).tasks
 /** A task without its split. */
 const wordsOf = (tasks: TaskBook['tasks']) => tasks.map(({ split: _, ...task }) => task)
 
-describe('a harvest with a model', { timeout: 120_000 }, () => {
+describe('a harvest with a model', () => {
   let straight: TaskBook['tasks']
 
   beforeAll(async () => {
@@ -164,7 +164,7 @@ describe('a harvest with a model', { timeout: 120_000 }, () => {
   })
 })
 
-describe('what is there', { timeout: 60_000 }, () => {
+describe('what is there', () => {
   it('without a model, tasks are in the words of requests, and say so', async () => {
     const machine = await makeMachine({ forms: some })
     const { code, stdout } = await run(machine, ['sleep', 'harvest', '--days', '0'])
@@ -217,9 +217,7 @@ describe('what is there', { timeout: 60_000 }, () => {
   })
 })
 
-it('asks nobody and pays nothing without a terminal, and --dry-run only reads', {
-  timeout: 60_000,
-}, async () => {
+it('asks nobody and pays nothing without a terminal, and --dry-run only reads', async () => {
   const machine = await makeMachine({ forms: some })
   const before = await treeOf(machine.root)
   const args = harvestArguments(server.url).filter(argument => argument !== '--yes')

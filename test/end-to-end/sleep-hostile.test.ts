@@ -23,7 +23,7 @@ const secret = 'a-value-that-stands-in-the-environment'
 /** Everything but line breaks that moves a cursor, changes a title, rings a bell or reverses text. */
 const controls = /(?!\n)[\p{Cc}\p{Bidi_Control}]/u
 
-describe('transcripts that give orders', { timeout: 60_000 }, () => {
+describe('transcripts that give orders', () => {
   let machine: Machine
   let server: LoopbackServer
   let before: Record<string, string>
@@ -117,7 +117,7 @@ describe('transcripts that give orders', { timeout: 60_000 }, () => {
   })
 })
 
-describe('a model that answers with more than it was asked for', { timeout: 120_000 }, () => {
+describe('a model that answers with more than it was asked for', () => {
   const nested = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
   const words = (index: number) => ({ intent: `Do the ${index}. thing.`, rubric: ['It is done.'] })
   const replies: readonly string[] = [

@@ -84,7 +84,7 @@ const hidden: readonly (readonly [string, string, string?])[] = [
 ]
 
 describe('an edit that brings along', () => {
-  it.each(hidden)('%s is not adopted', { timeout: 60_000 }, async (_name, content, target) => {
+  it.each(hidden)('%s is not adopted', async (_name, content, target) => {
     const machine = await makeNightMachine()
     await writeSettings(machine, server.url, { more: oneEpoch })
     await put(machine.project, skill, before)
@@ -179,7 +179,7 @@ describe('replies that say more than was asked', () => {
 })
 
 describe('sessions that give orders', () => {
-  it('are treated as data: nothing in them is executed, named or adopted', { timeout: 60_000 }, async () => {
+  it('are treated as data: nothing in them is executed, named or adopted', async () => {
     const machine = await makeNightMachine()
     const { project } = machine
     const order = hostileTexts()

@@ -18,6 +18,7 @@ import {
   writeSettings,
   writeWeek,
 } from '../support/sleep/night-machine.js'
+import { timeLimit } from '../support/time-limit.js'
 import { begin, type Machine, run } from './sleep-support.js'
 import { parcelServer } from './support.js'
 
@@ -101,7 +102,7 @@ let kills = 0
 
 it.each(lanes.map((moments, lane) => ({ lane, moments })))(
   'a night that is killed at $moments comes to the same, and pays for nothing twice',
-  { timeout: 240_000 },
+  { timeout: timeLimit(240_000) },
   async ({ lane, moments }) => {
     const machine = anew(straight, `killed-${lane}`)
     await settle(machine)

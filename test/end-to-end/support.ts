@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, vi } from 'vitest'
+import { afterAll } from 'vitest'
 import { stringify } from 'yaml'
 import type { ConfigInput } from '../../src/core/config/config.js'
 import type { EventOf, EventType, RunEvent } from '../../src/core/log/event.js'
@@ -26,9 +26,6 @@ const command = join(root, 'dist', 'cli', 'main.js')
 if (!existsSync(command)) {
   throw new Error('End-to-end tests run the built command line, and dist/ is not there: npm run build')
 }
-
-// Whole commands and nights are slow on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
 
 const cleanups: (() => Promise<unknown>)[] = []
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { z } from 'zod'
-import { describeVectors } from '../../../test/vectors.js'
+import { testVectors } from '../../../test/vectors.js'
 import { budgetAt } from './edit-budget.js'
 
 const vector = z.object({
@@ -11,6 +11,6 @@ const vector = z.object({
   budgets: z.array(z.number()),
 })
 
-describeVectors('schedule', vector, ({ budgets, ...schedule }) => {
+testVectors('schedule', vector, ({ budgets, ...schedule }) => {
   expect(budgets.map((_, index) => budgetAt(schedule, index + 1))).toEqual(budgets)
 })

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { z } from 'zod'
-import { describeVectors } from '../../../test/vectors.js'
+import { testVectors } from '../../../test/vectors.js'
 import { lineOrigins, seedDocument } from './document.js'
 import { applyEdits, type Edit } from './edit.js'
 
@@ -16,7 +16,7 @@ const vector = z.object({
   applied: z.array(z.boolean()),
 })
 
-describeVectors('edits', vector, ({ skill, edits, result, applied }) => {
+testVectors('edits', vector, ({ skill, edits, result, applied }) => {
   const numbered: Edit[] = edits.map((edit, index) => ({
     id: `edit-${index}`,
     support: 1,

@@ -46,25 +46,19 @@ function played<T>(simulation: Generator<void, T>): T {
 const nothing = (gate: CheckedGate, tasks: RepeatedTask[]) => played(decideAboutNothing(gate, tasks))
 
 describe('decideAboutNothing', () => {
-  const long = { timeout: 60_000 }
+  it('finds that a coin gets past the strict rule nearly half of the time, and seldom past the paired one', () => {
+    const tasks = coins(40, 0.5)
+    const reference = nothing(gates.reference, tasks)
+    expect(reference.decisions).toBeGreaterThanOrEqual(2000)
+    expect(reference.accepted).toBeGreaterThan(0.4)
+    expect(reference.accepted).toBeLessThan(0.48)
+    // The exact value for independent draws, computed instead of simulated.
+    expect(reference.accepted).toBeCloseTo(acceptanceChance(40, 0.5, 0.5), 1)
+    // Alpha is 5%; the rest allows for sampling error over 2,000 decisions.
+    expect(nothing(gates.paired, tasks).accepted).toBeLessThan(0.06)
+  })
 
-  it(
-    'finds that a coin gets past the strict rule nearly half of the time, and seldom past the paired one',
-    long,
-    () => {
-      const tasks = coins(40, 0.5)
-      const reference = nothing(gates.reference, tasks)
-      expect(reference.decisions).toBeGreaterThanOrEqual(2000)
-      expect(reference.accepted).toBeGreaterThan(0.4)
-      expect(reference.accepted).toBeLessThan(0.48)
-      // The exact value for independent draws, computed instead of simulated.
-      expect(reference.accepted).toBeCloseTo(acceptanceChance(40, 0.5, 0.5), 1)
-      // Alpha is 5%; the rest allows for sampling error over 2,000 decisions.
-      expect(nothing(gates.paired, tasks).accepted).toBeLessThan(0.06)
-    },
-  )
-
-  it('gives the strict gate the same decisions with early stop, for fewer attempts', long, () => {
+  it('gives the strict gate the same decisions with early stop, for fewer attempts', () => {
     const tasks = coins(20, 0.5)
     const [whole, early] = [nothing(gates.reference, tasks), nothing(gates.strict, tasks)]
     expect(early.accepted).toBe(whole.accepted)
@@ -73,7 +67,7 @@ describe('decideAboutNothing', () => {
     expect(nothing(gates.strict, tasks)).toEqual(early)
   })
 
-  it('accepts nothing where nothing varies', long, () => {
+  it('accepts nothing where nothing varies', () => {
     for (const gate of Object.values(gates)) expect(nothing(gate, steady(12, 8)).accepted).toBe(0)
   })
 
@@ -140,7 +134,7 @@ describe('gains', () => {
     expect(played(smallestGain(gates.strict, steady(10, 0)))).toBeUndefined()
   })
 
-  it('need more tasks the smaller they are, up to what is looked for', { timeout: 60_000 }, () => {
+  it('need more tasks the smaller they are, up to what is looked for', () => {
     const tasks = coins(30, 0.5)
     const needed = (gain: number) => played(tasksNeeded(gates.strict, tasks, gain))
     expect(needed(0.1)).toBeGreaterThan(needed(0.3) ?? Number.POSITIVE_INFINITY)

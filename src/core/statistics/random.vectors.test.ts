@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { z } from 'zod'
-import { describeVectors } from '../../../test/vectors.js'
+import { testVectors } from '../../../test/vectors.js'
 import { ratioSplit, seededShuffle, splitCounts } from './random.js'
 
 const vector = z.object({
@@ -11,7 +11,7 @@ const vector = z.object({
   shuffled: z.array(z.string()),
 })
 
-describeVectors('split', vector, ({ n, ratio, seed, counts, shuffled }) => {
+testVectors('split', vector, ({ n, ratio, seed, counts, shuffled }) => {
   const ids = Array.from({ length: n }, (_, index) => `i${index}`)
   expect(Object.values(splitCounts(n, ratio))).toEqual(counts)
   expect(seededShuffle(ids, seed).slice(0, shuffled.length)).toEqual(shuffled)

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { z } from 'zod'
-import { describeVectors } from '../../../test/vectors.js'
+import { testVectors } from '../../../test/vectors.js'
 import { compare, metricScore } from './metric.js'
 
 const vector = z.object({
@@ -14,7 +14,7 @@ const vector = z.object({
   action: z.enum(['accept_new_best', 'accept', 'reject']),
 })
 
-describeVectors('gate', vector, ({ hard, soft, metric, weight, current, best, score, action }) => {
+testVectors('gate', vector, ({ hard, soft, metric, weight, current, best, score, action }) => {
   const computed = metricScore({ hard, soft }, metric, weight)
   expect(computed).toBeCloseTo(score, 8)
   expect(compare(computed, current, best)).toBe(action)

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { scoreContext } from '../../../test/score-context.js'
 import { isAll } from '../../../test/support/all.js'
 import { realSandbox, sandboxWorks } from '../../../test/support/real-sandbox.js'
+import { timeLimit } from '../../../test/support/time-limit.js'
 import { createHarness } from '../../agents/chat/chat.js'
 import type { ModelReply, ModelRequest } from '../../core/ports/model.js'
 import type { Trajectory } from '../../core/task/task.js'
@@ -29,7 +30,7 @@ const works = await sandboxWorks('Simulated spreadsheet tasks', async sandbox =>
   environment.checkSandbox?.(sandbox),
 )
 const context = { ...scoreContext, sandbox: realSandbox }
-const slow = { timeout: 240_000 }
+const slow = { timeout: timeLimit(240_000) }
 
 type LessonId = keyof typeof solver.lessons
 const lessonIds = Object.keys(solver.lessons) as LessonId[]

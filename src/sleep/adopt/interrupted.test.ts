@@ -103,9 +103,7 @@ async function isNew({ world, before, after }: Case): Promise<boolean> {
   return wasAdopted
 }
 
-it('leaves all files old or all new wherever an adoption stops, and recovers', {
-  timeout: 120_000,
-}, async () => {
+it('leaves all files old or all new wherever an adoption stops, and recovers', async () => {
   const outcomes: boolean[] = []
   const steps = await atEveryStep(
     { from: 'before', work: adopting, moments: ['before', 'half'] },
@@ -129,7 +127,7 @@ it('leaves all files old or all new wherever an adoption stops, and recovers', {
   expect(outcomes).toContain(false)
 })
 
-it('leaves all files old or all new wherever an undo stops', { timeout: 120_000 }, async () => {
+it('leaves all files old or all new wherever an undo stops', async () => {
   const steps = await atEveryStep(
     { from: 'after', work: undoing, moments: ['before', 'half'] },
     async one => {
@@ -143,7 +141,7 @@ it('leaves all files old or all new wherever an undo stops', { timeout: 120_000 
   expect(steps).toBeGreaterThan(10)
 })
 
-it('rolls back when a step fails', { timeout: 120_000 }, async () => {
+it('rolls back when a step fails', async () => {
   const full = () => Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })
   await atEveryStep(
     { from: 'before', work: adopting, moments: ['before', 'half', 'after'], error: full },
@@ -160,7 +158,7 @@ it('rolls back when a step fails', { timeout: 120_000 }, async () => {
   )
 })
 
-it("keeps a person's edits between the interruption and the next command", { timeout: 120_000 }, async () => {
+it("keeps a person's edits between the interruption and the next command", async () => {
   await atEveryStep({ from: 'before', work: adopting, moments: ['before'] }, async ({ world }) => {
     await appendFile(world.files.memory, 'Mine, written later.\n')
     await appendFile(world.files.skill, '\r\nMine, written later.')
@@ -177,7 +175,7 @@ it("keeps a person's edits between the interruption and the next command", { tim
   })
 })
 
-it('can be interrupted again during recovery', { timeout: 120_000 }, async () => {
+it('can be interrupted again during recovery', async () => {
   const total = await stepsOfAdoption()
   // The last steps: between the files, before the receipt, and before the journal is removed.
   for (const step of [total - 7, total - 4, total]) {

@@ -34,7 +34,7 @@ const forEver = `process.stdout.write('ready')
   }`
 const onceOnly = `console.log(await adopt(folder, place).then(() => 'adopted', error => error.message))`
 
-it('recovers from kill -9 at any moment, despite stale locks', { timeout: 60_000 }, async () => {
+it('recovers from kill -9 at any moment, despite stale locks', async () => {
   await makeProposal(world)
   const before = await snapshot(world.project)
   await adopt(world.proposalFolder, world.place)
@@ -55,7 +55,7 @@ it('recovers from kill -9 at any moment, despite stale locks', { timeout: 60_000
   }
 })
 
-it('lets only one of two processes through', { timeout: 60_000 }, async () => {
+it('lets only one of two processes through', async () => {
   await makeProposal(world)
   const said = await Promise.all(
     [startProcess(onceOnly), startProcess(onceOnly)].map(child => text(child.stdout)),

@@ -194,7 +194,7 @@ describe('writing a proposal', () => {
     )
   })
 
-  it('appears whole or not at all', { timeout: 60_000 }, async () => {
+  it('appears whole or not at all', async () => {
     const proposal = await makeProposal(world)
     const { skill, memory, made } = await proposedTexts(world)
     const texts = new Map([...Object.entries({ 'skill.md': skill, 'memory.md': memory, 'made.md': made })])

@@ -61,36 +61,32 @@ function holds(whole: readonly string[], parts: readonly string[]): boolean {
   return next === parts.length
 }
 
-it.each(sources)(
-  '%s: a sixth of 100,000 fuzzed records costs none of the good ones',
-  { timeout: 60_000 },
-  async id => {
-    const source = await loadSource(id)
-    const files = await source.files(ask(plan, id, undefined, tools).query)
-    const recorded = files.filter(({ path }) => path.endsWith('.jsonl'))
-    const random = new PythonRandom(9)
-    const sessions = await Promise.all(
-      recorded.map(async ({ path }) => {
-        const lines = (await readFile(path, 'utf8')).split('\n').filter(line => line !== '')
-        const { transcripts, requests } = await read(source, path)
-        return { path, lines, good: saidIn(transcripts), hasRequest: requests.length > 0 }
-      }),
+it.each(sources)('%s: a sixth of 100,000 fuzzed records costs none of the good ones', async id => {
+  const source = await loadSource(id)
+  const files = await source.files(ask(plan, id, undefined, tools).query)
+  const recorded = files.filter(({ path }) => path.endsWith('.jsonl'))
+  const random = new PythonRandom(9)
+  const sessions = await Promise.all(
+    recorded.map(async ({ path }) => {
+      const lines = (await readFile(path, 'utf8')).split('\n').filter(line => line !== '')
+      const { transcripts, requests } = await read(source, path)
+      return { path, lines, good: saidIn(transcripts), hasRequest: requests.length > 0 }
+    }),
+  )
+  const wanted = sessions.filter(({ good }) => good.length > 0)
+  const places = wanted.reduce((sum, { lines }) => sum + lines.length - 1, 0)
+  const each = Math.ceil(recordsInAll / sources.length / places)
+  for (const { path, lines, good, hasRequest } of wanted) {
+    const file = join(folder, basename(path))
+    // The damaged lines come before the good one, because a later record replaces an earlier one.
+    const fuzzed = lines.flatMap((line, index) =>
+      index === 0 ? [line] : [...Array.from({ length: each }, () => mutated(line, random)), line],
     )
-    const wanted = sessions.filter(({ good }) => good.length > 0)
-    const places = wanted.reduce((sum, { lines }) => sum + lines.length - 1, 0)
-    const each = Math.ceil(recordsInAll / sources.length / places)
-    for (const { path, lines, good, hasRequest } of wanted) {
-      const file = join(folder, basename(path))
-      // The damaged lines come before the good one, because a later record replaces an earlier one.
-      const fuzzed = lines.flatMap((line, index) =>
-        index === 0 ? [line] : [...Array.from({ length: each }, () => mutated(line, random)), line],
-      )
-      await writeFile(file, fuzzed.join('\n'))
-      const { transcripts, requests, skipped } = await read(source, file)
-      expect(transcripts).toHaveLength(1)
-      expect(holds(saidIn(transcripts), good)).toBe(true)
-      expect(requests.length > 0).toBe(hasRequest)
-      expect(skipped.every(({ reason }) => reason === 'record')).toBe(true)
-    }
-  },
-)
+    await writeFile(file, fuzzed.join('\n'))
+    const { transcripts, requests, skipped } = await read(source, file)
+    expect(transcripts).toHaveLength(1)
+    expect(holds(saidIn(transcripts), good)).toBe(true)
+    expect(requests.length > 0).toBe(hasRequest)
+    expect(skipped.every(({ reason }) => reason === 'record')).toBe(true)
+  }
+})

@@ -11,7 +11,6 @@ const recordings = new URL('../../../test/fixtures/transcripts/home', import.met
 const sources = ['claude-code', 'codex', 'copilot', 'gemini', 'pi', 'qwen-code']
 
 /** When run from source, each worker compiles the code first. */
-const workersStart = { timeout: 120_000 }
 
 let home: string
 beforeEach(async () => {
@@ -48,7 +47,7 @@ const asked = (session: string, text: string, second: number, cwd = '/home/ada/s
 })
 const claudeFile = (name: string) => `.claude/projects/shop/${name}.jsonl`
 
-describe('the harvest', workersStart, () => {
+describe('the harvest', () => {
   it('reads all sources, with the same result for one worker and several', async () => {
     const one = await harvest(planAt(recordings), { signal, workers: 1 })
     expect(await harvest(planAt(recordings), { signal, workers: 3 })).toEqual(one)
@@ -127,7 +126,7 @@ describe('the harvest', workersStart, () => {
   })
 })
 
-describe('redaction', workersStart, () => {
+describe('redaction', () => {
   it('is reported by kind, file and line', async () => {
     const key = `sk-ant-api03-${'Ab3x'.repeat(20)}`
     const file = await put(claudeFile('a'), [
@@ -148,7 +147,7 @@ describe('redaction', workersStart, () => {
   })
 })
 
-describe('failures', workersStart, () => {
+describe('failures', () => {
   it('rejects an invalid plan before anything is read', async () => {
     await expect(harvest(planAt(home, { sources: ['claud-code'] }), { signal })).rejects.toThrow('claud-code')
     const scope = { kind: 'folders', folders: [''] } as const

@@ -94,7 +94,7 @@ describe('loadEmbedder', () => {
   })
 })
 
-it('knows English with the real MiniLM', { timeout: 60_000 }, async () => {
+it('knows English with the real MiniLM', async () => {
   const embedder = await loadEmbedder('minilm', { baseDir })
   const [fix, repair, cook] = await embedder.embed(['fix the bug', 'repair the error', 'cook some soup'])
   const dot = (left?: Float32Array, right?: Float32Array) =>

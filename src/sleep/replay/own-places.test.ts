@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { timeLimit } from '../../../test/support/time-limit.js'
 import { createConfinement } from './own-places.js'
 
 const confine = createConfinement(['/data/ada/my shop', '/data/kept/7'], '/data/ada')
@@ -46,6 +47,6 @@ describe('a request for an agent in a copy', () => {
   it('stays fast on long paths', () => {
     const before = performance.now()
     confine(`${'../'.repeat(50_000)}x ${'..//'.repeat(50_000)} ${'a/'.repeat(10_000)} ${'~'.repeat(20_000)}`)
-    expect(performance.now() - before).toBeLessThan(1_000)
+    expect(performance.now() - before).toBeLessThan(timeLimit(1_000))
   })
 })

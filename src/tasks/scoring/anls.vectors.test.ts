@@ -1,12 +1,12 @@
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { scoreContext } from '../../../test/score-context.js'
-import { describeVectors } from '../../../test/vectors.js'
+import { testVectors } from '../../../test/vectors.js'
 import { chooseScorer } from './index.js'
 
 const vector = z.object({ text: z.string(), gold: z.array(z.string()), anls: z.number() })
 
-describeVectors('docvqa', vector, async ({ text, gold, anls }) => {
+testVectors('docvqa', vector, async ({ text, gold, anls }) => {
   const trajectory = { messages: [], answer: text, stop: 'answered' } as const
   const score = await chooseScorer('anls').score({ answers: gold }, trajectory, scoreContext)
   expect(score.soft).toBeCloseTo(anls, 8)

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { scoreContext } from '../../../test/score-context.js'
-import { describeVectors } from '../../../test/vectors.js'
+import { testVectors } from '../../../test/vectors.js'
 import type { Trajectory } from '../../core/task/task.js'
 import { chooseScorer } from './index.js'
 
@@ -13,7 +13,7 @@ const vector = z.object({
   soft: z.number(),
 })
 
-describeVectors('judges', vector, async ({ checks, response, tools, hard, soft }) => {
+testVectors('judges', vector, async ({ checks, response, tools, hard, soft }) => {
   const toolCalls = tools.map((name, index) => ({ id: `call-${index}`, name, arguments: '{}' }))
   const trajectory: Trajectory = {
     messages: [{ role: 'assistant', text: '', toolCalls }],

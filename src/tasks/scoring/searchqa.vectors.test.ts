@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { scoreContext } from '../../../test/score-context.js'
-import { describeVectors } from '../../../test/vectors.js'
+import { testVectors } from '../../../test/vectors.js'
 import { extractAnswer } from './extract.js'
 import { chooseScorer } from './index.js'
 
@@ -13,7 +13,7 @@ const vector = z.object({
   f1: z.number(),
 })
 
-describeVectors('searchqa', vector, async ({ text, gold, answer, exact, f1 }) => {
+testVectors('searchqa', vector, async ({ text, gold, answer, exact, f1 }) => {
   expect(extractAnswer(text, 'tag-or-last-line')).toBe(answer)
   const trajectory = { messages: [], answer: text, stop: 'answered' } as const
   const score = await chooseScorer('searchqa').score({ answers: gold }, trajectory, scoreContext)

@@ -187,7 +187,6 @@ const tried: readonly PresetName[] = isAll ? ['default', 'paper', 'thrifty'] : [
 
 it.each(tried)(
   'is within a quarter of the cost in four of five runs under %s, once a run on other tasks is known',
-  { timeout: 120_000 },
   async preset => {
     const known = measuredIn([{ view: await made(await presetSetup(preset, 1)), isAlike: alike }])
     const ratios: number[] = []
@@ -207,7 +206,7 @@ it.each(tried)(
   },
 )
 
-it('reports what is a guess, and guesses less after a probe', { timeout: 60_000 }, async () => {
+it('reports what is a guess, and guesses less after a probe', async () => {
   const setup = await presetSetup('paper', 2)
   const actual = (await made(setup)).spending.total.cost
   const first = await forecast(setup)

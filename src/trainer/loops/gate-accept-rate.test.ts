@@ -21,7 +21,6 @@ const tasks = Array.from({ length: 16 }, (_, index) => ({
   question: `Is ${index} even?`,
   answer: 'yes',
 }))
-const long = { timeout: 60_000 }
 
 /** A target that answers yes if `says` returns true for the question's number and the call's seed. */
 function targetThat(says: (number: number, seed: number) => boolean) {
@@ -63,7 +62,7 @@ function check(setup: Setup, plan: Partial<GateCheckPlan> = {}, store = createMe
 }
 
 describe('checking gates', () => {
-  it('finds no noise and no false accepts with a deterministic target', long, async () => {
+  it('finds no noise and no false accepts with a deterministic target', async () => {
     const { model, calls } = targetThat(number => number % 4 !== 0)
     const { findings, events } = check(await setupWith(model), { gain: 0.2 })
     const found = await findings
@@ -82,7 +81,7 @@ describe('checking gates', () => {
     expect(stages).toMatchObject([{ stage: 'gate', total: 64, done: 64, finished: true }])
   })
 
-  it('detects a target that answers at random', long, async () => {
+  it('detects a target that answers at random', async () => {
     const { model } = coin()
     const found = await check(await setupWith(model)).findings
     const { noise } = found
@@ -97,34 +96,30 @@ describe('checking gates', () => {
     expect(found.gain).toBeUndefined()
   })
 
-  it(
-    'resumes after an interruption without paying twice, and pays only for additional samples',
-    long,
-    async () => {
-      const { model, calls } = coin()
-      let stopAt = 20
-      const setup = await setupWith({
-        ...model,
-        generate(request, signal) {
-          if (calls.count === stopAt) first.stop.abort(new Error('enough'))
-          return model.generate(request, signal)
-        },
-      })
-      const first = check(setup, { gates: [] })
-      await expect(first.findings).rejects.toThrow('interrupted')
-      stopAt = -1
-      // Calls in flight at the stop got no reply; there are two lanes.
-      const before = calls.count
-      expect(before).toBeLessThanOrEqual(22)
-      const whole = await check(setup, { gates: [] }, first.store).findings
-      expect(calls.count - before).toBeLessThanOrEqual(64 - 20)
-      const paid = calls.count
-      expect(await check(setup, { gates: [] }, first.store).findings).toEqual(whole)
-      expect(calls.count).toBe(paid)
-      await check(setup, { gates: [], samples: 5 }, first.store).findings
-      expect(calls.count).toBe(paid + 16)
-    },
-  )
+  it('resumes after an interruption without paying twice, and pays only for additional samples', async () => {
+    const { model, calls } = coin()
+    let stopAt = 20
+    const setup = await setupWith({
+      ...model,
+      generate(request, signal) {
+        if (calls.count === stopAt) first.stop.abort(new Error('enough'))
+        return model.generate(request, signal)
+      },
+    })
+    const first = check(setup, { gates: [] })
+    await expect(first.findings).rejects.toThrow('interrupted')
+    stopAt = -1
+    // Calls in flight at the stop got no reply; there are two lanes.
+    const before = calls.count
+    expect(before).toBeLessThanOrEqual(22)
+    const whole = await check(setup, { gates: [] }, first.store).findings
+    expect(calls.count - before).toBeLessThanOrEqual(64 - 20)
+    const paid = calls.count
+    expect(await check(setup, { gates: [] }, first.store).findings).toEqual(whole)
+    expect(calls.count).toBe(paid)
+    await check(setup, { gates: [], samples: 5 }, first.store).findings
+    expect(calls.count).toBe(paid + 16)
+  })
 
   it('can be stopped while it simulates decisions', async () => {
     const { model } = coin()
@@ -134,7 +129,7 @@ describe('checking gates', () => {
     await expect(checking.findings).rejects.toThrow('enough')
   })
 
-  it('counts external failures separately and retries them', long, async () => {
+  it('counts external failures separately and retries them', async () => {
     let broken = true
     const { model } = targetThat(number => number % 2 === 0)
     const setup = await setupWith(model, task => broken && (task === 't0' || task === 't1'))

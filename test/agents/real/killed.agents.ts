@@ -9,6 +9,7 @@ import { lockFile } from '../../../src/store/lock.js'
 import { type ChatRequest, startLoopbackServer } from '../../../src/testing/index.js'
 import { put, type Started, skillopt, start, temporaryFolder } from '../../end-to-end/support.js'
 import { processesWith } from '../../support/fake-agent.js'
+import { timeLimit } from '../../support/time-limit.js'
 import { completed, plays } from '../model.js'
 import { kitOf, programOf } from '../programs.js'
 import { filesIn, openStage } from '../stage.js'
@@ -28,61 +29,65 @@ const slowly = (replyAfter: () => number) => async (request: ChatRequest) => {
   return plays(calls, 'It is noted.')(request)
 }
 
-describe.skipIf(program === undefined)('attempts that are killed midway', { timeout: 180_000 }, () => {
-  it('leave nothing when they are stopped', async context => {
-    const random = randomStream(1)
-    const stage = await openStage(context, actor, { respond: slowly(() => 800 * random()) })
-    let stopped = 0
-    const lane = async () => {
-      while (stopped < wanted.stopped) {
-        const stop = new AbortController()
-        const timer = setTimeout(() => stop.abort('stopped'), 1500 * random())
-        const workspace = await stage.folder(`workspace-${random()}`)
-        await stage.work({ workspace }, {}, stop.signal).catch(async (error: unknown) => {
-          expect(error).toBe('stopped')
-          expect(await filesIn(workspace)).toEqual({})
-          stopped += 1
-        })
-        clearTimeout(timer)
+describe.skipIf(program === undefined)(
+  'attempts that are killed midway',
+  { timeout: timeLimit(180_000) },
+  () => {
+    it('leave nothing when they are stopped', async context => {
+      const random = randomStream(1)
+      const stage = await openStage(context, actor, { respond: slowly(() => 800 * random()) })
+      let stopped = 0
+      const lane = async () => {
+        while (stopped < wanted.stopped) {
+          const stop = new AbortController()
+          const timer = setTimeout(() => stop.abort('stopped'), 1500 * random())
+          const workspace = await stage.folder(`workspace-${random()}`)
+          await stage.work({ workspace }, {}, stop.signal).catch(async (error: unknown) => {
+            expect(error).toBe('stopped')
+            expect(await filesIn(workspace)).toEqual({})
+            stopped += 1
+          })
+          clearTimeout(timer)
+        }
       }
-    }
-    await Promise.all(Array.from({ length: atOnce }, lane))
-    expect(await stage.leftovers()).toEqual([])
-    expect(await filesIn(stage.home)).toEqual({})
-  })
+      await Promise.all(Array.from({ length: atOnce }, lane))
+      expect(await stage.leftovers()).toEqual([])
+      expect(await filesIn(stage.home)).toEqual({})
+    })
 
-  it('leave nothing after the next start when our process is killed', async context => {
-    const random = randomStream(2)
-    let slowestMs = 3000
-    const project = await openProject(context, () => slowestMs * random())
-    let killed = 0
-    let before: number | undefined
-    while (killed < wanted.killed) {
-      const started = start(project.command, project.where)
-      const { child, finished } = started
-      const pid = child.pid ?? 0
-      await project.begins(started)
-      if (before !== undefined) {
-        expect(await project.placesOf(before)).toEqual([])
-        expect(await processesWith(markOf(before))).toBe(0)
+    it('leave nothing after the next start when our process is killed', async context => {
+      const random = randomStream(2)
+      let slowestMs = 3000
+      const project = await openProject(context, () => slowestMs * random())
+      let killed = 0
+      let before: number | undefined
+      while (killed < wanted.killed) {
+        const started = start(project.command, project.where)
+        const { child, finished } = started
+        const pid = child.pid ?? 0
+        await project.begins(started)
+        if (before !== undefined) {
+          expect(await project.placesOf(before)).toEqual([])
+          expect(await processesWith(markOf(before))).toBe(0)
+        }
+        await sleep(2000 * random())
+        child.kill('SIGKILL')
+        expect((await finished).code).toBe(null)
+        killed += (await project.attemptsOf(pid)).length
+        before = pid
       }
-      await sleep(2000 * random())
-      child.kill('SIGKILL')
-      expect((await finished).code).toBe(null)
-      killed += (await project.attemptsOf(pid)).length
-      before = pid
-    }
-    expect(existsSync(project.lock)).toBe(true)
+      expect(existsSync(project.lock)).toBe(true)
 
-    slowestMs = 0
-    const last = await skillopt(project.command, project.where)
-    expect(last, last.stdout + last.stderr).toMatchObject({ code: 0 })
-    expect(existsSync(project.lock)).toBe(false)
-    expect(await readdir(project.temporary)).toEqual([])
-    expect(await processesWith(project.temporary)).toBe(0)
-    expect(await filesIn(project.home)).toEqual({})
-  })
-})
+      slowestMs = 0
+      const last = await skillopt(project.command, project.where)
+      expect(last, last.stdout + last.stderr).toMatchObject({ code: 0 })
+      expect(existsSync(project.lock)).toBe(false)
+      expect(await readdir(project.temporary)).toEqual([])
+      expect(await processesWith(project.temporary)).toBe(0)
+      expect(await filesIn(project.home)).toEqual({})
+    })
+  },
+)
 
 /**
  * Marks all attempts of a process: it is in the names of their folders and in the environment of their

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type FakeAgent, fakeAgent, fakeSession, processesWith } from '../../../../test/support/fake-agent.js'
+import { timeLimit } from '../../../../test/support/time-limit.js'
 import { InputError, WorldFailure } from '../../../core/errors/errors.js'
 import type { Session } from '../../../core/ports/environment.js'
 import { type AgentSettings, type AgentTask, runAttempt } from './attempt.js'
@@ -296,7 +297,7 @@ describe('an attempt that fails', () => {
 })
 
 it('leaves no process and no folder of 100 attempts that are killed midway', {
-  timeout: 180_000,
+  timeout: timeLimit(180_000),
 }, async () => {
   await writeFile(join(workspace, 'given.txt'), 'given')
   const agents = ['forks', 'hangs', 'ignores-sigterm', 'prints-without-end', 'answers'] as const

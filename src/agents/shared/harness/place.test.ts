@@ -99,6 +99,6 @@ describe('what was left behind', () => {
     child.stdout.resume()
     expect(await new Promise(resolve => child.once('exit', resolve))).toBe(0)
     expect(await readdir(root)).toEqual([])
-    await expect.poll(() => processesWith(root), { timeout: 5000 }).toBe(0)
+    await expect.poll(() => processesWith(root)).toBe(0)
   })
 })

@@ -44,11 +44,10 @@ async function run(...argv: string[]) {
   return { code: await main(argv, { ...io, library: () => import('../../../app/index.js') }), io }
 }
 
-const long = { timeout: 60_000 }
 const set = ['--set', 'train.epochs=1']
 
 describe('eval --baselines', () => {
-  it('compares with the newest finished run, and pays for nothing twice', long, async () => {
+  it('compares with the newest finished run, and pays for nothing twice', async () => {
     const { code, io } = await run('eval', 'desk', '--baselines', ...set)
     expect(code).toBe(exitCodes.ok)
     expect(io.out()).toMatch(/no skill +12 .*\n *one-shot +12 .*\n *initial +12 .*\n *trained +12 /)
@@ -73,7 +72,7 @@ describe('eval --baselines', () => {
     expect(result.spending.total.calls).toBe(Number(calls))
   })
 
-  it('takes a file, and a version of a run', long, async () => {
+  it('takes a file, and a version of a run', async () => {
     await writeFile(join(cwd, 'other.md'), '# Other\n')
     const file = await run('eval', 'desk', '--baselines', ...set, '--skill', 'other.md', '--quiet')
     expect(file.io.out()).toMatch(/Trained skill: +other\.md/)
@@ -82,7 +81,7 @@ describe('eval --baselines', () => {
     expect(version.io.out()).toMatch(/trained against initial +12 +0 +0 +0\.0/)
   })
 
-  it('works without a trained skill, and says what to do', long, async () => {
+  it('works without a trained skill, and says what to do', async () => {
     await writeProject('fresh', { train: 6, val: 4, test: 6 })
     const { code, io } = await run('eval', 'fresh', '--baselines', '--quiet')
     expect(code).toBe(exitCodes.ok)
@@ -90,7 +89,7 @@ describe('eval --baselines', () => {
     expect(io.out()).not.toMatch(/^trained/m)
   })
 
-  it('warns when the run was trained with other tasks', long, async () => {
+  it('warns when the run was trained with other tasks', async () => {
     const { io } = await run('eval', 'fresh', '--baselines', '--skill', 'desk-001', '--quiet')
     expect(io.err()).toContain('was trained with other train and val tasks')
   })
@@ -134,7 +133,7 @@ describe('eval --baselines', () => {
     await expect(refused).rejects.toThrow('The test split has no tasks, and baselines are compared on it.')
   })
 
-  it('stops at a cap and resumes from there', long, async () => {
+  it('stops at a cap and resumes from there', async () => {
     await writeProject('capped', { train: 6, val: 4, test: 6 })
     const first = await run('eval', 'capped', '--baselines', '--max-calls', '10', '--json')
     expect(first.code).toBe(exitCodes.capReached)

@@ -73,10 +73,8 @@ async function run(...argv: string[]) {
   return { code, out: io.out(), err: io.err() }
 }
 
-const long = { timeout: 120_000 }
-
 describe('doctor --gate', () => {
-  it('says what noise does to the score and to each gate, and what a gain would need', long, async () => {
+  it('says what noise does to the score and to each gate, and what a gain would need', async () => {
     const { code, out, err } = await run('desk', '--gain', '10')
     expect(code).toBe(exitCodes.ok)
     expect(out).toMatch(/two attempts at the same task differ in \d+\.\d% of cases/)
@@ -111,7 +109,7 @@ describe('doctor --gate', () => {
     expect(page).toContain('evaluated against itself, in 160 scored attempts')
   })
 
-  it('includes the configured gate and marks it', long, async () => {
+  it('includes the configured gate and marks it', async () => {
     const { out } = await run('few', '--samples', '2', '--quiet', '--set', 'evaluation.gate=always')
     expect(out).toMatch(/always \(yours\) +100\.0%/)
     expect(out).toContain('12 tasks are few: one of them is 8.3 points')
@@ -120,7 +118,7 @@ describe('doctor --gate', () => {
     expect(whole.out).toMatch(/reference \(yours\)/)
   })
 
-  it('asks before paying, stops before a cap, and resumes without paying twice', long, async () => {
+  it('asks before paying, stops before a cap, and resumes without paying twice', async () => {
     const refused = await run('paid')
     expect(refused.code).toBe(exitCodes.badInput)
     expect(refused.err).toContain('at least 24 calls of the target')
@@ -172,7 +170,7 @@ describe('doctor --gate', () => {
     await expect(refused).rejects.toThrow('The val split has no tasks')
   })
 
-  it('reports a gain that exceeds the possible maximum', long, async () => {
+  it('reports a gain that exceeds the possible maximum', async () => {
     const { code, out } = await run('few', '--samples', '2', '--quiet', '--gain', '100')
     expect(code).toBe(exitCodes.ok)
     expect(out).toMatch(

@@ -54,7 +54,7 @@ function deskBook(reviewed: boolean): TaskBook {
   return { ...sleepBook('desk', tasks), reviewed }
 }
 
-it('are trained on and evaluated as any others', { timeout: 60_000 }, async () => {
+it('are trained on and evaluated as any others', async () => {
   await project(deskBook(true))
   const trained = await run('train')
   expect([trained.code, trained.err]).toEqual([exitCodes.ok, ''])

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { fakeIo } from '../../../../test/support/fake-io.js'
+import { timeLimit } from '../../../../test/support/time-limit.js'
 import { main } from '../../main.js'
 
 let cwd = ''
@@ -54,12 +55,12 @@ it.each<[string, readonly string[], RegExp]>([
     ['--persona', 'analyst', '--keep', '.'],
     /is not empty; nothing was begun/,
   ],
-])('%s is refused', { timeout: 180_000 }, async (_what, argv, message) => {
+])('%s is refused', { timeout: timeLimit(180_000) }, async (_what, argv, message) => {
   const { code, err } = await refused(...argv)
   expect([code, err]).toEqual([2, expect.stringMatching(message)])
 })
 
-it('is over when it is interrupted, and leaves nothing behind', { timeout: 180_000 }, async () => {
+it('is over when it is interrupted, and leaves nothing behind', { timeout: timeLimit(180_000) }, async () => {
   const temporary = join(cwd, 'temporary')
   await mkdir(temporary)
   vi.stubEnv('TMPDIR', temporary)

@@ -15,8 +15,6 @@ import { createTrainings } from './trainings.js'
  * machine.
  */
 
-const patience = 120_000
-
 let world: LaunchWorld
 let free = ''
 let paid = ''
@@ -59,102 +57,90 @@ async function startAndDie(): Promise<LaunchStarted> {
   return JSON.parse(said.join(''))
 }
 
-it.concurrent(
-  'starts one run for one wish, however often and however slowly, which goes to its end and can be forked',
-  async () => {
-    const impatient = createTrainings(world.context, 1)
-    const request = { project: free, changes: { 'train.seed': '7' }, key: 'wish' }
-    const answers = await Promise.all([impatient.start(request), impatient.start(request)])
-    expect(answers).toEqual(Array(2).fill({ directory: 'runs/free-001', begun: false }))
-    const { run, directory } = await begun(() => impatient.start(request))
-    expect(directory).toBe('runs/free-001')
-    expect(await world.endOf(run)).toMatchObject({ state: 'finished', name: 'free-001', simulated: true })
-    expect(await names('free')).toEqual(['free-001'])
-    const live = await world.runs.open(run)
-    expect((await live.view()).config).toMatchObject({ train: { seed: 7, epochs: 1 } })
+it.concurrent('starts one run for one wish, however often and however slowly, which goes to its end and can be forked', async () => {
+  const impatient = createTrainings(world.context, 1)
+  const request = { project: free, changes: { 'train.seed': '7' }, key: 'wish' }
+  const answers = await Promise.all([impatient.start(request), impatient.start(request)])
+  expect(answers).toEqual(Array(2).fill({ directory: 'runs/free-001', begun: false }))
+  const { run, directory } = await begun(() => impatient.start(request))
+  expect(directory).toBe('runs/free-001')
+  expect(await world.endOf(run)).toMatchObject({ state: 'finished', name: 'free-001', simulated: true })
+  expect(await names('free')).toEqual(['free-001'])
+  const live = await world.runs.open(run)
+  expect((await live.view()).config).toMatchObject({ train: { seed: 7, epochs: 1 } })
 
-    await expect(world.trainings.resume(run, { key: 'again', limits: {}, agreed: true })).rejects.toThrow(
-      /finished/,
-    )
-    const form = await world.trainings.forkForm(run)
-    expect(form).toMatchObject({ project: free, name: 'free-001', changes: { 'train.seed': '7' } })
-    expect(form.versions[0]).toMatchObject({ version: 0 })
-    const wanted = { project: free, changes: { ...form.changes, 'train.seed': '8' } }
-    const unknown = { ...wanted, fork: { run, version: 99 } }
-    expect((await world.trainings.check(unknown)).problems).toEqual([
-      { message: 'The run has no version 99.', hint: expect.any(String) },
-    ])
-    await expect(world.trainings.start({ ...unknown, key: 'v99' })).rejects.toThrow(/no version/)
-    const fork = { run, version: form.versions.at(-1)?.version ?? 0 }
-    expect((await world.trainings.check({ ...wanted, fork })).problems).toEqual([])
-    const forked = await begun(() => world.trainings.start({ ...wanted, fork, key: 'fork' }))
-    expect(await world.endOf(forked.run)).toMatchObject({
-      state: 'finished',
-      name: 'free-002',
-      forkedFrom: `free-001@v${fork.version}`,
-    })
-  },
-  2 * patience,
-)
+  await expect(world.trainings.resume(run, { key: 'again', limits: {}, agreed: true })).rejects.toThrow(
+    /finished/,
+  )
+  const form = await world.trainings.forkForm(run)
+  expect(form).toMatchObject({ project: free, name: 'free-001', changes: { 'train.seed': '7' } })
+  expect(form.versions[0]).toMatchObject({ version: 0 })
+  const wanted = { project: free, changes: { ...form.changes, 'train.seed': '8' } }
+  const unknown = { ...wanted, fork: { run, version: 99 } }
+  expect((await world.trainings.check(unknown)).problems).toEqual([
+    { message: 'The run has no version 99.', hint: expect.any(String) },
+  ])
+  await expect(world.trainings.start({ ...unknown, key: 'v99' })).rejects.toThrow(/no version/)
+  const fork = { run, version: form.versions.at(-1)?.version ?? 0 }
+  expect((await world.trainings.check({ ...wanted, fork })).problems).toEqual([])
+  const forked = await begun(() => world.trainings.start({ ...wanted, fork, key: 'fork' }))
+  expect(await world.endOf(forked.run)).toMatchObject({
+    state: 'finished',
+    name: 'free-002',
+    forkedFrom: `free-001@v${fork.version}`,
+  })
+})
 
-it.concurrent(
-  'outlives the dashboard, stops as Ctrl-C does, refuses in the words of the command line, and goes on under other caps',
-  async () => {
-    const { run = 'none', directory, begun: hasBegun } = await startAndDie()
-    expect({ hasBegun, directory }).toEqual({ hasBegun: true, directory: 'runs/paid-001' })
-    const place = join(world.cwd, directory)
-    const live = await world.runs.open(run)
-    world.hold.letThrough(2)
-    await expect.poll(async () => (await live.view()).spending.total.calls, { timeout: patience }).toBe(2)
-    await expect(world.trainings.resume(run, { key: 'early', limits: {}, agreed: true })).rejects.toThrow(
-      /at work already/,
-    )
-    const stops = createStops()
-    const asked = await Promise.all(['politely', 'politely'].map(how => stops.stop(place, how as 'politely')))
-    expect(asked).toEqual(Array(2).fill({ state: 'ending' }))
-    expect(await world.endOf(run)).toMatchObject({ state: 'interrupted' })
-    world.hold.release()
-    await untilLetGo(place)
-    expect(await stops.stop(place, 'politely')).toEqual({ state: 'gone' })
+it.concurrent('outlives the dashboard, stops as Ctrl-C does, refuses in the words of the command line, and goes on under other caps', async () => {
+  const { run = 'none', directory, begun: hasBegun } = await startAndDie()
+  expect({ hasBegun, directory }).toEqual({ hasBegun: true, directory: 'runs/paid-001' })
+  const place = join(world.cwd, directory)
+  const live = await world.runs.open(run)
+  world.hold.letThrough(2)
+  await expect.poll(async () => (await live.view()).spending.total.calls).toBe(2)
+  await expect(world.trainings.resume(run, { key: 'early', limits: {}, agreed: true })).rejects.toThrow(
+    /at work already/,
+  )
+  const stops = createStops()
+  const asked = await Promise.all(['politely', 'politely'].map(how => stops.stop(place, how as 'politely')))
+  expect(asked).toEqual(Array(2).fill({ state: 'ending' }))
+  expect(await world.endOf(run)).toMatchObject({ state: 'interrupted' })
+  world.hold.release()
+  await untilLetGo(place)
+  expect(await stops.stop(place, 'politely')).toEqual({ state: 'gone' })
 
-    const tasks = join(world.cwd, 'deep', 'paid', 'tasks', 'train.jsonl')
-    const before = await readFile(tasks, 'utf8')
-    await writeFile(tasks, before.split('\n').slice(1).join('\n'))
-    const resume = (key: string) =>
-      world.trainings.resume(run, { key, limits: { maxCalls: 5000 }, agreed: true })
-    await expect(begun(() => resume('changed'))).rejects.toMatchObject({
-      message: expect.stringMatching(/train/),
-      hint: expect.any(String),
-    })
-    await writeFile(tasks, before)
-    expect(await begun(() => resume('changed'))).toMatchObject({ run, directory })
-    expect(await world.endOf(run)).toMatchObject({ state: 'finished' })
-    const view = await (await world.runs.open(run)).view()
-    expect(view).toMatchObject({ sessions: 2, limits: { maxCalls: 5000 } })
-    expect(await names('paid')).toEqual(['paid-001'])
-  },
-  2 * patience,
-)
+  const tasks = join(world.cwd, 'deep', 'paid', 'tasks', 'train.jsonl')
+  const before = await readFile(tasks, 'utf8')
+  await writeFile(tasks, before.split('\n').slice(1).join('\n'))
+  const resume = (key: string) =>
+    world.trainings.resume(run, { key, limits: { maxCalls: 5000 }, agreed: true })
+  await expect(begun(() => resume('changed'))).rejects.toMatchObject({
+    message: expect.stringMatching(/train/),
+    hint: expect.any(String),
+  })
+  await writeFile(tasks, before)
+  expect(await begun(() => resume('changed'))).toMatchObject({ run, directory })
+  expect(await world.endOf(run)).toMatchObject({ state: 'finished' })
+  const view = await (await world.runs.open(run)).view()
+  expect(view).toMatchObject({ sessions: 2, limits: { maxCalls: 5000 } })
+  expect(await names('paid')).toEqual(['paid-001'])
+})
 
-it(
-  'gives a directory to one start only, and takes it back from one that is refused',
-  async () => {
-    const [first, second] = [
-      await reserveDirectory('free', world.cwd),
-      await reserveDirectory('free', world.cwd),
-    ]
-    expect([first, second].map(path => basename(path))).toEqual(['free-003', 'free-004'])
-    const command = { args: ['--no-such-flag'], directory: first, hasBegun: async () => false }
-    const { begun: refused } = await startTraining(command, world.context)
-    await expect(refused).rejects.toThrow(/--no-such-flag/)
-    await writeFile(join(second, 'kept'), 'by somebody')
-    for (const directory of [first, second]) await giveBack(directory)
-    expect(await readdir(join(world.cwd, 'runs'))).not.toContain('free-003')
-    expect(await readdir(second)).toEqual(['kept'])
-    await rm(second, { recursive: true })
-  },
-  patience,
-)
+it('gives a directory to one start only, and takes it back from one that is refused', async () => {
+  const [first, second] = [
+    await reserveDirectory('free', world.cwd),
+    await reserveDirectory('free', world.cwd),
+  ]
+  expect([first, second].map(path => basename(path))).toEqual(['free-003', 'free-004'])
+  const command = { args: ['--no-such-flag'], directory: first, hasBegun: async () => false }
+  const { begun: refused } = await startTraining(command, world.context)
+  await expect(refused).rejects.toThrow(/--no-such-flag/)
+  await writeFile(join(second, 'kept'), 'by somebody')
+  for (const directory of [first, second]) await giveBack(directory)
+  expect(await readdir(join(world.cwd, 'runs'))).not.toContain('free-003')
+  expect(await readdir(second)).toEqual(['kept'])
+  await rm(second, { recursive: true })
+})
 
 it('removes the directory of a refused start, and keeps its output outside the runs', async () => {
   const folder = join(world.cwd, 'runs')

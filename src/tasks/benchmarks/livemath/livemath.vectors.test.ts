@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
 import { z } from 'zod'
-import { describeVectors } from '../../../../test/vectors.js'
+import { testVectors } from '../../../../test/vectors.js'
 import { chosenLabel } from './choices.js'
 
 const vector = z.object({
@@ -11,7 +11,7 @@ const vector = z.object({
   hard: z.number(),
 })
 
-describeVectors('livemath', vector, ({ text, choices, correct, label, hard }) => {
+testVectors('livemath', vector, ({ text, choices, correct, label, hard }) => {
   const chosen = chosenLabel(text, choices)
   expect(chosen).toBe(label)
   expect(chosen === correct ? 1 : 0).toBe(hard)

@@ -19,7 +19,6 @@ const context = { ...scoreContext, sandbox: realSandbox }
 const works = await sandboxWorks('The tests of spreadsheet programs', async sandbox =>
   (await open()).checkSandbox?.(sandbox),
 )
-const slow = { timeout: 60_000 }
 
 async function taskOf(world: World, split: Split, wanted: RegExp) {
   const task = (await world.tasks(split)).find(({ instruction }) => wanted.test(instruction))
@@ -43,7 +42,7 @@ const countOpen = program(
 )
 
 describe.runIf(works)('multi mode', () => {
-  it('shows the task, tries the program, and ends at the first that runs', slow, async () => {
+  it('shows the task, tries the program, and ends at the first that runs', async () => {
     const world = await open()
     const task = await taskOf(world, 'test', /^Count the rows whose Request/)
     const session = await world.open(task, context)
@@ -67,7 +66,7 @@ describe.runIf(works)('multi mode', () => {
     expect(await world.score(task, trajectory(countOpen), context)).toMatchObject({ hard: 1, soft: 1 })
   })
 
-  it('names wrong cells without what belongs there, in training only', slow, async () => {
+  it('names wrong cells without what belongs there, in training only', async () => {
     const world = await open()
     const task = await taskOf(world, 'train', /^Count the rows whose Status/)
     const session = await world.open(task, context)
@@ -85,7 +84,7 @@ describe.runIf(works)('multi mode', () => {
     expect(await answered(await silent.open(same, context), program('wb.active["D2"] = -1'))).toBe('done')
   })
 
-  it('scores the last program that was given, on every case', slow, async () => {
+  it('scores the last program that was given, on every case', async () => {
     const world = await open()
     const task = await taskOf(world, 'val', /^Add up the Value/)
     expect(task.cases).toHaveLength(3)
@@ -116,7 +115,7 @@ describe.runIf(works)('multi mode', () => {
     })
   })
 
-  it('stops a program that takes too long, and cuts what it says', slow, async () => {
+  it('stops a program that takes too long, and cuts what it says', async () => {
     const world = await open({ secondsPerExecution: 2 })
     const task = await taskOf(world, 'val', /^Count the rows whose State/)
     const session = await world.open(task, context)
@@ -126,7 +125,7 @@ describe.runIf(works)('multi mode', () => {
     expect([...(loud ?? '')].length).toBeLessThan(3200)
   })
 
-  it('runs a program once for the agent and for the score', slow, async () => {
+  it('runs a program once for the agent and for the score', async () => {
     let runs = 0
     const counting: Sandbox = {
       ...realSandbox,
@@ -144,7 +143,7 @@ describe.runIf(works)('multi mode', () => {
     expect(await (await open()).score(task, trajectory(countOpen), context)).toEqual(first)
   })
 
-  it('shows programs the input and nothing else: neither answers nor other cases', slow, async () => {
+  it('shows programs the input and nothing else: neither answers nor other cases', async () => {
     const world = await open()
     const task = await taskOf(world, 'val', /^Add up the Value/)
     const session = await world.open(task, context)
@@ -165,7 +164,7 @@ describe.runIf(works)('react mode', () => {
     return tool?.call(typeof given === 'string' ? given : JSON.stringify(given), context.signal)
   }
 
-  it('gives a folder and two tools, and scores the workbook that is saved there', slow, async () => {
+  it('gives a folder and two tools, and scores the workbook that is saved there', async () => {
     const world = await open({ mode: 'react' })
     expect(world.needs).toEqual(['chat', 'tools'])
     const task = await taskOf(world, 'test', /^Count the rows whose Request/)
@@ -189,7 +188,7 @@ describe.runIf(works)('react mode', () => {
     expect(existsSync(workspace)).toBe(false)
   })
 
-  it('runs Python only, tells of errors, and lets nothing out of the folder', slow, async () => {
+  it('runs Python only, tells of errors, and lets nothing out of the folder', async () => {
     const world = await open({ mode: 'react' })
     const session = await world.open(await taskOf(world, 'test', /^Count the rows whose Request/), context)
     const { workspace = '' } = session

@@ -1,8 +1,9 @@
 /**
- * Build steps that `tsc` does not do: non-TypeScript files, the JSON schema for editors, and the executable
- * bit.
+ * Build steps that `tsc` does not do: non-TypeScript files, stale output, the JSON schema for editors, and
+ * the executable bit.
  */
-import { chmod, copyFile, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chmod, copyFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
@@ -20,6 +21,12 @@ const assets = (await readdir(source, { recursive: true })).filter(
 for (const path of assets) {
   await mkdir(dirname(join(target, path)), { recursive: true })
   await copyFile(join(source, path), join(target, path))
+}
+
+// `tsc` leaves the output of removed sources behind, and providers and agents are found by listing folders.
+for (const path of await readdir(target, { recursive: true })) {
+  const [stem] = path.match(/^(?!web\b).*(?=\.(?:js|js\.map|d\.ts)$)/) ?? []
+  if (stem !== undefined && !existsSync(join(source, `${stem}.ts`))) await rm(join(target, path))
 }
 
 const { configSchema } = await import(new URL('../dist/core/config/config.js', import.meta.url).href)

@@ -14,7 +14,7 @@ import { readPi } from '../src/agents/pi/output.js'
 import { readQwen } from '../src/agents/qwen-code/output.js'
 import { WorldFailure } from '../src/core/errors/errors.js'
 import { credibleUsage, isTokenCount } from '../src/core/task/usage.js'
-import { loadProvider } from '../src/models/registry.js'
+import { loadProvider } from '../src/models/index.js'
 import type { Fetch, ProviderDefinition } from '../src/models/wire/definition.js'
 import { failureOf } from '../src/models/wire/failure.js'
 import { foldStream } from '../src/models/wire/reply.js'
@@ -98,7 +98,7 @@ it.each(clients)(
       env: {},
       fetch: answer,
     })
-    const context = { model: 'p/m', where: 'host', keyVariable: 'KEY', redact: (text: string) => text }
+    const context = { model: 'p/m', host: 'host', keyVariable: 'KEY', redact: (text: string) => text }
     const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'x' }] }]
     const streams = await savedCorpus('streams')
     const { read, refused } = await fuzz({
@@ -107,7 +107,7 @@ it.each(clients)(
         body = input.bytes
         try {
           const { stream } = await client.doStream({ prompt })
-          const reply = await foldStream(stream, { isAnswer: false, followsTools: false })
+          const reply = await foldStream(stream, { allowed: false, followsTools: false })
           if (reply.stop === 'stop') expect(reply.text.trim()).not.toBe('')
           for (const figure of Object.values(reply.usage)) expect(figure).toBeGreaterThanOrEqual(0)
         } catch (error) {

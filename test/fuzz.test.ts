@@ -15,7 +15,7 @@ import { readFrontmatter } from '../src/core/skill/frontmatter.js'
 import { checkSkill, parseSkill, stripMarkers } from '../src/core/skill/skill.js'
 import { askForJson, parseJson } from '../src/core/text/json-reply.js'
 import { replyOf } from '../src/models/handoff/reply.js'
-import { loadProvider } from '../src/models/registry.js'
+import { loadProvider } from '../src/models/index.js'
 import type { Fetch, ProviderDefinition } from '../src/models/wire/definition.js'
 import { failureOf } from '../src/models/wire/failure.js'
 import { toReply } from '../src/models/wire/reply.js'
@@ -150,7 +150,7 @@ it.each(clients)(
       env: { AWS_REGION: 'us-east-1' },
       fetch: answer,
     })
-    const context = { model: 'p/m', where: 'host', keyVariable: 'KEY', redact: (text: string) => text }
+    const context = { model: 'p/m', host: 'host', keyVariable: 'KEY', redact: (text: string) => text }
     const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'x' }] }]
     const result = await fuzz({
       corpus: (await savedCorpus('http')).filter(
@@ -159,7 +159,7 @@ it.each(clients)(
       async parse(input) {
         body = input.bytes
         try {
-          const reply = toReply(await client.doGenerate({ prompt }), { isAnswer: false, followsTools: false })
+          const reply = toReply(await client.doGenerate({ prompt }), { allowed: false, followsTools: false })
           // An accepted answer is never empty.
           if (reply.stop === 'stop') expect(reply.text.trim()).not.toBe('')
           for (const figure of Object.values(reply.usage)) expect(figure).toBeGreaterThanOrEqual(0)

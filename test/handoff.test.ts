@@ -6,9 +6,8 @@ import { train } from '../src/app/train.js'
 import { PausedError } from '../src/core/errors/errors.js'
 import type { RunEvent } from '../src/core/log/event.js'
 import type { Model } from '../src/core/ports/model.js'
-import { Desk } from '../src/models/handoff/desk.js'
 import { HandoffFolder } from '../src/models/handoff/folder.js'
-import { handoffModel } from '../src/models/handoff.js'
+import { handoffModel, PromptQueue } from '../src/models/handoff.js'
 import { assemble } from '../src/project/assemble.js'
 import { loadProject } from '../src/project/load.js'
 import type { MakeModel } from '../src/project/models.js'
@@ -109,7 +108,7 @@ describe('a training by handoff', () => {
     let prompts = 0
     let spoilt: Pending | undefined
     for (;;) {
-      const desk = new Desk(new HandoffFolder(handoff), quietMs)
+      const desk = new PromptQueue(new HandoffFolder(handoff), quietMs)
       const open: MakeModel = async (config): Promise<Model> => handoffModel(desk, config)
       if (rounds === 2) await stopInTheMiddle(directory, open)
       const { outcome, error, view } = await session(directory, open)

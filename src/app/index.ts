@@ -41,14 +41,14 @@ export type {
 } from '../core/task/task.js'
 export { createView, foldEvent, type RunView } from '../core/view/fold.js'
 export {
+  type CustomEndpoint,
+  type CustomModel,
+  type CustomModelCall,
+  type CustomProvider,
   defineProvider,
   type ModelOption,
-  type OwnCall,
-  type OwnEndpoint,
-  type OwnModel,
-  type OwnProvider,
   responseError,
-} from '../models/wire/own.js'
+} from '../models/wire/custom-provider.js'
 export type { Trust, TrustAnswer, TrustRequest } from '../project/trust.js'
 export type { TrustItem } from '../project/trust-items.js'
 export {

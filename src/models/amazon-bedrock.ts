@@ -10,7 +10,7 @@ import {
   type ProviderSettings,
   withoutUndefined,
 } from './wire/definition.js'
-import { anyFile, claudeFiles, inBase64, mebibyte, megabyte } from './wire/files.js'
+import { anyFile, claudeFiles, decodedSize, mebibyte, megabyte } from './wire/files.js'
 
 const regionVariables = ['AWS_REGION', 'AWS_DEFAULT_REGION'] as const
 const secretVariable = 'AWS_SECRET_ACCESS_KEY'
@@ -24,7 +24,7 @@ export const provider: ProviderDefinition = {
   keyNeeded: true,
   structured: ['schema', 'text'],
   signsRequests: true,
-  endpoint: env => `https://bedrock-runtime.${knownRegion(env)}.${domainOf(knownRegion(env))}`,
+  endpoint: env => `https://bedrock-runtime.${requireKnownRegion(env)}.${domainOf(requireKnownRegion(env))}`,
   files: bedrockFiles,
   create: async settings => {
     const { createAmazonBedrock } = await import('@ai-sdk/amazon-bedrock')
@@ -38,7 +38,7 @@ export const provider: ProviderDefinition = {
     const bedrock = { ...thinking, ...call.signedBody }
     return {
       ...(Object.keys(bedrock).length === 0 ? {} : { providerOptions: { bedrock } }),
-      ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+      maxOutputTokens,
     }
   },
 }
@@ -46,16 +46,16 @@ export const provider: ProviderDefinition = {
 /** Passes all credentials explicitly, because the library reads missing ones from the process environment. */
 function loginOf({ key, keyVariable, env, endpoint }: ProviderSettings) {
   if (keyVariable !== secretVariable) return { apiKey: key, region: regionIn(env) ?? 'us-east-1' }
-  const accessKeyId = read(env, 'AWS_ACCESS_KEY_ID')
+  const accessKeyId = readVariable(env, 'AWS_ACCESS_KEY_ID')
   if (accessKeyId === undefined) {
-    throw new InputError(`${secretVariable} is set, and AWS_ACCESS_KEY_ID is not.`, {
+    throw new InputError(`${secretVariable} is set but AWS_ACCESS_KEY_ID is not.`, {
       hint: 'Set AWS_ACCESS_KEY_ID to the id of that key, or use AWS_BEARER_TOKEN_BEDROCK instead of both.',
     })
   }
   // An AWS endpoint contains the region to sign for.
   const region = regionIn(env) ?? /bedrock-runtime[\w-]*\.([a-z0-9-]+)\./.exec(endpoint ?? '')?.[1]
   if (region === undefined) throw missingRegion()
-  const sessionToken = read(env, 'AWS_SESSION_TOKEN')
+  const sessionToken = readVariable(env, 'AWS_SESSION_TOKEN')
   return { apiKey: '', region, accessKeyId, secretAccessKey: key, sessionToken }
 }
 
@@ -100,12 +100,12 @@ const regions = [
   'ap-southeast-7',
 ]
 
-function knownRegion(env: Environment): string {
+function requireKnownRegion(env: Environment): string {
   const region = regionIn(env)
   if (region === undefined) throw missingRegion()
   if (!regions.includes(region)) {
-    throw new InputError(`There is no region of AWS called "${region}".`, {
-      hint: `Did you mean AWS_REGION=${closest(region, regions)}? For a new one, set \`endpoint\` to its bedrock-runtime address.`,
+    throw new InputError(`Unknown AWS region: "${region}".`, {
+      hint: `Did you mean AWS_REGION=${closest(region, regions)}? For a new region, set \`endpoint\` to its bedrock-runtime address.`,
     })
   }
   return region
@@ -116,33 +116,33 @@ function domainOf(region: string): string {
 }
 
 function missingRegion(): InputError {
-  return new InputError('Amazon Bedrock needs a region, and AWS_REGION is not set.', {
+  return new InputError('AWS_REGION is not set; Amazon Bedrock needs a region.', {
     hint: 'Set AWS_REGION in your shell, for example AWS_REGION=us-east-1.',
   })
 }
 
 function regionIn(env: Environment): string | undefined {
-  return regionVariables.map(name => read(env, name)).find(value => value !== undefined)
+  return regionVariables.map(name => readVariable(env, name)).find(value => value !== undefined)
 }
 
-function read(env: Environment, name: string): string | undefined {
+function readVariable(env: Environment, name: string): string | undefined {
   const value = env[name]?.trim()
   return value === '' ? undefined : value
 }
 
-const blind =
+const textOnlyModels =
   /nova-micro|titan|claude-(?:v2|instant)|command|jamba|deepseek|mistral-7b|mixtral|mistral-(?:large|small)-24|llama2|llama3(?!-2-(?:11|90)b)|gpt-oss|qwen3-(?!vl)/
-const takesLargePdf = /claude-[a-z]+-[4-9]|nova/
+const largePdfModels = /claude-[a-z]+-[4-9]|nova/
 
 /** Converse's own limits. Limits that a model's vendor adds are not checked here. */
 function bedrockFiles(model: string): FileSupport {
   if (/nova-micro/.test(model)) return {}
   const { image, document } = /anthropic\./.test(model) ? claudeFiles : anyFile
-  const maxBytes = takesLargePdf.test(model) ? {} : { maxBytes: 4.5 * megabyte }
+  const maxBytes = largePdfModels.test(model) ? {} : { maxBytes: 4.5 * megabyte }
   return {
-    ...(blind.test(model) ? {} : { image: { ...image, maxBytes: 3.75 * mebibyte, maxCount: 20 } }),
+    ...(textOnlyModels.test(model) ? {} : { image: { ...image, maxBytes: 3.75 * mebibyte, maxCount: 20 } }),
     document: { ...document, maxCount: 5, ...maxBytes },
-    maxBytes: inBase64(25 * megabyte),
+    maxBytes: decodedSize(25 * megabyte),
   }
 }
 

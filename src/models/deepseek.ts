@@ -1,6 +1,6 @@
 import { imageTypes } from '../core/task/task.js'
 import { compatibleProvider } from './wire/compatible.js'
-import { inBase64, mebibyte } from './wire/files.js'
+import { decodedSize, mebibyte } from './wire/files.js'
 
 export const provider = compatibleProvider({
   id: 'deepseek',
@@ -16,6 +16,6 @@ export const provider = compatibleProvider({
       ? {}
       : {
           image: { mediaTypes: imageTypes, mostTokens: 1024, detail: true },
-          maxBytes: inBase64(48 * mebibyte),
+          maxBytes: decodedSize(48 * mebibyte),
         },
 })

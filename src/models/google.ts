@@ -1,9 +1,9 @@
 import type { JSONObject } from '@ai-sdk/provider'
 import { type CallTuning, type Effort, type ProviderDefinition, withoutUndefined } from './wire/definition.js'
-import { inBase64, megabyte, tokensOfPageText } from './wire/files.js'
+import { decodedSize, maxPageTextTokens, megabyte } from './wire/files.js'
 
 /** 16 tiles of 258 tokens: images are scaled to 3072 pixels a side before tiling. */
-const mostTokensOfImage = 16 * 258
+const maxImageTokens = 16 * 258
 
 /** The Gemini API. Its prompt cache is implicit: shared prefixes are cached without a marker. */
 export const provider: ProviderDefinition = {
@@ -18,14 +18,14 @@ export const provider: ProviderDefinition = {
     /\/v\d+\w*\/?$/.test(endpoint) ? endpoint : `${endpoint.replace(/\/$/, '')}/v1beta`,
   // Limits for inline data; larger files would have to be uploaded first.
   files: () => ({
-    image: { mediaTypes: ['image/png', 'image/jpeg', 'image/webp'], mostTokens: mostTokensOfImage },
+    image: { mediaTypes: ['image/png', 'image/jpeg', 'image/webp'], mostTokens: maxImageTokens },
     document: {
       mediaTypes: ['application/pdf'],
       maxBytes: 50 * megabyte,
       maxPages: 1000,
-      mostTokens: mostTokensOfImage + tokensOfPageText,
+      mostTokens: maxImageTokens + maxPageTextTokens,
     },
-    maxBytes: inBase64(100 * megabyte),
+    maxBytes: decodedSize(100 * megabyte),
   }),
   create: async settings => {
     const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
@@ -35,25 +35,32 @@ export const provider: ProviderDefinition = {
     return client.chat(settings.model)
   },
   tune: call => {
-    const thinkingConfig = call.effort === undefined ? undefined : thinking(call, call.effort)
+    const thinkingConfig = call.effort === undefined ? undefined : thinkingConfigFor(call, call.effort)
     return thinkingConfig === undefined ? {} : { providerOptions: { google: { thinkingConfig } } }
   },
 }
 
-const share: Record<Effort, number> = { none: 0, minimal: 0, low: 0.25, medium: 0.5, high: 0.75, xhigh: 0.85 }
-const smallestBudget = 512
-const largestBudget = { pro: 32_768, other: 24_576 }
+const budgetShare: Record<Effort, number> = {
+  none: 0,
+  minimal: 0,
+  low: 0.25,
+  medium: 0.5,
+  high: 0.75,
+  xhigh: 0.85,
+}
+const minBudget = 512
+const maxBudget = { pro: 32_768, other: 24_576 }
 
 /**
  * Undefined for efforts that the model does not support; those are refused before any call. Thinking tokens
  * count as output here.
  */
-function thinking({ model, maxOutputTokens }: CallTuning, effort: Effort): JSONObject | undefined {
+function thinkingConfigFor({ model, maxOutputTokens }: CallTuning, effort: Effort): JSONObject | undefined {
   if (/gemini-2\.5/.test(model)) {
     if (effort === 'none') return /pro/.test(model) ? undefined : { thinkingBudget: 0 }
-    const budget = Math.floor(maxOutputTokens * share[effort])
-    const largest = largestBudget[/pro/.test(model) ? 'pro' : 'other']
-    return { thinkingBudget: Math.min(largest, Math.max(smallestBudget, budget)) }
+    const budget = Math.floor(maxOutputTokens * budgetShare[effort])
+    const largest = maxBudget[/pro/.test(model) ? 'pro' : 'other']
+    return { thinkingBudget: Math.min(largest, Math.max(minBudget, budget)) }
   }
   // Later models take a level, go no higher than `high`, and always think.
   if (/gemini-[12]\b|gemma/.test(model) || effort === 'none' || effort === 'xhigh') return undefined

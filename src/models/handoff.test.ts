@@ -17,9 +17,8 @@ import { modelSchema, resolveModel } from '../core/config/config.js'
 import { InputError, PausedError } from '../core/errors/errors.js'
 import type { Model, ModelRequest } from '../core/ports/model.js'
 import { showsHandoff } from '../core/transcript/handoff-marks.js'
-import { Desk } from './handoff/desk.js'
 import { HandoffFolder } from './handoff/folder.js'
-import { finishHandoff, handoffModel } from './handoff.js'
+import { finishHandoff, handoffModel, PromptQueue } from './handoff.js'
 import { closeModels, createModel } from './index.js'
 
 const never = new AbortController().signal
@@ -46,7 +45,7 @@ afterAll(async () => {
 
 /** A fresh model, as in a new run of the command. */
 function newModel(quietMs = 20): Model {
-  const desk = new Desk(new HandoffFolder(folder), quietMs)
+  const desk = new PromptQueue(new HandoffFolder(folder), quietMs)
   return handoffModel(desk, { model: 'handoff/agent', maxOutputTokens: 100, price: undefined })
 }
 
@@ -137,7 +136,7 @@ describe('what is asked', () => {
   })
 
   it('keeps earlier prompts of another model of the same folder', async () => {
-    const desk = new Desk(new HandoffFolder(folder), 20)
+    const desk = new PromptQueue(new HandoffFolder(folder), 20)
     const model = (name: string) =>
       handoffModel(desk, { model: `handoff/${name}`, maxOutputTokens: 1, price: undefined })
     await paused(model('one').generate(question('One'), never))
@@ -195,7 +194,7 @@ describe('an answer', () => {
     await writeFile(join(folder, 'answers', 'notes.txt'), 'Mine')
     const { message } = await paused(newModel().generate(question('One'), never))
     expect(message).toContain(
-      `2 files there answer none of them and are left alone: answers/${'f'.repeat(32)}.md, answers/notes.txt.`,
+      `2 unrelated files were left alone: answers/${'f'.repeat(32)}.md, answers/notes.txt.`,
     )
     await answerWith(key, 'x')
     const model = newModel()
@@ -279,7 +278,7 @@ describe('the folder', () => {
 
   it.each([
     [{}, 'handoff/agent has no folder to write its prompts to.'],
-    [{ endpoint: 'https://api.example.com/v1' }, 'is an address'],
+    [{ endpoint: 'https://api.example.com/v1' }, 'must be the path of a folder'],
     [{ endpoint: 'here', temperature: 0 }, 'does not use `temperature`'],
     [{ endpoint: 'here', effort: 'high' }, 'does not use `effort`'],
     [{ endpoint: 'here', apiKeyEnv: 'KEY' }, 'does not use `apiKeyEnv`'],

@@ -1,48 +1,49 @@
-import { resolve } from 'node:path'
-import { InputError } from '../core/errors/errors.js'
-import type { Model } from '../core/ports/model.js'
-import { Desk } from './handoff/desk.js'
-import { HandoffFolder } from './handoff/folder.js'
-import { keyOf } from './handoff/prompt.js'
-import type { ModelMaker, OpeningContext } from './wire/definition.js'
-import { givenOptions } from './wire/generating.js'
+import { join, resolve } from 'node:path'
+import { InputError, PausedError } from '../core/errors/errors.js'
+import type { Model, ModelReply, ModelRequest } from '../core/ports/model.js'
+import { plural } from '../core/text/format.js'
+import { HandoffFolder, type OpenPrompt } from './handoff/folder.js'
+import { keyOf, promptText } from './handoff/prompt.js'
+import { type Parsed, replyOf } from './handoff/reply.js'
+import { optionsInUse } from './wire/custom-provider.js'
+import type { ModelFactory, ModelFactoryContext } from './wire/definition.js'
 
-type Config = Parameters<ModelMaker['open']>[0]
+type Config = Parameters<ModelFactory['open']>[0]
 
 const variable = 'SKILLOPT_HANDOFF'
 
 /** Longer than the gap between an answer and the next question, and short enough for a person to wait. */
 const quietMs = 1000
 
-/** Models that share a folder share a desk, so target and optimizer prompts go into one round. */
-const desks = new Map<string, Desk>()
+/** Models that share a folder share a queue, so target and optimizer prompts go into one round. */
+const queues = new Map<string, PromptQueue>()
 
 /**
  * Needs no key and no network: prompts are written to files and answered by others between runs of the
  * command.
  */
-export const provider: ModelMaker = {
+export const provider: ModelFactory = {
   id: 'handoff',
   keyVariables: [],
   endpointVariables: [variable],
   keyNeeded: false,
   files: () => ({}),
   open: openHandoff,
-  close: async () => desks.clear(),
+  close: async () => queues.clear(),
 }
 
-async function openHandoff(config: Config, context: OpeningContext): Promise<Model> {
+async function openHandoff(config: Config, context: ModelFactoryContext): Promise<Model> {
   refuseUnused(config)
   const path = folderOf(config, context)
-  const desk = desks.get(path) ?? new Desk(new HandoffFolder(path), quietMs)
-  desks.set(path, desk)
-  await desk.folder.check()
-  return handoffModel(desk, config)
+  const queue = queues.get(path) ?? new PromptQueue(new HandoffFolder(path), quietMs)
+  queues.set(path, queue)
+  await queue.folder.check()
+  return handoffModel(queue, config)
 }
 
-/** A model over a desk. The folder's path changes no reply, so it is not a parameter. */
+/** A model over a queue. The folder's path changes no reply, so it is not a parameter. */
 export function handoffModel(
-  desk: Desk,
+  queue: PromptQueue,
   { model, maxOutputTokens, price }: Pick<Config, 'model' | 'maxOutputTokens' | 'price'>,
 ): Model {
   return {
@@ -52,12 +53,12 @@ export function handoffModel(
     price: price ?? { input: 0, output: 0 },
     files: {},
     handoff: {
-      place: desk.folder.path,
-      answered: async (request, signal) => void (await desk.reply(model, request, signal)),
-      kept: request => desk.folder.kept(keyOf(request)),
+      place: queue.folder.path,
+      answered: async (request, signal) => void (await queue.reply(model, request, signal)),
+      kept: request => queue.folder.markUsed(keyOf(request)),
     },
     generate: async (request, signal) => {
-      const reply = await desk.reply(model, request, signal)
+      const reply = await queue.reply(model, request, signal)
       // The token count is unknown, but the cost is known to be zero.
       return price === undefined ? { ...reply, cost: 0 } : reply
     },
@@ -66,14 +67,14 @@ export function handoffModel(
 
 /** Removes the files that a handoff wrote into a folder and their answers. Other files stay. */
 export async function finishHandoff(folder: string): Promise<void> {
-  desks.delete(folder)
+  queues.delete(folder)
   await new HandoffFolder(folder).finish()
 }
 
-function folderOf({ model, endpoint }: Config, { env, from }: OpeningContext): string {
+function folderOf({ model, endpoint }: Config, { env, from }: ModelFactoryContext): string {
   if (endpoint !== undefined && /^[a-z][a-z0-9+.-]+:\/\//i.test(endpoint)) {
-    throw new InputError(`The endpoint of ${model} is an address: ${endpoint}.`, {
-      hint: 'Prompts of a handoff are written to a folder: give its path.',
+    throw new InputError(`The endpoint of ${model} must be the path of a folder, not a URL: ${endpoint}.`, {
+      hint: 'Set it to the folder that prompts are written to.',
     })
   }
   if (endpoint !== undefined && endpoint.trim() !== '') return resolve(from?.config ?? '.', endpoint)
@@ -87,7 +88,7 @@ function folderOf({ model, endpoint }: Config, { env, from }: OpeningContext): s
 /** Refuses settings that have no request to go into, rather than ignoring them. */
 function refuseUnused(config: Config): void {
   const given = [
-    ...givenOptions(config),
+    ...optionsInUse(config),
     ...(config.apiKeyEnv === undefined ? [] : ['apiKeyEnv']),
     // An empty file does not count as an answer yet.
     ...(config.emptyReplies === 'answer' ? ['emptyReplies'] : []),
@@ -95,4 +96,124 @@ function refuseUnused(config: Config): void {
   const unused = given.find(option => option !== 'endpoint')
   if (unused === undefined) return
   throw new InputError(`${config.model}: a handoff does not use \`${unused}\`.`, { hint: 'Leave it out.' })
+}
+
+interface WaitingCall {
+  readonly prompt: OpenPrompt
+  reject(reason: unknown): void
+}
+
+/**
+ * Collects prompts that have no answer yet. Once no new prompt has arrived for a while, it writes them all
+ * to the folder and rejects every waiting caller with the same message. Batching keeps the number of rounds
+ * small.
+ */
+export class PromptQueue {
+  /** Unanswered prompts published by this process; a later round must not remove them. */
+  readonly #asked = new Map<string, OpenPrompt>()
+  readonly #waiting = new Set<WaitingCall>()
+  #timer: NodeJS.Timeout | undefined
+  #published: Promise<unknown> = Promise.resolve()
+
+  constructor(
+    readonly folder: HandoffFolder,
+    readonly quietMs: number,
+  ) {}
+
+  /** Returns the reply, or throws a `PausedError` once the prompt is published. */
+  async reply(model: string, request: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
+    signal.throwIfAborted()
+    this.#restartTimer()
+    const key = keyOf(request)
+    const read = await this.#read(key, request)
+    signal.throwIfAborted()
+    if (read !== undefined && 'value' in read) {
+      this.#asked.delete(key)
+      return read.value
+    }
+    const { schema, seed } = request
+    return this.#wait(
+      {
+        key,
+        model,
+        seed,
+        schema: schema?.schema,
+        problem: read?.problem,
+        text: promptText(request, { key, answer: this.folder.answerPath(key) }),
+      },
+      signal,
+    )
+  }
+
+  async #read(key: string, request: ModelRequest): Promise<Parsed<ModelReply> | undefined> {
+    const found = await this.folder.answer(key)
+    return found === undefined || 'problem' in found ? found : replyOf(found.value, key, request)
+  }
+
+  #wait(prompt: OpenPrompt, signal: AbortSignal): Promise<never> {
+    return new Promise((_resolve, reject) => {
+      const waiting: WaitingCall = {
+        prompt,
+        reject: reason => {
+          signal.removeEventListener('abort', onAbort)
+          reject(reason)
+        },
+      }
+      const onAbort = () => {
+        this.#waiting.delete(waiting)
+        if (this.#waiting.size === 0) clearTimeout(this.#timer)
+        reject(signal.reason)
+      }
+      signal.addEventListener('abort', onAbort, { once: true })
+      this.#waiting.add(waiting)
+      this.#restartTimer()
+    })
+  }
+
+  #restartTimer(): void {
+    if (this.#waiting.size === 0) return
+    clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.#publishRound(), this.quietMs)
+  }
+
+  #publishRound(): void {
+    const round = [...this.#waiting]
+    this.#waiting.clear()
+    for (const { prompt } of round) this.#asked.set(prompt.key, prompt)
+    const rejectAll = (reason: unknown) => {
+      for (const one of round) one.reject(reason)
+    }
+    // Publishes one round at a time, since two at once would write the same files.
+    this.#published = this.#published.then(() => this.#publish()).then(rejectAll, rejectAll)
+  }
+
+  async #publish(): Promise<PausedError> {
+    // Sorted, because prompts arrive in disk order and the same prompts must yield the same list.
+    const prompts = [...this.#asked.values()].sort((one, other) => (one.key < other.key ? -1 : 1))
+    const unrelated = await this.folder.publish(prompts)
+    const { path } = this.folder
+    return new PausedError(
+      [waitingMessage(path, prompts.length), unusableMessage(prompts), unrelatedMessage(unrelated)].join(''),
+      {
+        hint: `Answer ${prompts.length === 1 ? 'it' : 'each'} as ${join(path, 'PROMPTS.md')} describes, yourself or with an agent session, then rerun the same command to resume.`,
+      },
+    )
+  }
+}
+
+const waitingMessage = (path: string, count: number): string =>
+  `${plural(count, 'prompt')} ${count === 1 ? 'waits for an answer' : 'wait for answers'} in ${path}.`
+
+function unusableMessage(prompts: readonly OpenPrompt[]): string {
+  const unusable = prompts.filter(({ problem }) => problem !== undefined)
+  const [first] = unusable
+  if (first === undefined) return ''
+  const others = unusable.length > 1 ? ', and others: see PROMPTS.md' : ''
+  return ` ${plural(unusable.length, 'answer')} cannot be used: answers/${first.key}.md ${first.problem}${others}.`
+}
+
+function unrelatedMessage(unrelated: readonly string[]): string {
+  if (unrelated.length === 0) return ''
+  const names = `${unrelated.slice(0, 3).join(', ')}${unrelated.length > 3 ? ', …' : ''}`
+  return ` ${plural(unrelated.length, 'unrelated file')} ${unrelated.length === 1 ? 'was' : 'were'} left alone: ${names}.`
 }

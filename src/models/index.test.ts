@@ -41,7 +41,7 @@ describe('providers', () => {
   it.each(['../core/config/x', 'index/x', 'http/x', 'openai.test/x', 'wire/x'])(
     'rejects a path in place of a provider: %s',
     async model => {
-      expect((await refusal({ model })).message).toMatch(/no model provider/)
+      expect((await refusal({ model })).message).toMatch(/Unknown model provider/)
     },
   )
 })

@@ -1,39 +1,37 @@
+import { readdirSync } from 'node:fs'
 import type { JSONObject, LanguageModelV3 } from '@ai-sdk/provider'
+import { closest, distance } from 'fastest-levenshtein'
 import type { resolveModel } from '../core/config/config.js'
+import { InputError } from '../core/errors/errors.js'
 import type { Model, ModelReply } from '../core/ports/model.js'
 import { redactSecrets } from '../core/redaction/known-secrets.js'
 import { priceOf } from './prices.js'
-import { closeProviders, keepOwnProvider, loadProvider } from './registry.js'
+import { type CustomProvider, createCustomModel, replyWithoutText } from './wire/custom-provider.js'
 import {
   type BuiltInProvider,
   type Fetch,
-  type OpeningContext,
+  type ModelFactoryContext,
   type ProviderSettings,
   withoutUndefined,
 } from './wire/definition.js'
-import { type EmptyRule, emptyRule } from './wire/empty.js'
 import { failureOf, isContextOverflow, isFiltered } from './wire/failure.js'
-import { generatingModel, unanswered } from './wire/generating.js'
 import { closeTransports, transportFor } from './wire/http.js'
-import type { OwnProvider } from './wire/own.js'
-import { checkOptionsReachTheWire } from './wire/probe.js'
-import { foldStream, toReply } from './wire/reply.js'
-import { refuseLong, replyLimit } from './wire/reply-limit.js'
-import { type CallSettings, toCallOptions } from './wire/request.js'
+import { type EmptyReplyRule, emptyReplyRule, foldStream, toReply } from './wire/reply.js'
+import { rejectLongReply, replyLimit } from './wire/reply-limit.js'
+import { type CallSettings, checkOptionsAreSent, toCallOptions } from './wire/request.js'
 import * as resolve from './wire/resolve.js'
 
 export { knownModels, priceEntry, priceOf } from './prices.js'
-export { listProviders } from './registry.js'
+export { type CustomProvider, isCustomProvider } from './wire/custom-provider.js'
 export type { ProviderDefinition } from './wire/definition.js'
-export { isOwnProvider, type OwnProvider } from './wire/own.js'
 
 export type ResolvedModel = ReturnType<typeof resolveModel>
 
-export interface ModelContext extends OpeningContext {
+export interface ModelContext extends ModelFactoryContext {
   /** Source of Entra ID tokens, in place of the signed-in identity. */
   readonly token?: () => Promise<string>
   /** Custom provider, used in place of the one in the model's name. */
-  readonly provider?: OwnProvider
+  readonly provider?: CustomProvider
   /** Agent ids, listed in the unknown-provider error. */
   readonly agents?: readonly string[]
 }
@@ -41,15 +39,15 @@ export interface ModelContext extends OpeningContext {
 /** Creates a model from its config. Refuses everything that can be found wrong without a call. */
 export async function createModel(config: ResolvedModel, context: ModelContext): Promise<Model> {
   const { name } = resolve.splitModel(config.model)
-  const own = context.provider
-  if (own !== undefined) keepOwnProvider(own, config.model)
-  if (own !== undefined && 'generate' in own) {
-    return generatingModel(own, config, {
+  const custom = context.provider
+  if (custom !== undefined) registerCustomProvider(custom, config.model)
+  if (custom !== undefined && 'generate' in custom) {
+    return createCustomModel(custom, config, {
       env: context.env,
       transport: transportFor(context.env, { local: false }),
     })
   }
-  const definition: BuiltInProvider = own ?? (await providerOf(config.model, context.agents))
+  const definition: BuiltInProvider = custom ?? (await providerOf(config.model, context.agents))
   if ('open' in definition) return definition.open(config, context)
   resolve.checkOptions(config, definition, name)
   const structured = resolve.resolveStructured(config, definition)
@@ -59,7 +57,7 @@ export async function createModel(config: ResolvedModel, context: ModelContext):
   if (endpoint === undefined) throw resolve.missingEndpoint(config, definition)
   const transport = transportFor(context.env, { local: definition.local === true })
   const limit = replyLimit(config.maxOutputTokens)
-  const fetch = transport.fetchWithin(limit)
+  const fetch = transport.fetchWithLimit(limit)
   const signs = definition.signsRequests === true
   const settings: ProviderSettings = {
     model: name,
@@ -83,14 +81,14 @@ export async function createModel(config: ResolvedModel, context: ModelContext):
     structured,
     sendSeed: config.seed ?? definition.seedByDefault ?? false,
   }
-  await checkOptionsReachTheWire(config.model, call)
+  await checkOptionsAreSent(config.model, call)
   const { AZURE_CLIENT_SECRET, AWS_SESSION_TOKEN } = context.env
   const secrets = [key, AZURE_CLIENT_SECRET, AWS_SESSION_TOKEN, ...transport.secrets].filter(
     secret => secret !== undefined,
   )
   const failureContext = {
     model: config.model,
-    where: new URL(endpoint).host,
+    host: new URL(endpoint).host,
     keyVariable: variable,
     otherRegions: (definition.regions ?? []).filter(region => region !== endpoint),
     redact: (text: string) => redactSecrets(text, secrets),
@@ -102,19 +100,19 @@ export async function createModel(config: ResolvedModel, context: ModelContext):
     parameters: parametersOf(config, call, given ?? definition.endpoint?.(context.env)),
     maxOutputTokens: config.maxOutputTokens,
     price: config.price ?? definition.price ?? priceOf(config.model),
-    ...(definition.files === undefined ? {} : { files: definition.files(name) }),
+    files: definition.files?.(name),
     generate: async (request, signal) => {
       signal.throwIfAborted()
       const options = { ...toCallOptions(request, call), abortSignal: signal }
       try {
-        const rule = emptyRule(request, config.emptyReplies)
-        const reply = await ask(client, options, { stream: config.stream, rule })
-        return refuseLong(reply, failureContext.where, limit)
+        const rule = emptyReplyRule(request, config.emptyReplies)
+        const reply = await callModel(client, options, { stream: config.stream, rule })
+        return rejectLongReply(reply, failureContext.host, limit)
       } catch (error) {
         if (signal.aborted) throw signal.reason
         // Neither is an external failure: the prompt was too long or was filtered.
-        if (isContextOverflow(error)) return unanswered('context-overflow')
-        if (isFiltered(error)) return unanswered('content-filter')
+        if (isContextOverflow(error)) return replyWithoutText('context-overflow')
+        if (isFiltered(error)) return replyWithoutText('content-filter')
         throw failureOf(error, failureContext)
       }
     },
@@ -131,10 +129,10 @@ export async function closeModels(): Promise<void> {
   await Promise.all([closeTransports(), closeProviders()])
 }
 
-async function ask(
+async function callModel(
   client: LanguageModelV3,
   options: Parameters<LanguageModelV3['doGenerate']>[0],
-  { stream, rule }: { readonly stream: boolean; readonly rule: EmptyRule },
+  { stream, rule }: { readonly stream: boolean; readonly rule: EmptyReplyRule },
 ): Promise<ModelReply> {
   if (!stream) return toReply(await client.doGenerate(options), rule)
   return foldStream((await client.doStream(options)).stream, rule)
@@ -161,5 +159,80 @@ function parametersOf(config: ResolvedModel, call: CallSettings, endpoint: strin
     seed: call.sendSeed,
     // Included only if it changes the scores: the default adds no parameter.
     emptyReplies: config.emptyReplies === 'answer' ? config.emptyReplies : undefined,
+  })
+}
+
+/** Files of this folder that are not providers. Every other file is a provider with the file's name as id. */
+const nonProviderFiles = new Set(['index', 'prices'])
+
+/** id -> file name: `.js` when built, `.ts` when run from source. */
+function providerFiles(): ReadonlyMap<string, string> {
+  const files = new Map<string, string>()
+  for (const file of readdirSync(new URL('./', import.meta.url))) {
+    const id = /^([a-z][a-z0-9-]*)\.[jt]s$/.exec(file)?.[1]
+    if (id !== undefined && !nonProviderFiles.has(id)) files.set(id, file)
+  }
+  return files
+}
+
+const loadedProviders = new Map<string, BuiltInProvider>()
+
+/** `others` are non-provider prefixes of model names, listed in the hint. */
+export async function loadProvider(
+  id: string,
+  model = `${id}/…`,
+  others: readonly string[] = [],
+): Promise<BuiltInProvider> {
+  const known = loadedProviders.get(id)
+  if (known !== undefined) return known
+  const files = providerFiles()
+  const file = files.get(id)
+  if (file === undefined) throw unknownProvider(id, model, { ids: [...files.keys()], others })
+  const module = (await import(/* @vite-ignore */ new URL(file, import.meta.url).href)) as {
+    provider?: BuiltInProvider
+  }
+  if (module.provider?.id !== id) throw new Error(`${file} does not export a provider with the id ${id}.`)
+  loadedProviders.set(id, module.provider)
+  return module.provider
+}
+
+export async function listProviders(): Promise<readonly BuiltInProvider[]> {
+  return Promise.all([...providerFiles().keys()].sort().map(id => loadProvider(id)))
+}
+
+const customProviders = new Set<CustomProvider>()
+
+/** A custom provider may not reuse a built-in id, because prices and logs are keyed by it. */
+function registerCustomProvider(provider: CustomProvider, model: string): void {
+  const { id } = provider
+  if (providerFiles().has(id)) {
+    throw new InputError(`The provider id "${id}" belongs to a built-in provider.`, {
+      hint: `Choose another id, such as my-${id}.`,
+    })
+  }
+  const named = resolve.splitModel(model)
+  if (named.provider !== id) {
+    throw new InputError(`The model ${model} does not match the id of its provider, ${id}.`, {
+      hint: `Write it as ${id}/${named.name}.`,
+    })
+  }
+  customProviders.add(provider)
+}
+
+async function closeProviders(): Promise<void> {
+  const closing = [...loadedProviders.values(), ...customProviders]
+  customProviders.clear()
+  await Promise.all(closing.map(provider => provider.close?.()))
+}
+
+function unknownProvider(
+  id: string,
+  model: string,
+  { ids, others }: { ids: readonly string[]; others: readonly string[] },
+): InputError {
+  const nearest = closest(id, [...ids, ...others])
+  const suggestion = distance(id, nearest) <= 3 ? `Did you mean ${nearest}${model.slice(id.length)}? ` : ''
+  return new InputError(`Unknown model provider: ${id}.`, {
+    hint: `${suggestion}Available: ${ids.toSorted().join(', ')}.${others.length === 0 ? '' : ` Agents: ${others.join(', ')}.`} Any other endpoint: openai-compatible/… with \`endpoint\`; your own: \`provider: ./file.ts\`.`,
   })
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { compatibleProvider, createCompatible } from './wire/compatible.js'
 import type { Fetch, ProviderDefinition } from './wire/definition.js'
-import { ownServer } from './wire/files.js'
+import { selfHostedFiles } from './wire/files.js'
 
 const hosts = ['api.minimax.io', 'api.minimaxi.com']
 
@@ -20,7 +20,7 @@ export const provider: ProviderDefinition = {
     endpoint: () => 'https://api.minimax.io/v1',
     regions: hosts.map(host => `https://${host}/v1`),
     // Models accept images from the third generation on.
-    files: model => (/-(?:M1|M2|Text)/i.test(model) ? {} : ownServer),
+    files: model => (/-(?:M1|M2|Text)/i.test(model) ? {} : selfHostedFiles),
     normalizeEndpoint: endpoint => {
       const url = new URL(endpoint)
       return url.pathname === '/' && hosts.includes(url.hostname) ? `${url.origin}/v1` : endpoint
@@ -32,7 +32,7 @@ export const provider: ProviderDefinition = {
       ...(effort === 'none' && !/-M2/i.test(model) ? { thinking: { type: 'disabled' } } : {}),
     }),
   }),
-  create: settings => createCompatible('minimax', { ...settings, fetch: withHonestStatus(settings.fetch) }),
+  create: settings => createCompatible('minimax', { ...settings, fetch: withErrorStatus(settings.fetch) }),
 }
 
 /** HTTP status for each MiniMax error code. Other codes count as a server error. */
@@ -54,10 +54,10 @@ const statusOf: Readonly<Record<number, number>> = {
   2056: 402,
   2061: 402,
 }
-const filtered = [1026, 1027]
+const filterCodes = [1026, 1027]
 
 /** Some errors arrive with status 200 and their reason in `base_resp`. */
-function withHonestStatus(fetch: Fetch): Fetch {
+function withErrorStatus(fetch: Fetch): Fetch {
   return async (input, init) => {
     const response = await fetch(input, init)
     if (response.status !== 200 || response.headers.get('content-type')?.includes('event-stream') === true) {
@@ -65,19 +65,19 @@ function withHonestStatus(fetch: Fetch): Fetch {
     }
     const text = await response.text()
     const { headers } = response
-    const refusal = refusalIn(text)
+    const refusal = errorIn(text)
     if (refusal === undefined) return new Response(text, { status: 200, headers })
-    const code = filtered.includes(refusal.code) ? 'content_filter' : String(refusal.code)
+    const code = filterCodes.includes(refusal.code) ? 'content_filter' : String(refusal.code)
     const error = { message: `${refusal.message} (${refusal.code})`, code }
     return new Response(JSON.stringify({ error }), { status: statusOf[refusal.code] ?? 500, headers })
   }
 }
 
-const refused = z.object({
+const errorSchema = z.object({
   base_resp: z.object({ status_code: z.number(), status_msg: z.string().default('') }),
 })
 
-function refusalIn(text: string): { code: number; message: string } | undefined {
+function errorIn(text: string): { code: number; message: string } | undefined {
   let reply: unknown
   try {
     reply = JSON.parse(text)
@@ -85,7 +85,7 @@ function refusalIn(text: string): { code: number; message: string } | undefined 
     // The client library parses the body again and reports the error.
     return undefined
   }
-  const { data } = refused.safeParse(reply)
+  const { data } = errorSchema.safeParse(reply)
   if (data === undefined || data.base_resp.status_code === 0) return undefined
   return { code: data.base_resp.status_code, message: data.base_resp.status_msg }
 }

@@ -1,5 +1,5 @@
 import { compatibleProvider } from './wire/compatible.js'
-import { ownServer } from './wire/files.js'
+import { selfHostedFiles } from './wire/files.js'
 
 export const provider = compatibleProvider({
   id: 'ollama',
@@ -9,7 +9,9 @@ export const provider = compatibleProvider({
   endpoint: () => 'http://127.0.0.1:11434/v1',
   normalizeEndpoint: address,
   // Ollama detects the image format itself and supports only these.
-  files: () => ({ image: { ...ownServer.image, mediaTypes: ['image/png', 'image/jpeg', 'image/webp'] } }),
+  files: () => ({
+    image: { ...selfHostedFiles.image, mediaTypes: ['image/png', 'image/jpeg', 'image/webp'] },
+  }),
 })
 
 /** OLLAMA_HOST holds the server's listen address, often without scheme, port or path, or as `0.0.0.0`. */

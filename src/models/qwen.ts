@@ -1,7 +1,7 @@
 import type { FileLimits } from '../core/ports/model.js'
 import { compatibleProvider } from './wire/compatible.js'
 import type { CallTuning, Effort, ProviderDefinition } from './wire/definition.js'
-import { inBase64, megabyte, ownServer } from './wire/files.js'
+import { decodedSize, megabyte, selfHostedFiles } from './wire/files.js'
 
 /** Alibaba's hosted Qwen. Keys belong to a region: keys for Beijing need DASHSCOPE_BASE_URL or `endpoint`. */
 export const provider: ProviderDefinition = {
@@ -21,9 +21,9 @@ export const provider: ProviderDefinition = {
 }
 
 const image: FileLimits = {
-  ...ownServer.image,
+  ...selfHostedFiles.image,
   mediaTypes: ['image/png', 'image/jpeg', 'image/webp'],
-  maxBytes: inBase64(10 * megabyte),
+  maxBytes: decodedSize(10 * megabyte),
 }
 
 /** Before Qwen 3.5, the names of vision models say so. */

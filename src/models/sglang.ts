@@ -1,5 +1,5 @@
 import { compatibleProvider } from './wire/compatible.js'
-import { ownServer } from './wire/files.js'
+import { selfHostedFiles } from './wire/files.js'
 
 export const provider = compatibleProvider({
   id: 'sglang',
@@ -7,5 +7,5 @@ export const provider = compatibleProvider({
   endpointVariables: ['SGLANG_BASE_URL'],
   keyNeeded: false,
   endpoint: () => 'http://127.0.0.1:30000/v1',
-  files: () => ownServer,
+  files: () => selfHostedFiles,
 })

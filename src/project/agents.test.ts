@@ -209,7 +209,7 @@ it('says that a provider does not exist before it says what that provider lacks'
   )
   const flags = { 'environment.use': await needsFiles() }
   const loaded = await loadProject({ project: folder, cwd: folder, env: { HOME: folder }, flags })
-  await expect(assemble(loaded)).rejects.toThrow('There is no model provider called claude-cod.')
+  await expect(assemble(loaded)).rejects.toThrow('Unknown model provider: claude-cod.')
 })
 
 it.each(['codex', 'codex/'])('asks for the model where the config says only "%s"', async target => {

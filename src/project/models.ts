@@ -5,7 +5,7 @@ import { InputError } from '../core/errors/errors.js'
 import type { Model, Role } from '../core/ports/model.js'
 import {
   createModel,
-  isOwnProvider,
+  isCustomProvider,
   type ModelContext,
   providerOf,
   type ResolvedModel,
@@ -97,7 +97,7 @@ async function ownProvider(role: Role, use: string, baseDir: string) {
   }
   const module = await loadModule(kind, use, baseDir)
   const provider = module.default ?? module.provider
-  if (isOwnProvider(provider)) return provider
+  if (isCustomProvider(provider)) return provider
   throw new InputError(`${kind.option}: the file ${use} does not have a provider as its default export.`, {
     hint: "Write `export default defineProvider({ id, endpoint, keyVariables })`, with defineProvider from 'skillopt'.",
   })

@@ -84,7 +84,7 @@ export async function inWords<T>(path: string, work: () => Promise<T>): Promise<
     if (code === undefined) throw error
     if (code === 'ENOSPC' || code === 'EDQUOT') {
       throw new PausedError(`${path} could not be written: the disk is full.`, {
-        hint: 'Free some space and run the same command again. What was there before is untouched.',
+        hint: 'Free disk space, then rerun the same command to resume. What was there before is untouched.',
         cause: error,
       })
     }

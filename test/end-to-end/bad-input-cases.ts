@@ -100,7 +100,7 @@ export const cases: Readonly<Record<string, Case>> = {
   'a model that its provider does not have': {
     spoil: config(/simulated\/target/, 'simulated/targett'),
     args: train,
-    says: /simulated has no model called targett/,
+    says: /Unknown model: simulated\/targett/,
   },
   'an unknown scorer': {
     spoil: config(/use: tasks/, 'use: tasks\n  scorer: exactly'),
@@ -146,12 +146,12 @@ export const cases: Readonly<Record<string, Case>> = {
       'openai-compatible/x\n    endpoint: http://127.0.0.1:9/v1\n    apiKeyEnv: NO_SUCH_KEY',
     ),
     args: train,
-    says: /openai-compatible\/x needs a key, and NO_SUCH_KEY is not set/,
+    says: /openai-compatible\/x needs an API key; NO_SUCH_KEY is not set/,
   },
   'a missing key of a well-known provider': {
     spoil: config(/simulated\/target/, 'anthropic/claude-sonnet-4-5'),
     args: [...train, '--yes'],
-    says: /needs a key, and ANTHROPIC_API_KEY and .* are not set/,
+    says: /needs an API key; ANTHROPIC_API_KEY and .* are not set/,
   },
   'paid calls that nobody agreed to': {
     spoil: config(/simulated\/target/, 'openai-compatible/x\n    endpoint: http://127.0.0.1:9/v1'),

@@ -140,7 +140,7 @@ async function expectPause(env: typeof key, sentence: RegExp, advice: RegExp): P
 it('pauses until the problem is fixed, repeatedly, without losing or repaying anything', async () => {
   const before = server.counters.completions
   after(40, () => server.setApiKey('rotated'))
-  const refused = [/paused: .*refused the login.*401/i, /Check the key in E2E_KEY/] as const
+  const refused = [/paused: .*rejected the credentials.*401/i, /Check the key in E2E_KEY/] as const
   await expectPause(key, ...refused)
   await expectPause(key, ...refused)
 

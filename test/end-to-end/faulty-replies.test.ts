@@ -64,7 +64,7 @@ it('pauses where every reply is empty, and has scored nothing', async () => {
   change = () => empty
   const paused = await train('all-empty')
   expect(paused.code).toBe(3)
-  expect(paused.stderr).toMatch(/paused: .*no content and bills 20 output tokens/i)
+  expect(paused.stderr).toMatch(/paused: .*reply is empty but bills 20 output tokens/i)
   expect(paused.stderr).toMatch(/emptyReplies: answer/)
   expect(ofType(await eventsOf(run('all-empty')), 'attempt.finished')).toEqual([])
   // The same command resumes once the provider answers.

@@ -212,7 +212,7 @@ describe('a provider that repeats the key in what it says', () => {
   it('is asked by doctor and try', async () => {
     refuse = () => json(401)
     const doctor = await run('doctor', 'project', '--online')
-    expect(doctor.stdout).toMatch(/refused the login/)
+    expect(doctor.stdout).toMatch(/rejected the credentials/)
     const attempt = await run('try', 'project', '--task', 'train-001')
     expect(attempt.code).toBe(3)
     const evaluation = await run('eval', 'project', '--split', 'test', '--yes', '--json')

@@ -23,6 +23,6 @@ function unknownSource(id: string, ids: readonly string[]): InputError {
   const nearest = closest(id, [...ids])
   const suggestion = distance(id, nearest) <= 3 ? `Did you mean ${nearest}? ` : ''
   return new InputError(`There is no agent called ${id} whose transcripts can be read.`, {
-    hint: `${suggestion}There are: ${ids.toSorted().join(', ')}.`,
+    hint: `${suggestion}Available: ${ids.toSorted().join(', ')}.`,
   })
 }

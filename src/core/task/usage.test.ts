@@ -34,9 +34,9 @@ describe('credibleUsage', () => {
     })
   })
 
-  it('treats zeros as unknown unless the reply is empty', () => {
+  it('accepts zero output for an empty reply only, and zero input never', () => {
     expect(credibleUsage({ input: 0, output: 0 }, most, said)).toEqual({})
-    expect(credibleUsage({ input: 0, output: 0 }, most, { isEmpty: true })).toEqual({ input: 0, output: 0 })
+    expect(credibleUsage({ input: 0, output: 0 }, most, { isEmpty: true })).toEqual({ output: 0 })
     // A prompt is never empty, and a written reply took tokens; each side is checked separately.
     expect(credibleUsage({ input: 0, output: 2 }, most, said)).toEqual({ output: 2 })
     expect(credibleUsage({ input: 9, output: 0, reasoning: 0 }, most, said)).toEqual({ input: 9 })

@@ -28,9 +28,8 @@ interface Most {
 export function credibleUsage(usage: Usage, most: Most, said: { readonly isEmpty: boolean }): Usage {
   const { input, output, cachedInput, cacheWrite, reasoning } = usage
   // Gateways that do not count report 0, but no prompt is empty, and a written reply took tokens.
-  const isCounted = (value: number | undefined) => value !== 0 || said.isEmpty
-  const inputHolds = isCounted(input) && [input, cachedInput, cacheWrite].every(isAtMost(most.input))
-  const outputHolds = isCounted(output) && [output, reasoning].every(isAtMost(most.output))
+  const inputHolds = input !== 0 && [input, cachedInput, cacheWrite].every(isAtMost(most.input))
+  const outputHolds = (output !== 0 || said.isEmpty) && [output, reasoning].every(isAtMost(most.output))
   // Parts that sum to more than the total would lower its price.
   const partsFit = input === undefined || (cachedInput ?? 0) + (cacheWrite ?? 0) <= input
   if (inputHolds && outputHolds && partsFit) return usage

@@ -1,10 +1,10 @@
 import { constants } from 'node:fs'
 import { lstat, open, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { InputError, messageOf, PausedError } from '../../core/errors/errors.js'
-import type { Read } from './reply.js'
+import type { Parsed } from './reply.js'
 
 /** Larger than any model's reply. */
-const mostBytes = 1 << 20
+const maxAnswerBytes = 1 << 20
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
 
@@ -12,7 +12,7 @@ const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoExc
  * Reads a file written by someone else without following links or blocking on pipes. Undefined if it does
  * not exist.
  */
-export async function readForeign(file: string): Promise<Read<string> | undefined> {
+export async function readUntrusted(file: string): Promise<Parsed<string> | undefined> {
   // Windows has neither O_NOFOLLOW nor O_NONBLOCK.
   const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants as Partial<typeof constants>
   const flags = (O_RDONLY ?? 0) | O_NOFOLLOW | O_NONBLOCK
@@ -21,7 +21,7 @@ export async function readForeign(file: string): Promise<Read<string> | undefine
     try {
       const stat = await handle.stat()
       if (!stat.isFile()) return { problem: 'is not a file' }
-      if (stat.size > mostBytes) return { problem: 'is larger than a mebibyte' }
+      if (stat.size > maxAnswerBytes) return { problem: 'is larger than a mebibyte' }
       return decoded(await handle.readFile())
     } finally {
       await handle.close()
@@ -33,7 +33,7 @@ export async function readForeign(file: string): Promise<Read<string> | undefine
   }
 }
 
-function decoded(bytes: Buffer): Read<string> {
+function decoded(bytes: Buffer): Parsed<string> {
   try {
     return { value: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
   } catch {
@@ -42,12 +42,12 @@ function decoded(bytes: Buffer): Read<string> {
   }
 }
 
-export async function readOwn(file: string): Promise<string | undefined> {
+export async function readOptional(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8')
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
-    throw inWords(file, 'read', error)
+    throw fileError(file, 'read', error)
   }
 }
 
@@ -55,7 +55,7 @@ export async function readOwn(file: string): Promise<string | undefined> {
  * Writes a file that only the user can read. It replaces any existing entry, so links are not written
  * through.
  */
-export async function writeOwn(file: string, text: string): Promise<void> {
+export async function writePrivate(file: string, text: string): Promise<void> {
   const draft = `${file}.${process.pid}.partial`
   try {
     await rm(draft, { force: true })
@@ -63,7 +63,7 @@ export async function writeOwn(file: string, text: string): Promise<void> {
     await rename(draft, file)
   } catch (error) {
     await rm(draft, { force: true })
-    throw inWords(file, 'written', error)
+    throw fileError(file, 'written', error)
   }
 }
 
@@ -71,7 +71,7 @@ export async function removeFile(file: string): Promise<void> {
   try {
     await rm(file, { force: true })
   } catch (error) {
-    throw inWords(file, 'removed', error)
+    throw fileError(file, 'removed', error)
   }
 }
 
@@ -80,7 +80,7 @@ export async function removeIfEmpty(folder: string): Promise<void> {
     await rmdir(folder)
   } catch (error) {
     if (!['ENOENT', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(codeOf(error) ?? '')) {
-      throw inWords(folder, 'removed', error)
+      throw fileError(folder, 'removed', error)
     }
   }
 }
@@ -91,17 +91,17 @@ export async function kindOf(path: string): Promise<'folder' | 'other' | undefin
     return (await lstat(path)).isDirectory() ? 'folder' : 'other'
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
-    throw inWords(path, 'read', error)
+    throw fileError(path, 'read', error)
   }
 }
 
-export function inWords(path: string, done: 'read' | 'written' | 'removed', cause: unknown): Error {
+export function fileError(path: string, done: 'read' | 'written' | 'removed', cause: unknown): Error {
   const message = `${path} could not be ${done}: ${messageOf(cause)}.`
   const isFull = ['ENOSPC', 'EDQUOT'].includes(codeOf(cause) ?? '')
   return isFull
-    ? new PausedError(message, { hint: 'Free some space and run the same command again.', cause })
+    ? new PausedError(message, { hint: 'Free disk space, then rerun the same command to resume.', cause })
     : new InputError(message, {
-        hint: 'Check that the folder of the handoff is yours to write, or name another.',
+        hint: 'Make sure that you can write to the handoff folder, or choose another.',
         cause,
       })
 }

@@ -5,7 +5,7 @@ import { InputError, messageOf } from '../../core/errors/errors.js'
 import { handoffFormat } from '../../core/transcript/handoff-marks.js'
 import * as files from './files.js'
 import { instructionsText } from './prompt.js'
-import type { Read } from './reply.js'
+import type { Parsed } from './reply.js'
 
 /** A prompt that nobody has answered yet. */
 export interface OpenPrompt {
@@ -58,7 +58,7 @@ export class HandoffFolder {
 
   constructor(readonly path: string) {}
 
-  pathOfAnswer(name: string): string {
+  answerPath(name: string): string {
     return join(this.path, answerName(name))
   }
 
@@ -67,24 +67,24 @@ export class HandoffFolder {
     if ((await files.kindOf(this.path)) === undefined) return
     for (const name of ['pending', 'answers']) {
       const kind = await files.kindOf(join(this.path, name))
-      if (kind === 'other') throw foreign(join(this.path, name), 'is not a folder, or a link to one')
+      if (kind === 'other') throw foreignFileError(join(this.path, name), 'is not a folder, or a link to one')
     }
     await this.#index()
-    const instructions = await files.readOwn(join(this.path, instructionsName))
+    const instructions = await files.readOptional(join(this.path, instructionsName))
     if (instructions !== undefined && !instructions.startsWith('<!-- skillopt-handoff ')) {
-      throw foreign(join(this.path, instructionsName), 'was not written by SkillOpt')
+      throw foreignFileError(join(this.path, instructionsName), 'was not written by SkillOpt')
     }
   }
 
-  async answer(name: string): Promise<Read<string> | undefined> {
-    return files.readForeign(this.pathOfAnswer(name))
+  async answer(name: string): Promise<Parsed<string> | undefined> {
+    return files.readUntrusted(this.answerPath(name))
   }
 
   /** Writes exactly these prompts. Returns the names of files in `answers/` that match none of them. */
   async publish(prompts: readonly OpenPrompt[]): Promise<readonly string[]> {
     await this.check()
     const before = await this.#index()
-    const folderMade = await this.#make(before)
+    const folderMade = await this.#createFolders(before)
     const asked = new Set(prompts.map(prompt => prompt.key))
     const earlier = keysOf(before).filter(name => !asked.has(name))
     for (const name of earlier) await files.removeFile(join(this.path, pendingName(name)))
@@ -106,8 +106,8 @@ export class HandoffFolder {
    * Records that an answer was used and is stored elsewhere. After the last one, all files of the handoff
    * are removed.
    */
-  async kept(name: string): Promise<void> {
-    this.#listed ??= await this.#stillThere()
+  async markUsed(name: string): Promise<void> {
+    this.#listed ??= await this.#keysOnDisk()
     await files.removeFile(join(this.path, answerName(name)))
     await files.removeFile(join(this.path, pendingName(name)))
     this.#listed.delete(name)
@@ -131,7 +131,7 @@ export class HandoffFolder {
   }
 
   /** Checks the files themselves, because a killed process leaves its index outdated. */
-  async #stillThere(): Promise<Set<string>> {
+  async #keysOnDisk(): Promise<Set<string>> {
     const names = keysOf(await this.#index()).map(async name => {
       const paths = [pendingName(name), answerName(name)].map(file => join(this.path, file))
       const kinds = await Promise.all(paths.map(files.kindOf))
@@ -140,7 +140,7 @@ export class HandoffFolder {
     return new Set((await Promise.all(names)).flat())
   }
 
-  async #make(before: Index | undefined): Promise<boolean> {
+  async #createFolders(before: Index | undefined): Promise<boolean> {
     try {
       const made = await mkdir(this.path, { recursive: true, mode: 0o700 })
       for (const name of ['pending', 'answers']) {
@@ -148,22 +148,22 @@ export class HandoffFolder {
       }
       return before?.folderMade ?? made !== undefined
     } catch (error) {
-      throw files.inWords(this.path, 'written', error)
+      throw files.fileError(this.path, 'written', error)
     }
   }
 
   #write(name: string, text: string): Promise<void> {
-    return files.writeOwn(join(this.path, name), text)
+    return files.writePrivate(join(this.path, name), text)
   }
 
   async #index(): Promise<Index | undefined> {
     const file = join(this.path, indexName)
-    const text = await files.readOwn(file)
+    const text = await files.readOptional(file)
     if (text === undefined) return undefined
     try {
       return indexSchema.parse(JSON.parse(text))
     } catch (error) {
-      throw foreign(file, `is damaged, or was not written by SkillOpt (${messageOf(error)})`, error)
+      throw foreignFileError(file, `is damaged, or was not written by SkillOpt (${messageOf(error)})`, error)
     }
   }
 }
@@ -184,17 +184,17 @@ function indexText(parts: {
       model,
       file: pendingName(name),
       answer: answerName(name),
-      ...(schema === undefined ? {} : { schema }),
-      ...(seed === undefined ? {} : { seed }),
+      schema,
+      seed,
     })),
     answered: [...parts.answered],
   }
   return `${JSON.stringify(index, null, 2)}\n`
 }
 
-function foreign(path: string, what: string, cause?: unknown): InputError {
+function foreignFileError(path: string, what: string, cause?: unknown): InputError {
   return new InputError(`${path} ${what}.`, {
-    hint: 'Name another folder for the handoff, or move it away: prompts are written anew, and answers are found again.',
+    hint: 'Choose another handoff folder, or move this one away: prompts are written again, and existing answers are found.',
     cause,
   })
 }

@@ -6,30 +6,30 @@ import { handoffMark } from '../../core/transcript/handoff-marks.js'
  * A parsed value, or why it cannot be a reply. `problem` completes a sentence that begins with the file
  * name.
  */
-export type Read<T> = { readonly value: T } | { readonly problem: string }
+export type Parsed<T> = { readonly value: T } | { readonly problem: string }
 
-const calls = z
+const callsSchema = z
   .array(z.strictObject({ name: z.string().min(1), arguments: z.record(z.string(), z.json()) }))
   .min(1)
 
 const callsBlock = /^(?:([\s\S]*?)\n)??```tool-calls[ \t]*\n([\s\S]*?)\n?```$/
 
 /** Answers carry no token counts, so usage stays unknown. */
-export function replyOf(text: string, key: string, request: ModelRequest): Read<ModelReply> {
+export function replyOf(text: string, key: string, request: ModelRequest): Parsed<ModelReply> {
   if (text.trim() === '') return { problem: 'is empty' }
   if (text.includes(handoffMark(key))) return { problem: 'is a copy of the prompt' }
-  const isAboutTools = (request.tools ?? []).length > 0
+  const hasTools = (request.tools ?? []).length > 0
   // Editors end files with a line break; model replies do not end with one.
-  const said = text.trimEnd()
-  if (!isAboutTools || !said.includes('```tool-calls'))
-    return { value: { text: said, stop: 'stop', usage: {} } }
-  return withToolCalls(said.replaceAll('\r\n', '\n'), key)
+  const reply = text.trimEnd()
+  if (!hasTools || !reply.includes('```tool-calls'))
+    return { value: { text: reply, stop: 'stop', usage: {} } }
+  return withToolCalls(reply.replaceAll('\r\n', '\n'), key)
 }
 
 /** A malformed tool call is a formatting slip and not a wrong answer, so the answer is not accepted. */
-function withToolCalls(said: string, key: string): Read<ModelReply> {
+function withToolCalls(said: string, key: string): Parsed<ModelReply> {
   const [, text = '', json] = callsBlock.exec(said) ?? []
-  const parsed = json === undefined ? undefined : calls.safeParse(parsedJson(json))
+  const parsed = json === undefined ? undefined : callsSchema.safeParse(parsedJson(json))
   if (parsed?.success !== true) {
     return { problem: 'has a block of tool-calls that is not a JSON list of calls at the end of the reply' }
   }

@@ -8,7 +8,7 @@ const thinkingShare: Record<Exclude<Effort, 'none'>, number> = {
   high: 0.75,
   xhigh: 0.85,
 }
-const smallestBudget = 1024
+const minBudget = 1024
 
 type ClaudeThinking =
   | { readonly type: 'disabled' }
@@ -23,11 +23,11 @@ type ClaudeThinking =
 export function claudeThinking(call: CallTuning, effort: Effort): ClaudeThinking {
   if (effort === 'none') return { type: 'disabled' }
   if (!takesBudget(call.model)) return { type: 'adaptive', effort: effort === 'minimal' ? 'low' : effort }
-  const budgetTokens = Math.max(smallestBudget, Math.floor(call.maxOutputTokens * thinkingShare[effort]))
+  const budgetTokens = Math.max(minBudget, Math.floor(call.maxOutputTokens * thinkingShare[effort]))
   if (budgetTokens >= call.maxOutputTokens) {
     throw new InputError(
-      `${call.model} thinks with at least ${smallestBudget} tokens, and maxOutputTokens is ${call.maxOutputTokens}.`,
-      { hint: `Raise maxOutputTokens above ${smallestBudget}, or set effort to \`none\`.` },
+      `${call.model} needs at least ${minBudget} tokens for thinking, but maxOutputTokens is ${call.maxOutputTokens}.`,
+      { hint: `Raise maxOutputTokens above ${minBudget}, or set effort to \`none\`.` },
     )
   }
   return { type: 'enabled', budgetTokens, maxOutputTokens: call.maxOutputTokens - budgetTokens }

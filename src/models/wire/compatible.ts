@@ -1,13 +1,13 @@
 import type { JSONObject } from '@ai-sdk/provider'
 import type { FileSupport } from '../../core/ports/model.js'
-import type {
-  CallTuning,
-  Environment,
-  ProviderDefinition,
-  ProviderSettings,
-  Structured,
+import {
+  type CallTuning,
+  type Environment,
+  type ProviderDefinition,
+  type ProviderSettings,
+  type Structured,
+  withoutUndefined,
 } from './definition.js'
-import { withoutUndefined } from './definition.js'
 import { anyFileInChat } from './files.js'
 import { withRefusals } from './refusal.js'
 
@@ -40,7 +40,7 @@ export function compatibleProvider({ body, ...endpoint }: CompatibleEndpoint): P
     files: () => anyFileInChat,
     ...endpoint,
     create: settings => createCompatible(endpoint.id, settings),
-    tune: body === undefined ? tuneCompatible : call => tuneOwnBody(endpoint.id, call, body(call)),
+    tune: body === undefined ? tuneCompatible : call => tuneWithBody(endpoint.id, call, body(call)),
   }
 }
 
@@ -53,7 +53,7 @@ export async function createCompatible(id: string, settings: ProviderSettings) {
     includeUsage: true,
     supportsStructuredOutputs: settings.structured === 'schema',
     fetch: withRefusals(settings.fetch),
-    ...(settings.key === undefined ? {} : { apiKey: settings.key }),
+    apiKey: settings.key,
   })
   return client.chatModel(settings.model)
 }
@@ -66,7 +66,7 @@ export function tuneCompatible(call: CallTuning) {
   }
 }
 
-function tuneOwnBody(id: string, call: CallTuning, body: JSONObject) {
+function tuneWithBody(id: string, call: CallTuning, body: JSONObject) {
   return {
     providerOptions: {
       openaiCompatible: withoutUndefined({ strictJsonSchema: call.strict }),

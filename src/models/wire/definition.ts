@@ -90,22 +90,22 @@ export interface ProviderDefinition {
 }
 
 /** Context for providers that create their models themselves. */
-export interface OpeningContext {
+export interface ModelFactoryContext {
   readonly env: Environment
   /** Base folders for relative paths in the config and in variables. Defaults to the current folder. */
   readonly from?: { readonly config: string; readonly variables: string }
 }
 
 /** A provider that is not an API and creates complete models. */
-export interface ModelMaker
+export interface ModelFactory
   extends Pick<
     ProviderDefinition,
     'id' | 'keyVariables' | 'endpointVariables' | 'keyNeeded' | 'files' | 'close'
   > {
-  open(config: ReturnType<typeof resolveModel>, context: OpeningContext): Promise<Model>
+  open(config: ReturnType<typeof resolveModel>, context: ModelFactoryContext): Promise<Model>
 }
 
-export type BuiltInProvider = ProviderDefinition | ModelMaker
+export type BuiltInProvider = ProviderDefinition | ModelFactory
 
 /** Client libraries distinguish a missing field from one that is undefined; the config does not. */
 export function withoutUndefined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {

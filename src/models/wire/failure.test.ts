@@ -2,9 +2,9 @@ import { APICallError } from '@ai-sdk/provider'
 import { describe, expect, it } from 'vitest'
 import { timeLimit } from '../../../test/support/time-limit.js'
 import { WorldFailure } from '../../core/errors/errors.js'
-import { failureOf, isContextOverflow, isFiltered } from './failure.js'
+import { failureOf, isContextOverflow, isFiltered, retryAfter } from './failure.js'
 
-const context = { model: 'p/m', where: 'host:1', keyVariable: 'KEY', redact: (text: string) => text }
+const context = { model: 'p/m', host: 'host:1', keyVariable: 'KEY', redact: (text: string) => text }
 
 function refusal(
   statusCode: number,
@@ -232,4 +232,19 @@ it('distinguishes a filtered prompt from an invalid one', () => {
   expect(isFiltered(refusal(400, filtered))).toBe(true)
   expect(isFiltered(refusal(400, said('unknown field')))).toBe(false)
   expect(isFiltered(refusal(400, said('no'), 'content_filter'))).toBe(false)
+})
+
+const now = Date.parse('2026-01-01T00:00:00Z')
+
+it.each([
+  [{ 'retry-after': '3' }, 3000],
+  [{ 'retry-after': '0.5' }, 500],
+  [{ 'retry-after': '0' }, 0],
+  [{ 'retry-after': 'Thu, 01 Jan 2026 00:00:10 GMT' }, 10_000],
+  [{ 'retry-after': 'Wed, 31 Dec 2025 23:59:00 GMT' }, 0],
+  [{ 'retry-after': 'soon' }, undefined],
+  [{ 'retry-after-ms': '40', 'retry-after': '9' }, 40],
+  [{}, undefined],
+])('reads %o as %s ms', (headers, expected) => {
+  expect(retryAfter(headers as Record<string, string>, now)).toBe(expected)
 })

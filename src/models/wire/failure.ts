@@ -1,15 +1,14 @@
 import { APICallError } from '@ai-sdk/provider'
 import { messageOf, WorldFailure } from '../../core/errors/errors.js'
-import { networkCode, networkFailure } from './network.js'
-import { retryAfter } from './retry-after.js'
+import { networkCode, networkFailure } from './http.js'
 
 /** An endpoint's error response, independent of the library that wrapped it. */
-interface Refusal {
+interface ErrorResponse {
   readonly status: number | undefined
   /** The provider's own message. */
-  readonly words: string
+  readonly message: string
   /** The full error text, for matching error codes. */
-  readonly everything: string
+  readonly body: string
   readonly headers: Readonly<Record<string, string>>
   /** The endpoint answered with a success status but an error in the body. */
   readonly isWrapped?: boolean
@@ -17,14 +16,14 @@ interface Refusal {
 
 export interface FailureContext {
   readonly model: string
-  readonly where: string
+  readonly host: string
   readonly keyVariable: string | undefined
   /** Other regions where the key may be valid, for providers with regional keys. */
   readonly otherRegions?: readonly string[]
   redact(text: string): string
 }
 
-const longest = 400
+const maxMessageLength = 400
 
 export function failureOf(error: unknown, context: FailureContext): WorldFailure {
   const failure = classify(error, context)
@@ -34,60 +33,58 @@ export function failureOf(error: unknown, context: FailureContext): WorldFailure
     retryable: failure.retryable,
     retryAfterMs: failure.retryAfterMs,
     mayHaveCost: failure.mayHaveCost,
-    ...(failure.spent === undefined ? {} : { spent: failure.spent }),
-    ...(failure.hint === undefined ? {} : { hint: failure.hint }),
+    spent: failure.spent,
+    hint: failure.hint,
   })
 }
 
 function classify(error: unknown, context: FailureContext): WorldFailure {
   if (error instanceof WorldFailure) return error
-  const refusal = refusalOf(error)
-  const { status } = refusal
+  const response = errorResponseOf(error)
+  const { status } = response
   if (networkCode(error) !== undefined)
-    return networkFailure(error, context.where, status === undefined ? 'sent' : 'replying')
+    return networkFailure(error, context.host, status === undefined ? 'sent' : 'replying')
   // One library reports an unreadable event as a server error.
-  const unread = /AI_(JSONParse|TypeValidation)Error/.test(refusal.everything)
-  if (status === undefined || status < 300 || unread) return unusable(refusal, error, context)
-  const failure = refused(status, refusal, context)
+  const unread = /AI_(JSONParse|TypeValidation)Error/.test(response.body)
+  if (status === undefined || status < 300 || unread) return unreadableReply(response, error, context)
+  const failure = httpFailure(status, response, context)
   // An accepted call may have been billed, whatever its outcome.
-  return refusal.isWrapped === true ? mayHaveCost(failure) : failure
+  return response.isWrapped === true ? mayHaveCost(failure) : failure
 }
 
 function mayHaveCost({ kind, message, retryable, retryAfterMs, hint }: WorldFailure): WorldFailure {
-  const more = hint === undefined ? {} : { hint }
-  return new WorldFailure(kind, message, { retryable, retryAfterMs, mayHaveCost: true, ...more })
+  return new WorldFailure(kind, message, { retryable, retryAfterMs, mayHaveCost: true, hint })
 }
 
 /** The endpoint accepted the call and began to answer, so it may have been billed. */
-function unusable(refusal: Refusal, error: unknown, context: FailureContext): WorldFailure {
+function unreadableReply(response: ErrorResponse, error: unknown, context: FailureContext): WorldFailure {
   const inside = error instanceof Error && error.cause instanceof Error ? error.cause : error
   const broken = (kind: WorldFailure['kind'], retryable: boolean) =>
-    new WorldFailure(kind, `${context.model} failed while answering: ${refusal.words}`, {
+    new WorldFailure(kind, `${context.model} failed while answering: ${response.message}`, {
       retryable,
       mayHaveCost: true,
     })
-  if (isQuota(refusal)) return broken('quota', false)
-  if (/rate.?limit/i.test(refusal.everything)) return broken('rate-limit', true)
-  if (/overloaded|server_error|internal error|api_error/i.test(refusal.everything))
-    return broken('server', true)
-  const detail = refusal.isWrapped === true ? refusal.words : shorten(messageOf(inside))
-  return new WorldFailure('malformed', `${context.where} sent a reply that cannot be read: ${detail}`, {
+  if (isQuota(response)) return broken('quota', false)
+  if (/rate.?limit/i.test(response.body)) return broken('rate-limit', true)
+  if (/overloaded|server_error|internal error|api_error/i.test(response.body)) return broken('server', true)
+  const detail = response.isWrapped === true ? response.message : shorten(messageOf(inside))
+  return new WorldFailure('malformed', `${context.host} sent an unreadable reply: ${detail}`, {
     retryable: true,
     mayHaveCost: true,
     hint: 'Check that the endpoint speaks the API of this provider.',
   })
 }
 
-function refused(status: number, refusal: Refusal, context: FailureContext): WorldFailure {
-  const { model, where } = context
-  const said = refusal.words === '' ? `(${status})` : `(${status}): ${refusal.words}`
-  const retryAfterMs = retryAfter(refusal.headers, Date.now()) ?? delayIn(refusal.everything)
+function httpFailure(status: number, response: ErrorResponse, context: FailureContext): WorldFailure {
+  const { model, host } = context
+  const detail = response.message === '' ? `(${status})` : `(${status}): ${response.message}`
+  const retryAfterMs = retryAfter(response.headers, Date.now()) ?? delayIn(response.body)
   const final = (kind: WorldFailure['kind'], message: string, hint: string) =>
     new WorldFailure(kind, message, { retryable: false, hint })
-  if (status === 402 || (status < 500 && isQuota(refusal))) {
+  if (status === 402 || (status < 500 && isQuota(response))) {
     return final(
       'quota',
-      `The quota for ${model} is used up ${said}`,
+      `The quota for ${model} is used up ${detail}`,
       'Add credit or raise the limit at the provider.',
     )
   }
@@ -95,20 +92,20 @@ function refused(status: number, refusal: Refusal, context: FailureContext): Wor
   if (
     status === 401 ||
     status === 403 ||
-    /"API_KEY_INVALID"|API key (not valid|expired)/.test(refusal.everything)
+    /"API_KEY_INVALID"|API key (not valid|expired)/.test(response.body)
   ) {
-    return final('login', `${where} refused the login for ${model} ${said}`, loginHint(context))
+    return final('login', `${host} rejected the credentials for ${model} ${detail}`, loginHint(context))
   }
   if (status === 404) {
     return final(
       'not-found',
-      `${where} does not know ${model} ${said}`,
+      `${host} does not know ${model} ${detail}`,
       'Check the model’s name and the endpoint.',
     )
   }
   // The Responses API may report rate limits in a body with a success status.
-  if (status === 429 || /"code":\s*"rate_limit_exceeded"/.test(refusal.everything)) {
-    return new WorldFailure('rate-limit', `${where} is limiting calls to ${model} ${said}`, {
+  if (status === 429 || /"code":\s*"rate_limit_exceeded"/.test(response.body)) {
+    return new WorldFailure('rate-limit', `${host} rate-limited a call to ${model} ${detail}`, {
       retryable: true,
       retryAfterMs,
     })
@@ -116,9 +113,9 @@ function refused(status: number, refusal: Refusal, context: FailureContext): Wor
   if (
     status >= 500 ||
     [408, 409, 424, 425].includes(status) ||
-    /"code":\s*"server_error"/.test(refusal.everything)
+    /"code":\s*"server_error"/.test(response.body)
   ) {
-    return new WorldFailure('server', `${where} failed on a call to ${model} ${said}`, {
+    return new WorldFailure('server', `${host} failed on a call to ${model} ${detail}`, {
       retryable: true,
       retryAfterMs,
       // After a gateway timeout, the model behind it may still have run.
@@ -126,10 +123,10 @@ function refused(status: number, refusal: Refusal, context: FailureContext): Wor
     })
   }
   if (status < 400) {
-    const target = refusal.headers.location ?? 'another address'
-    return final('rejected', `${where} redirects to ${target}.`, 'Set the endpoint to where it redirects.')
+    const target = response.headers.location ?? 'another address'
+    return final('rejected', `${host} redirects to ${target}.`, 'Set the endpoint to where it redirects.')
   }
-  return final('rejected', `${where} rejected a call to ${model} ${said}`, hintFor(refusal))
+  return final('rejected', `${host} rejected a call to ${model} ${detail}`, rejectionHint(response))
 }
 
 function loginHint({ keyVariable, otherRegions = [] }: FailureContext): string {
@@ -138,19 +135,19 @@ function loginHint({ keyVariable, otherRegions = [] }: FailureContext): string {
   const regions =
     lines.length === 0
       ? ''
-      : ` Keys belong to a region: one of another needs ${lines.join(' or ')} with its model.`
+      : ` Keys are valid in one region only: for a key of another region, set ${lines.join(' or ')}.`
   return `Check the key in ${keyVariable}.${regions}`
 }
 
-function hintFor(refusal: Refusal): string {
-  if (/max_(completion_)?tokens|context length/i.test(refusal.everything)) {
+function rejectionHint(response: ErrorResponse): string {
+  if (/max_(completion_)?tokens|context length/i.test(response.body)) {
     return 'Lower maxOutputTokens of this model: input and output have to fit into its context together.'
   }
-  if (/enable_thinking/i.test(refusal.everything)) {
-    return 'Set effort to `none`, or keep the thoughts with `stream: true` and `structured: text`.'
+  if (/enable_thinking/i.test(response.body)) {
+    return 'Set effort to `none`, or enable thinking with `stream: true` and `structured: text`.'
   }
-  if (/model identifier is invalid|on-demand throughput/i.test(refusal.everything)) {
-    return 'Check the model’s name and the region: some are called through an inference profile only (us.…, eu.…).'
+  if (/model identifier is invalid|on-demand throughput/i.test(response.body)) {
+    return 'Check the model’s name and the region: some models need an inference profile (us.…, eu.…).'
   }
   return 'Correct the model’s options (temperature, effort, structured, extraBody) as the provider says.'
 }
@@ -162,15 +159,15 @@ const quotaWords =
  * Matches messages of real providers. Ordinary rate limits contain addresses such as
  * aka.ms/oai/quotaincrease, so "quota" alone is no evidence; neither is a quota error with a retry delay.
  */
-function isQuota(refusal: Refusal): boolean {
-  if (/insufficient_quota/.test(refusal.everything)) return true
-  if (refusal.headers['retry-after'] !== undefined) return false
+function isQuota(response: ErrorResponse): boolean {
+  if (/insufficient_quota/.test(response.body)) return true
+  if (response.headers['retry-after'] !== undefined) return false
   // Google sends the same error with a delay for per-minute and per-day limits; only the limit's name
   // differs.
-  if (/"RESOURCE_EXHAUSTED"/.test(refusal.everything) && delayIn(refusal.everything) !== undefined) {
-    return /PerDay/.test(refusal.everything)
+  if (/"RESOURCE_EXHAUSTED"/.test(response.body) && delayIn(response.body) !== undefined) {
+    return /PerDay/.test(response.body)
   }
-  return quotaWords.test(refusal.everything)
+  return quotaWords.test(response.body)
 }
 
 /** Google sends the retry delay in the body: `"retryDelay": "23s"`. */
@@ -181,19 +178,19 @@ function delayIn(body: string): number | undefined {
 
 /** The prompt did not fit. This is the agent's own doing, so it is scored. */
 export function isContextOverflow(error: unknown): boolean {
-  const refusal = refusalOf(error)
-  if (refusal.status !== undefined && refusal.status >= 400 && ![400, 413, 422].includes(refusal.status))
+  const response = errorResponseOf(error)
+  if (response.status !== undefined && response.status >= 400 && ![400, 413, 422].includes(response.status))
     return false
-  const text = refusal.everything
+  const text = response.body
   const overflow =
     /context_length_exceeded|maximum context length|prompt is too long|input is too long|exceed(s|ed)?( the)?( available| model'?s?)? context|longer than the (model's context|maximum model) length|exceed_context_size|range of input length|input token count.{0,40}exceeds the maximum/i
   if (!overflow.test(text)) return false
-  const sizes = inputAndLimit(text)
+  const sizes = contextSizes(text)
   // If a short prompt fails only because of the requested output, the configuration is wrong.
   return sizes === undefined || sizes.input * 2 >= sizes.limit
 }
 
-function inputAndLimit(text: string): { input: number; limit: number } | undefined {
+function contextSizes(text: string): { input: number; limit: number } | undefined {
   const limit = /maximum context length (?:is|of) (\d+)/i.exec(text)?.[1]
   const input =
     /(\d+) (?:tokens )?(?:in|from) the (?:messages|prompt|input)|(?:has|contains) (\d+) input tokens/i.exec(
@@ -207,11 +204,11 @@ function inputAndLimit(text: string): { input: number; limit: number } | undefin
 
 /** The provider filtered the prompt or the answer. */
 export function isFiltered(error: unknown): boolean {
-  const refusal = refusalOf(error)
+  const response = errorResponseOf(error)
   return (
-    (refusal.status === 400 || refusal.status === undefined) &&
+    (response.status === 400 || response.status === undefined) &&
     /content_filter|content management policy|content_policy_violation|data_inspection_failed|"code":\s*"invalid_prompt"/i.test(
-      refusal.everything,
+      response.body,
     )
   )
 }
@@ -220,38 +217,40 @@ export function isFiltered(error: unknown): boolean {
  * Only the endpoint's error text is evidence. The prompt or a partial reply, which libraries attach too, may
  * contain any words.
  */
-function refusalOf(error: unknown): Refusal {
+function errorResponseOf(error: unknown): ErrorResponse {
   if (APICallError.isInstance(error)) {
     const status = error.statusCode
-    const said: unknown = error.responseBody ?? ''
-    const body = typeof said === 'string' ? said : JSON.stringify(said)
+    const raw: unknown = error.responseBody ?? ''
+    const body = typeof raw === 'string' ? raw : JSON.stringify(raw)
     const failed = status === undefined || status >= 300
-    const wrapped = failed ? undefined : errorIn(body)
+    const wrapped = failed ? undefined : wrappedError(body)
     if (wrapped !== undefined) {
-      const words = shorten(wordsIn(wrapped.text) ?? '')
-      return { status: wrapped.status, words, everything: wrapped.text, headers: {}, isWrapped: true }
+      const message = shorten(messageIn(wrapped.text) ?? '')
+      return { status: wrapped.status, message, body: wrapped.text, headers: {}, isWrapped: true }
     }
     return {
       status,
-      words: shorten((failed ? wordsIn(body) : undefined) ?? error.message),
-      everything: failed ? `${error.message} ${body}` : '',
+      message: shorten((failed ? messageIn(body) : undefined) ?? error.message),
+      body: failed ? `${error.message} ${body}` : '',
       headers: error.responseHeaders ?? {},
     }
   }
   if (error instanceof Error || !isRecord(error)) {
-    return { status: undefined, words: shorten(messageOf(error)), everything: '', headers: {} }
+    return { status: undefined, message: shorten(messageOf(error)), body: '', headers: {} }
   }
   // The error arrived as a stream event.
   const status = typeof error.statusCode === 'number' ? error.statusCode : undefined
   const event = JSON.stringify(error)
-  return { status, words: shorten(wordsIn(event) ?? ''), everything: event, headers: {} }
+  return { status, message: shorten(messageIn(event) ?? ''), body: event, headers: {} }
 }
 
 /**
  * The error that gateways send with status 200 in place of an answer, and the status it names. Only the
  * error itself is evidence: other fields may be part of an answer.
  */
-function errorIn(body: string): { readonly status: number | undefined; readonly text: string } | undefined {
+function wrappedError(
+  body: string,
+): { readonly status: number | undefined; readonly text: string } | undefined {
   let parsed: unknown
   try {
     parsed = JSON.parse(body)
@@ -269,10 +268,10 @@ function errorIn(body: string): { readonly status: number | undefined; readonly 
 }
 
 /** Characters of an HTML page that are searched for text. */
-const mostMarkup = 8_000
+const maxMarkupLength = 8_000
 
 /** The message in an error body; providers put it in different places. */
-function wordsIn(body: string): string | undefined {
+function messageIn(body: string): string | undefined {
   if (body.trim() === '') return undefined
   try {
     const parsed: unknown = JSON.parse(body)
@@ -285,15 +284,31 @@ function wordsIn(body: string): string | undefined {
   } catch {
     // The body is not JSON but a page of a proxy or gateway, whose text is more useful than its markup. Only
     // the beginning is used, since the expression would take hours on a megabyte of open tags.
-    return body.slice(0, mostMarkup).replace(/<(script|style)[\s\S]*?<\/\1>|<[^>]*>/gi, ' ')
+    return body.slice(0, maxMarkupLength).replace(/<(script|style)[\s\S]*?<\/\1>|<[^>]*>/gi, ' ')
   }
 }
 
 function shorten(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim()
-  return line.length > longest ? `${line.slice(0, longest)}…` : line
+  return line.length > maxMessageLength ? `${line.slice(0, maxMessageLength)}…` : line
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
+}
+
+/** Retry delay in milliseconds from `now`, given as seconds, a date, or in the provider's own header. */
+export function retryAfter(headers: Readonly<Record<string, string>>, now: number): number | undefined {
+  const milliseconds = parseSeconds(headers['retry-after-ms'])
+  if (milliseconds !== undefined) return milliseconds
+  const value = headers['retry-after']
+  const seconds = parseSeconds(value)
+  if (seconds !== undefined) return Math.ceil(seconds * 1000)
+  if (value === undefined) return undefined
+  const date = Date.parse(value)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}
+
+function parseSeconds(value: string | undefined): number | undefined {
+  return value !== undefined && /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : undefined
 }

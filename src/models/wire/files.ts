@@ -7,32 +7,35 @@ export const megabyte = 1_000_000
 export const mebibyte = 1 << 20
 
 /** Size in bytes of a file whose base64 has this length, since some limits apply to the encoded form. */
-export function inBase64(length: number): number {
+export function decodedSize(length: number): number {
   return Math.floor((length * 3) / 4)
 }
 
 /** Upper bound on the text of one page. A page is sent to the model both as an image and as text. */
-export const tokensOfPageText = 8000
+export const maxPageTextTokens = 8000
 
 /** The most expensive known case: gpt-4o-mini takes 5,667 tokens for each of at most 8 tiles, plus 2,833. */
-const dearestImage = 2833 + 8 * 5667
+const maxImageTokens = 2833 + 8 * 5667
 
-interface BothKinds extends FileSupport {
+interface ImageAndDocumentSupport extends FileSupport {
   readonly image: FileLimits
   readonly document: FileLimits
 }
 
 /** For gateways to models of all vendors, which reject unsupported files themselves. */
-export const anyFile: BothKinds = {
-  image: { mediaTypes: imageTypes, mostTokens: dearestImage },
-  document: { mediaTypes: ['application/pdf'], mostTokens: dearestImage + tokensOfPageText },
+export const anyFile: ImageAndDocumentSupport = {
+  image: { mediaTypes: imageTypes, mostTokens: maxImageTokens },
+  document: { mediaTypes: ['application/pdf'], mostTokens: maxImageTokens + maxPageTextTokens },
 }
 
 /** The same for Chat Completions, which have a field for the image detail. */
-export const anyFileInChat: BothKinds = { ...anyFile, image: { ...anyFile.image, detail: true } }
+export const anyFileInChat: ImageAndDocumentSupport = {
+  ...anyFile,
+  image: { ...anyFile.image, detail: true },
+}
 
 /** A self-hosted open model takes images but no documents. Qwen's takes the most: 16,384 tokens per image. */
-export const ownServer = {
+export const selfHostedFiles = {
   image: { mediaTypes: imageTypes, mostTokens: 16_384 },
 } as const satisfies FileSupport
 
@@ -40,10 +43,10 @@ export const ownServer = {
  * 5 MiB of base64 per image, 32 MB per request. The latest models take 4,784 tokens for the largest image.
  */
 export const claudeFiles = {
-  image: { mediaTypes: imageTypes, maxBytes: inBase64(5 * mebibyte), mostTokens: 4784 },
-  document: { mediaTypes: ['application/pdf'], maxPages: 600, mostTokens: 4784 + tokensOfPageText },
-  maxBytes: inBase64(32 * megabyte),
-} as const satisfies BothKinds
+  image: { mediaTypes: imageTypes, maxBytes: decodedSize(5 * mebibyte), mostTokens: 4784 },
+  document: { mediaTypes: ['application/pdf'], maxPages: 600, mostTokens: 4784 + maxPageTextTokens },
+  maxBytes: decodedSize(32 * megabyte),
+} as const satisfies ImageAndDocumentSupport
 
 const openaiTextOnly = /gpt-3\.5|gpt-4(?:-\d{4})?$|gpt-4-32k|o1-mini|o1-preview|o3-mini|gpt-oss/
 
@@ -53,10 +56,10 @@ const openaiTextOnly = /gpt-3\.5|gpt-4(?:-\d{4})?$|gpt-4-32k|o1-mini|o1-preview|
  */
 export function openaiFiles(model: string): FileSupport {
   if (openaiTextOnly.test(model)) return {}
-  const mostTokens = model.includes('gpt-4o-mini') ? dearestImage : 24_600
+  const mostTokens = model.includes('gpt-4o-mini') ? maxImageTokens : 24_600
   return {
     image: { mediaTypes: imageTypes, maxBytes: 20 * megabyte, mostTokens, detail: true },
-    document: { mediaTypes: ['application/pdf'], mostTokens: mostTokens + tokensOfPageText },
-    maxBytes: inBase64(50 * megabyte),
+    document: { mediaTypes: ['application/pdf'], mostTokens: mostTokens + maxPageTextTokens },
+    maxBytes: decodedSize(50 * megabyte),
   }
 }

@@ -4,13 +4,12 @@ import tls from 'node:tls'
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request } from 'undici'
 import { InputError, messageOf, WorldFailure } from '../../core/errors/errors.js'
 import type { Environment, Fetch } from './definition.js'
-import { networkFailure } from './network.js'
-import { limitEvents, mostBytesOfError, type ReplyLimit, tooLong } from './reply-limit.js'
+import { limitStream, maxErrorBytes, type ReplyLimit, replyTooLong } from './reply-limit.js'
 
 /** The only network exit for model calls: keep-alive connections, proxies, extra certificates. */
 export interface Transport {
   /** Stops reading and fails when a reply exceeds the limit. */
-  fetchWithin(limit: ReplyLimit): Fetch
+  fetchWithLimit(limit: ReplyLimit): Fetch
   /** Passwords in proxy addresses, redacted from messages. */
   readonly secrets: readonly string[]
   close(): Promise<void>
@@ -19,22 +18,22 @@ export interface Transport {
 const variables = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS'] as const
 type Settings = Record<(typeof variables)[number], string | undefined>
 
-const open = new Map<string, Transport>()
+const openTransports = new Map<string, Transport>()
 
 /** Models with the same network settings share their connections. */
 export function transportFor(env: Environment, options: { local: boolean }): Transport {
   const settings: Settings = options.local ? readSettings({}) : readSettings(env)
   const key = JSON.stringify(settings)
-  const known = open.get(key)
+  const known = openTransports.get(key)
   if (known !== undefined) return known
   const created = createTransport(settings)
-  open.set(key, created)
+  openTransports.set(key, created)
   return created
 }
 
 export async function closeTransports(): Promise<void> {
-  const closing = [...open.values()]
-  open.clear()
+  const closing = [...openTransports.values()]
+  openTransports.clear()
   await Promise.all(closing.map(transport => transport.close()))
 }
 
@@ -50,7 +49,7 @@ function readSettings(env: Environment): Settings {
 function createTransport(settings: Settings): Transport {
   const dispatcher = createDispatcher(settings)
   return {
-    fetchWithin: limit => fetchThrough(dispatcher, limit),
+    fetchWithLimit: limit => createFetch(dispatcher, limit),
     secrets: [settings.HTTP_PROXY, settings.HTTPS_PROXY].flatMap(passwordOf),
     // Aborted calls leave connections behind that would never close by themselves.
     close: () => dispatcher.destroy(),
@@ -59,24 +58,24 @@ function createTransport(settings: Settings): Transport {
 
 function createDispatcher(settings: Settings): Dispatcher {
   const certificates = extraCertificates(settings)
-  const trust = certificates === undefined ? {} : { ca: certificates }
+  const tlsOptions = certificates === undefined ? {} : { ca: certificates }
   // The caller sets the timeout of a call through the signal.
-  const patience = { headersTimeout: 0, bodyTimeout: 0 }
+  const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 }
   if (settings.HTTP_PROXY === undefined && settings.HTTPS_PROXY === undefined) {
-    return new Agent({ ...patience, connect: trust })
+    return new Agent({ ...noTimeouts, connect: tlsOptions })
   }
   for (const name of ['HTTP_PROXY', 'HTTPS_PROXY'] as const) checkProxy(name, settings[name])
   return new EnvHttpProxyAgent({
-    ...patience,
+    ...noTimeouts,
     // Empty strings keep the library from reading the process environment.
     httpProxy: settings.HTTP_PROXY ?? '',
     httpsProxy: settings.HTTPS_PROXY ?? '',
     noProxy: settings.NO_PROXY ?? '',
     // Plain HTTP is sent to the proxy without a tunnel: many proxies refuse tunnels to ports other than 443.
     proxyTunnel: false,
-    connect: trust,
-    requestTls: trust,
-    proxyTls: trust,
+    connect: tlsOptions,
+    requestTls: tlsOptions,
+    proxyTls: tlsOptions,
   })
 }
 
@@ -98,17 +97,17 @@ function passwordOf(proxy: string | undefined): string[] {
 
 /** Undefined if Node's default certificates suffice, since any list replaces all of them. */
 function extraCertificates(settings: Settings): string[] | undefined {
-  const nodeReadItself = settings.NODE_EXTRA_CA_CERTS === process.env.NODE_EXTRA_CA_CERTS
-  if (settings.SSL_CERT_FILE === undefined && nodeReadItself) return undefined
+  const isReadByNode = settings.NODE_EXTRA_CA_CERTS === process.env.NODE_EXTRA_CA_CERTS
+  if (settings.SSL_CERT_FILE === undefined && isReadByNode) return undefined
   const own = (['SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS'] as const).flatMap(name => {
     const path = settings[name]
     return path === undefined ? [] : [readCertificates(name, path)]
   })
   if (own.length === 0) return undefined
-  return [...trustedByNode(), ...own]
+  return [...defaultCertificates(), ...own]
 }
 
-function trustedByNode(): readonly string[] {
+function defaultCertificates(): readonly string[] {
   // Newer Node versions can list all trusted certificates, including the system's.
   const get = (tls as { getCACertificates?: (type: 'default') => string[] }).getCACertificates
   return get === undefined ? tls.rootCertificates : get('default')
@@ -118,31 +117,31 @@ function readCertificates(name: string, path: string): string {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    throw new InputError(`${name} names a file that cannot be read: ${messageOf(error)}`, {
+    throw new InputError(`Cannot read the file in ${name}: ${messageOf(error)}`, {
       hint: `Correct ${name} or unset it.`,
     })
   }
 }
 
-let agentName: string | undefined
+let cachedUserAgent: string | undefined
 
 function userAgent(): string {
-  if (agentName === undefined) {
+  if (cachedUserAgent === undefined) {
     const manifest: unknown = JSON.parse(
       readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
     )
     const version =
       typeof manifest === 'object' && manifest !== null && 'version' in manifest ? manifest.version : '0'
-    agentName = `skillopt/${version}`
+    cachedUserAgent = `skillopt/${version}`
   }
-  return agentName
+  return cachedUserAgent
 }
 
 /**
  * `fetch` as the client libraries use it: a POST with a text body. It costs half as much as the real one,
  * which matters when a call takes less than a millisecond, and it knows in which phase a connection failed.
  */
-function fetchThrough(dispatcher: Dispatcher, limit: ReplyLimit): Fetch {
+function createFetch(dispatcher: Dispatcher, limit: ReplyLimit): Fetch {
   return async (input, init) => {
     const url = input instanceof URL ? input : new URL(typeof input === 'string' ? input : input.url)
     const signal = init?.signal ?? undefined
@@ -156,7 +155,7 @@ function fetchThrough(dispatcher: Dispatcher, limit: ReplyLimit): Fetch {
         dispatcher,
         headersTimeout: 0,
         bodyTimeout: 0,
-        ...(signal === undefined ? {} : { signal }),
+        signal,
       })
     } catch (error) {
       if (signal?.aborted) throw error
@@ -167,13 +166,13 @@ function fetchThrough(dispatcher: Dispatcher, limit: ReplyLimit): Fetch {
     const type = headers['content-type'] ?? ''
     if (type.includes('event-stream')) {
       const stream = Readable.toWeb(response.body) as ReadableStream<Uint8Array>
-      return new Response(stream.pipeThrough(limitEvents(limit, url.host)), options)
+      return new Response(stream.pipeThrough(limitStream(limit, url.host)), options)
     }
     // Amazon's event stream format is read as a whole.
     const most = type.includes('eventstream') ? limit.stream : limit.whole
     try {
-      const body = await (response.statusCode < 300 ? readWithin(response, most) : readStart(response))
-      if (body === undefined) throw tooLong(url.host, limit, most)
+      const body = await (response.statusCode < 300 ? readUpTo(response, most) : readErrorBody(response))
+      if (body === undefined) throw replyTooLong(url.host, limit, most)
       return new Response(body.byteLength === 0 ? null : body, options)
     } catch (error) {
       if (signal?.aborted || error instanceof WorldFailure) throw error
@@ -186,7 +185,7 @@ function fetchThrough(dispatcher: Dispatcher, limit: ReplyLimit): Fetch {
  * Returns the whole body, or undefined if it is too long; then the rest stays unread and the connection
  * closes.
  */
-async function readWithin({ body, headers }: Dispatcher.ResponseData, most: number) {
+async function readUpTo({ body, headers }: Dispatcher.ResponseData, most: number) {
   const chunks: Uint8Array[] = []
   let bytes = Number(headers['content-length'] ?? 0) > most ? Number.POSITIVE_INFINITY : 0
   if (bytes === 0) {
@@ -200,15 +199,15 @@ async function readWithin({ body, headers }: Dispatcher.ResponseData, most: numb
   return bytes > most ? undefined : Buffer.concat(chunks)
 }
 
-async function readStart({ body }: Dispatcher.ResponseData) {
+async function readErrorBody({ body }: Dispatcher.ResponseData) {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of body as AsyncIterable<Uint8Array>) {
     chunks.push(chunk)
     bytes += chunk.byteLength
-    if (bytes > mostBytesOfError) break
+    if (bytes > maxErrorBytes) break
   }
-  return Buffer.concat(chunks).subarray(0, mostBytesOfError)
+  return Buffer.concat(chunks).subarray(0, maxErrorBytes)
 }
 
 function closeUnread(body: Dispatcher.ResponseData['body']): void {
@@ -222,4 +221,52 @@ function flatten(headers: Dispatcher.ResponseData['headers']): Record<string, st
     if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(', ') : value
   }
   return flat
+}
+
+/** Phase in which the connection failed: only a request that was sent can have been billed. */
+type Phase = 'connecting' | 'sent' | 'replying'
+
+const notSentCodes = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+const certificateError = /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/
+
+/** The code of a failed connection, however deeply a library wrapped it. */
+export function networkCode(error: unknown): string | undefined {
+  const seen = new Set<unknown>()
+  for (let current = error; current instanceof Error && !seen.has(current); current = current.cause) {
+    seen.add(current)
+    const code = 'code' in current ? current.code : undefined
+    if (typeof code === 'string' && (/^(E[A-Z]|UND_ERR_)/.test(code) || certificateError.test(code)))
+      return code
+    if (current.message === 'terminated') return 'terminated'
+  }
+  return undefined
+}
+
+export function networkFailure(error: unknown, host: string, phase: Phase): WorldFailure {
+  const code = networkCode(error)
+  const detail = code === undefined ? messageOf(error) : `${code}: ${messageOf(error)}`
+  if (code !== undefined && certificateError.test(code)) {
+    return new WorldFailure('transport', `The certificate of ${host} was not accepted (${detail}).`, {
+      retryable: false,
+      hint: 'Set SSL_CERT_FILE or NODE_EXTRA_CA_CERTS to the file of your certificate authority.',
+    })
+  }
+  if (phase === 'replying') {
+    return new WorldFailure('transport', `${host} closed the connection during its reply (${detail}).`, {
+      retryable: true,
+      mayHaveCost: true,
+    })
+  }
+  return new WorldFailure('transport', `No reply from ${host} (${detail}).`, {
+    retryable: true,
+    mayHaveCost: phase === 'sent' && (code === undefined || !notSentCodes.has(code)),
+    hint: 'Check the endpoint, the network, and HTTPS_PROXY and NO_PROXY.',
+  })
 }

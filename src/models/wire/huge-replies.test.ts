@@ -4,8 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { modelSchema, resolveModel } from '../../core/config/config.js'
 import { closeModels, createModel } from '../index.js'
-import { generatingModel } from './generating.js'
-import { defineProvider, type GeneratingProvider } from './own.js'
+import { type CustomModelProvider, createCustomModel, defineProvider } from './custom-provider.js'
 import { replyLimit } from './reply-limit.js'
 
 /** A reply beyond the output limit is not read to its end, whatever else is wrong with it. */
@@ -154,11 +153,11 @@ it('takes more for a larger output limit', async () => {
 })
 
 describe('a provider of one’s own', () => {
-  const model = (generate: GeneratingProvider['generate']) =>
-    generatingModel(
-      defineProvider({ id: 'own', generate }) as GeneratingProvider,
+  const model = (generate: CustomModelProvider['generate']) =>
+    createCustomModel(
+      defineProvider({ id: 'own', generate }) as CustomModelProvider,
       { ...modelSchema.parse({ model: 'own/m' }), maxOutputTokens },
-      { env: {}, transport: { fetchWithin: () => fetch, secrets: [], close: async () => {} } },
+      { env: {}, transport: { fetchWithLimit: () => fetch, secrets: [], close: async () => {} } },
     ).generate({ messages: [{ role: 'user', text: 'What is it?' }] }, new AbortController().signal)
 
   it.each([

@@ -10,37 +10,40 @@ export function withRefusals(fetch: Fetch): Fetch {
     const response = await fetch(input, init)
     const { status, headers, body } = response
     if (status !== 200 || body === null) return response
-    const refusals = new Refusals()
+    const refusals = new RefusalRewriter()
     if (headers.get('content-type')?.includes('event-stream') === true) {
-      return new Response(body.pipeThrough(perLine(line => refusals.inEvent(line))), { status, headers })
+      return new Response(body.pipeThrough(mapLines(line => refusals.rewriteEvent(line))), {
+        status,
+        headers,
+      })
     }
-    return new Response(refusals.inJson(await response.text()), { status, headers })
+    return new Response(refusals.rewriteJson(await response.text()), { status, headers })
   }
 }
 
 type Json = Record<string, unknown>
 
 /** Many replies have an empty refusal field. Parsing each of them twice would slow down every call. */
-const isLikely = /"refusal":\s*"[^"]|"type":\s*"(response\.)?refusal/
+const mayContainRefusal = /"refusal":\s*"[^"]|"type":\s*"(response\.)?refusal/
 
 /**
  * Rewrites one reply, whole or in chunks. After a refusal chunk, it also rewrites the chunk that ends the
  * reply.
  */
-class Refusals {
+class RefusalRewriter {
   #found = false
 
-  inEvent(line: string): string {
+  rewriteEvent(line: string): string {
     const data = /^data: ?(\{.*)$/.exec(line)?.[1]
-    return data === undefined ? line : `data: ${this.inJson(data)}`
+    return data === undefined ? line : `data: ${this.rewriteJson(data)}`
   }
 
-  inJson(text: string): string {
-    if (!this.#found && !isLikely.test(text)) return text
+  rewriteJson(text: string): string {
+    if (!this.#found && !mayContainRefusal.test(text)) return text
     try {
       const reply = JSON.parse(text) as Json
-      this.#inChat(reply)
-      this.#inResponses(reply)
+      this.#rewriteChat(reply)
+      this.#rewriteResponses(reply)
       return JSON.stringify(reply)
     } catch {
       // The client library parses the text again and reports the error.
@@ -49,12 +52,12 @@ class Refusals {
   }
 
   /** Chat Completions: `refusal` beside `content`. */
-  #inChat(reply: Json): void {
+  #rewriteChat(reply: Json): void {
     for (const choice of objects(reply.choices)) {
-      for (const said of objects([choice.message, choice.delta])) {
-        if (typeof said.refusal !== 'string' || said.refusal === '') continue
-        said.content = `${typeof said.content === 'string' ? said.content : ''}${said.refusal}`
-        said.refusal = null
+      for (const message of objects([choice.message, choice.delta])) {
+        if (typeof message.refusal !== 'string' || message.refusal === '') continue
+        message.content = `${typeof message.content === 'string' ? message.content : ''}${message.refusal}`
+        message.refusal = null
         this.#found = true
       }
       if (this.#found && choice.finish_reason === 'stop') choice.finish_reason = 'content_filter'
@@ -62,7 +65,7 @@ class Refusals {
   }
 
   /** The Responses API: a content type and an event type. */
-  #inResponses(event: Json): void {
+  #rewriteResponses(event: Json): void {
     if (event.type === 'response.refusal.delta') {
       event.type = 'response.output_text.delta'
       this.#found = true
@@ -87,7 +90,7 @@ function objects(values: unknown): Json[] {
 }
 
 /** A line may be split over several chunks, and a chunk may hold several lines. */
-function perLine(change: (line: string) => string): TransformStream<Uint8Array, Uint8Array> {
+function mapLines(change: (line: string) => string): TransformStream<Uint8Array, Uint8Array> {
   const decoder = new TextDecoder()
   const encoder = new TextEncoder()
   let rest = ''

@@ -26,27 +26,27 @@ const bytesPerEvent = kibibyte
  * Room for reasoning that a provider does not count, and for request settings that some repeat in their
  * reply.
  */
-const bytesAround = 2 * mebibyte
-const bytesAroundStream = 16 * mebibyte
+const overheadBytes = 2 * mebibyte
+const streamOverheadBytes = 16 * mebibyte
 
 export function replyLimit(maxOutputTokens: number): ReplyLimit {
   const text = maxOutputTokens * bytesPerToken + 64 * kibibyte
   return {
     maxOutputTokens,
-    whole: text + bytesAround,
-    stream: maxOutputTokens * bytesPerEvent + bytesAroundStream,
+    whole: text + overheadBytes,
+    stream: maxOutputTokens * bytesPerEvent + streamOverheadBytes,
     text,
   }
 }
 
 /** The beginning of an error body is enough to identify the error. */
-export const mostBytesOfError = mebibyte
+export const maxErrorBytes = mebibyte
 
-export function tooLong(where: string, { maxOutputTokens }: ReplyLimit, bytes: number): WorldFailure {
+export function replyTooLong(host: string, { maxOutputTokens }: ReplyLimit, bytes: number): WorldFailure {
   const size = `${Math.ceil(bytes / kibibyte).toLocaleString('en-US')} KiB`
   return new WorldFailure(
     'malformed',
-    `${where} sent a reply of more than ${size}, far beyond the output limit of ${maxOutputTokens} tokens.`,
+    `${host} sent a reply of more than ${size}, far beyond the output limit of ${maxOutputTokens} tokens.`,
     {
       retryable: true,
       mayHaveCost: true,
@@ -58,10 +58,10 @@ export function tooLong(where: string, { maxOutputTokens }: ReplyLimit, bytes: n
 /**
  * A stream within its limit, or a user's function, may still return more text than the model was asked for.
  */
-export function refuseLong(reply: ModelReply, where: string, limit: ReplyLimit): ModelReply {
+export function rejectLongReply(reply: ModelReply, host: string, limit: ReplyLimit): ModelReply {
   const { text, toolCalls = [] } = reply
   const characters = toolCalls.reduce((sum, call) => sum + call.arguments.length, text.length)
-  if (characters > limit.text) throw tooLong(where, limit, limit.text)
+  if (characters > limit.text) throw replyTooLong(host, limit, limit.text)
   return reply
 }
 
@@ -71,7 +71,7 @@ const lineEnd = 10
  * Passes chunks through and fails at the first byte over the limit. An event is one line, which stays in
  * memory until it ends, so a line may be no longer than an unstreamed reply.
  */
-export function limitEvents(limit: ReplyLimit, where: string): TransformStream<Uint8Array, Uint8Array> {
+export function limitStream(limit: ReplyLimit, host: string): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0
   let line = 0
   return new TransformStream({
@@ -79,8 +79,8 @@ export function limitEvents(limit: ReplyLimit, where: string): TransformStream<U
       const end = chunk.lastIndexOf(lineEnd)
       bytes += chunk.byteLength
       line = end === -1 ? line + chunk.byteLength : chunk.byteLength - end
-      if (bytes > limit.stream) controller.error(tooLong(where, limit, limit.stream))
-      else if (line > limit.whole) controller.error(tooLong(where, limit, limit.whole))
+      if (bytes > limit.stream) controller.error(replyTooLong(host, limit, limit.stream))
+      else if (line > limit.whole) controller.error(replyTooLong(host, limit, limit.whole))
       else controller.enqueue(chunk)
     },
   })

@@ -1,6 +1,6 @@
 import type { LanguageModelV3StreamPart, LanguageModelV3Usage } from '@ai-sdk/provider'
 import { describe, expect, it } from 'vitest'
-import { foldStream as foldWith, toReply as replyWith } from './reply.js'
+import { foldStream as foldWith, rejectEmptyReply, toReply as replyWith } from './reply.js'
 
 function usage(raw: LanguageModelV3Usage['raw']): LanguageModelV3Usage {
   // Usage as the library reports it: zeros for figures that the provider left out.
@@ -12,7 +12,7 @@ function usage(raw: LanguageModelV3Usage['raw']): LanguageModelV3Usage {
   }
 }
 const stop = { unified: 'stop', raw: 'stop' } as const
-const usual = { isAnswer: false, followsTools: false }
+const usual = { allowed: false, followsTools: false }
 const toReply = (result: Parameters<typeof replyWith>[0], rule = usual) => replyWith(result, rule)
 const foldStream = (stream: Parameters<typeof foldWith>[0], rule = usual) => foldWith(stream, rule)
 const text = [{ type: 'text', text: 'x' }] as const
@@ -153,12 +153,12 @@ describe('a finished reply without content', () => {
   })
 
   it('is an answer for a model with empty answers enabled', () => {
-    const reply = toReply(empty(billed(20), stop), { isAnswer: true, followsTools: false })
+    const reply = toReply(empty(billed(20), stop), { allowed: true, followsTools: false })
     expect(reply).toEqual({ text: '', stop: 'stop', usage: { input: 9, output: 20 } })
   })
 
   it('ends the turn after tool results if next to nothing was billed', () => {
-    const rule = { isAnswer: false, followsTools: true }
+    const rule = { allowed: false, followsTools: true }
     expect(toReply(empty(billed(3), stop), rule).text).toBe('')
     expect(toReply(empty(billed(203, 200), stop), rule).text).toBe('')
     expect(() => toReply(empty(billed(20), stop), rule)).toThrow(expect.objectContaining(fault))
@@ -205,4 +205,18 @@ describe('a stream', () => {
       mayHaveCost: true,
     })
   })
+})
+
+const rule = { allowed: false, followsTools: false }
+const reply = (text: string) => ({ text, stop: 'stop' as const, usage: { output: 40 } })
+
+it.each(['', ' \n', '\u00a0', '\u200b', '\u200b \u2060\ufeff', '\u{e0041}', '\u2800'])(
+  'treats an invisible reply as a provider fault: %j',
+  text => {
+    expect(() => rejectEmptyReply(reply(text), rule)).toThrow('The reply is empty but bills 40 output tokens')
+  },
+)
+
+it.each(['0', '👩‍👩‍👧', 'a\u200b', '.'])('lets a short answer through: %j', text => {
+  expect(rejectEmptyReply(reply(text), rule).text).toBe(text)
 })

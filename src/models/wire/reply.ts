@@ -5,12 +5,12 @@ import type {
   LanguageModelV3Usage,
 } from '@ai-sdk/provider'
 import { WorldFailure } from '../../core/errors/errors.js'
-import type { ModelReply, ModelStop } from '../../core/ports/model.js'
+import type { ModelReply, ModelRequest, ModelStop } from '../../core/ports/model.js'
 import type { ToolCall, Usage } from '../../core/task/task.js'
 import { isTokenCount } from '../../core/task/usage.js'
-import { type EmptyRule, refuseEmpty } from './empty.js'
+import { mapUnseen } from '../../core/text/unseen-characters.js'
 
-interface Finished {
+interface FinishedGeneration {
   readonly text: string
   readonly toolCalls: readonly ToolCall[]
   readonly finish: LanguageModelV3FinishReason
@@ -23,17 +23,17 @@ export function toReply(
     finishReason: LanguageModelV3FinishReason
     usage: LanguageModelV3Usage
   },
-  rule: EmptyRule,
+  rule: EmptyReplyRule,
 ): ModelReply {
   const text = result.content.map(part => (part.type === 'text' ? part.text : '')).join('')
   const toolCalls = result.content.flatMap(part => (part.type === 'tool-call' ? [toToolCall(part)] : []))
-  return finished({ text, toolCalls, finish: result.finishReason, usage: result.usage }, rule)
+  return createReply({ text, toolCalls, finish: result.finishReason, usage: result.usage }, rule)
 }
 
 /** Folds a stream into the same reply that an unstreamed call returns; only a complete stream counts. */
 export async function foldStream(
   stream: ReadableStream<LanguageModelV3StreamPart>,
-  rule: EmptyRule,
+  rule: EmptyReplyRule,
 ): Promise<ModelReply> {
   let text = ''
   const toolCalls: ToolCall[] = []
@@ -48,7 +48,7 @@ export async function foldStream(
       else if (part.type === 'finish') {
         // The library reports this when the stream stopped before the provider gave a reason.
         if (part.finishReason.unified === 'other' && part.finishReason.raw === undefined) throw endedEarly()
-        return finished({ text, toolCalls, finish: part.finishReason, usage: part.usage }, rule)
+        return createReply({ text, toolCalls, finish: part.finishReason, usage: part.usage }, rule)
       }
     }
   } finally {
@@ -68,9 +68,12 @@ function endedEarly(): WorldFailure {
   })
 }
 
-function finished({ text, toolCalls, finish, usage }: Finished, rule: EmptyRule): ModelReply {
+function createReply(
+  { text, toolCalls, finish, usage }: FinishedGeneration,
+  rule: EmptyReplyRule,
+): ModelReply {
   if (text === '' && toolCalls.length === 0 && finish.unified === 'other' && finish.raw === undefined) {
-    throw new WorldFailure('malformed', 'The reply holds neither an answer nor a reason for having none.', {
+    throw new WorldFailure('malformed', 'The reply has no content and no finish reason.', {
       retryable: true,
       mayHaveCost: true,
     })
@@ -81,7 +84,7 @@ function finished({ text, toolCalls, finish, usage }: Finished, rule: EmptyRule)
     stop: toStop(finish, toolCalls.length > 0),
     usage: toUsage(usage),
   }
-  return modelsOwnFault.has(finish.raw ?? '') ? reply : refuseEmpty(reply, rule)
+  return modelFaultReasons.has(finish.raw ?? '') ? reply : rejectEmptyReply(reply, rule)
 }
 
 function toToolCall(part: { toolCallId: string; toolName: string; input: string }): ToolCall {
@@ -89,15 +92,15 @@ function toToolCall(part: { toolCallId: string; toolName: string; input: string 
 }
 
 /** Finish reasons that say the server, not the model, ended the reply. */
-const serverGaveUp = new Set(['error', 'abort', 'insufficient_system_resource'])
+const serverFaultReasons = new Set(['error', 'abort', 'insufficient_system_resource'])
 
 /** Finish reasons that libraries treat as a failure although the model wrote unusable output. */
-const modelsOwnFault = new Set(['MALFORMED_FUNCTION_CALL'])
+const modelFaultReasons = new Set(['MALFORMED_FUNCTION_CALL'])
 
 function toStop(finish: LanguageModelV3FinishReason, hasToolCalls: boolean): ModelStop {
-  if (modelsOwnFault.has(finish.raw ?? '')) return 'stop'
-  if (finish.unified === 'error' || serverGaveUp.has(finish.raw ?? '')) {
-    throw new WorldFailure('server', `The server broke off its reply (${finish.raw ?? 'error'}).`, {
+  if (modelFaultReasons.has(finish.raw ?? '')) return 'stop'
+  if (finish.unified === 'error' || serverFaultReasons.has(finish.raw ?? '')) {
+    throw new WorldFailure('server', `The server aborted its reply (${finish.raw ?? 'error'}).`, {
       retryable: true,
       mayHaveCost: true,
     })
@@ -163,4 +166,48 @@ function numberAt(raw: unknown, path: string): number | undefined {
     current = (current as Record<string, unknown>)[name]
   }
   return typeof current === 'number' ? current : undefined
+}
+
+/** Decides whether a reply without content may be the model's answer. */
+export interface EmptyReplyRule {
+  /** The config allows empty answers from this model. */
+  readonly allowed: boolean
+  /** The last message holds tool results. */
+  readonly followsTools: boolean
+}
+
+/** The end of a turn and its markers are billed as a few tokens; anything beyond that was content. */
+const maxTokensOfEmptyReply = 4
+
+export function emptyReplyRule({ messages }: ModelRequest, emptyReplies: 'retry' | 'answer'): EmptyReplyRule {
+  return { allowed: emptyReplies === 'answer', followsTools: messages.at(-1)?.role === 'tool' }
+}
+
+/**
+ * A reply that ended normally but holds neither text nor tool calls is a provider fault: the model's output
+ * was lost on the way, and scoring it would score the fault. The exception is a reply after the last tool
+ * result, where the model may have nothing to add; that is billed as almost nothing.
+ */
+export function rejectEmptyReply(
+  reply: ModelReply,
+  { allowed: isAnswer, followsTools }: EmptyReplyRule,
+): ModelReply {
+  const { text, toolCalls = [], stop, usage } = reply
+  const hasEnded = stop === 'stop' || stop === 'tool-calls'
+  if (!hasEnded || isAnswer || toolCalls.length > 0 || hasVisibleText(text)) return reply
+  const visible = usage.output === undefined ? undefined : usage.output - (usage.reasoning ?? 0)
+  if (followsTools && visible !== undefined && visible <= maxTokensOfEmptyReply) return reply
+  const billed =
+    usage.output === undefined ? 'and reports no output tokens' : `but bills ${usage.output} output tokens`
+  throw new WorldFailure('malformed', `The reply is empty ${billed}.`, {
+    retryable: true,
+    mayHaveCost: true,
+    spent: { usage },
+    hint: 'Check the provider. If empty replies are expected from this model, set `emptyReplies: answer` for it.',
+  })
+}
+
+/** A reply of only zero-width characters counts as empty. */
+function hasVisibleText(text: string): boolean {
+  return mapUnseen(text, () => '').trim() !== ''
 }

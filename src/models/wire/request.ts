@@ -6,10 +6,11 @@ import type {
   LanguageModelV3TextPart,
   SharedV3ProviderOptions,
 } from '@ai-sdk/provider'
+import { InputError } from '../../core/errors/errors.js'
 import type { ModelRequest } from '../../core/ports/model.js'
 import { promptParts } from '../../core/task/parts.js'
 import type { ImageDetail, Message, Part } from '../../core/task/task.js'
-import type { Effort, ProviderDefinition, ProviderSettings, Structured } from './definition.js'
+import type { Effort, Fetch, ProviderDefinition, ProviderSettings, Structured } from './definition.js'
 
 export interface CallSettings {
   readonly definition: ProviderDefinition
@@ -24,25 +25,26 @@ export interface CallSettings {
 /** Converts a request for the provider library. Pure: the same request gives the same bytes on the wire. */
 export function toCallOptions(request: ModelRequest, settings: CallSettings): LanguageModelV3CallOptions {
   const { definition } = settings
-  const byScheme = settings.structured === 'schema'
+  const bySchema = settings.structured === 'schema'
   const tuned = definition.tune({
     model: settings.provider.model,
     endpointGiven: settings.provider.endpointGiven,
     effort: request.effort ?? settings.effort,
     maxOutputTokens: settings.maxOutputTokens,
-    strict: request.schema !== undefined && byScheme ? isStrict(request.schema.schema) : undefined,
+    strict: request.schema !== undefined && bySchema ? isStrict(request.schema.schema) : undefined,
     signedBody: settings.provider.signedBody,
   })
   return {
     prompt: toPrompt(request.messages, definition.systemOptions),
     maxOutputTokens: tuned.maxOutputTokens ?? settings.maxOutputTokens,
-    ...(settings.temperature === undefined ? {} : { temperature: settings.temperature }),
-    ...(settings.sendSeed && request.seed !== undefined ? { seed: request.seed } : {}),
-    ...(tuned.providerOptions === undefined ? {} : { providerOptions: tuned.providerOptions }),
-    ...(request.tools === undefined || request.tools.length === 0 ? {} : { tools: toTools(request.tools) }),
-    ...(request.schema === undefined || settings.structured === 'text'
-      ? {}
-      : { responseFormat: toFormat(request.schema, byScheme) }),
+    temperature: settings.temperature,
+    seed: settings.sendSeed ? request.seed : undefined,
+    providerOptions: tuned.providerOptions,
+    tools: request.tools === undefined || request.tools.length === 0 ? undefined : toTools(request.tools),
+    responseFormat:
+      request.schema === undefined || settings.structured === 'text'
+        ? undefined
+        : toFormat(request.schema, bySchema),
   }
 }
 
@@ -86,7 +88,7 @@ function toMessage(
       return {
         role: 'system',
         content: message.text,
-        ...(systemOptions === undefined ? {} : { providerOptions: systemOptions }),
+        providerOptions: systemOptions,
       }
     case 'user':
       return { role: 'user', content: (message.parts ?? promptParts(message.text)).map(toPart) }
@@ -157,4 +159,59 @@ export function isStrict(schema: unknown): boolean {
     if (node.additionalProperties !== false || !names.every(name => required.has(name))) return false
   }
   return Object.values(node).every(isStrict)
+}
+
+class Captured extends Error {
+  constructor(readonly body: Record<string, unknown>) {
+    super('The request was captured, not sent.')
+  }
+}
+
+const capture: Fetch = async (_input, init) => {
+  throw new Captured(JSON.parse(String(init?.body)) as Record<string, unknown>)
+}
+
+const sample = { messages: [{ role: 'user' as const, text: 'x' }], seed: 1 }
+
+/**
+ * The provider library drops options that it believes a model does not support, with only a warning. This
+ * check refuses such options before anything is sent: a config key without effect is an error.
+ */
+export async function checkOptionsAreSent(model: string, settings: CallSettings): Promise<void> {
+  if (settings.temperature === undefined && settings.effort === undefined && !settings.sendSeed) return
+  const body = await requestBody(settings)
+  // Some APIs nest these options in an object.
+  const inside = { ...(body.generationConfig as object), ...(body.inferenceConfig as object) }
+  const sent: Record<string, unknown> = { ...body, ...inside }
+  const refuse = (option: string, value: unknown, hint: string) => {
+    throw new InputError(`${model} does not accept \`${option}: ${value}\` with its other options.`, { hint })
+  }
+  if (settings.temperature !== undefined && sent.temperature !== settings.temperature) {
+    refuse('temperature', settings.temperature, 'Leave temperature out: models that reason set their own.')
+  }
+  if (settings.sendSeed && sent.seed !== sample.seed) {
+    refuse('seed', true, 'Leave seed out: this API has none.')
+  }
+  if (settings.effort !== undefined) {
+    const without = await requestBody({ ...settings, effort: undefined })
+    if (JSON.stringify(body) === JSON.stringify(without)) {
+      refuse('effort', settings.effort, 'Leave effort out, use another level, or send it with extraBody.')
+    }
+  }
+}
+
+async function requestBody(settings: CallSettings): Promise<Record<string, unknown>> {
+  const { definition, provider } = settings
+  const client = await definition.create({
+    ...provider,
+    fetch: capture,
+    token: provider.token === undefined ? undefined : async () => 'not-sent',
+  })
+  try {
+    await client.doGenerate(toCallOptions(sample, settings))
+  } catch (error) {
+    if (error instanceof Captured) return error.body
+    throw error
+  }
+  throw new Error(`The client of ${definition.id} made no request.`)
 }

@@ -8,7 +8,7 @@ export function splitModel(model: string): { provider: string; name: string } {
   const provider = model.slice(0, slash)
   const name = model.slice(slash + 1)
   if (slash < 1 || name === '') {
-    throw new InputError(`The model "${model}" does not say which provider it belongs to.`, {
+    throw new InputError(`The model "${model}" has no provider.`, {
       hint: 'Write it as provider/model, for example openai/gpt-5-mini or ollama/llama3.2.',
     })
   }
@@ -19,8 +19,8 @@ export function splitModel(model: string): { provider: string; name: string } {
 export function checkOptions(config: ModelConfig, definition: ProviderDefinition, name: string): void {
   const { id, models } = definition
   if (models !== undefined && !models.includes(name)) {
-    throw new InputError(`${id} has no model called ${name}.`, {
-      hint: `There are: ${models.map(model => `${id}/${model}`).join(', ')}.`,
+    throw new InputError(`Unknown model: ${id}/${name}.`, {
+      hint: `Available: ${models.map(model => `${id}/${model}`).join(', ')}.`,
     })
   }
   if (config.auth === 'entra' && definition.token === undefined) {
@@ -47,12 +47,9 @@ export function resolveStructured(config: ModelConfig, definition: ProviderDefin
   const [best] = definition.structured
   if (config.structured === 'auto') return best ?? 'text'
   if (!definition.structured.includes(config.structured)) {
-    throw new InputError(
-      `${config.model} cannot be asked for JSON with \`structured: ${config.structured}\`.`,
-      {
-        hint: `Take auto, or one of: ${definition.structured.join(', ')}.`,
-      },
-    )
+    throw new InputError(`${config.model} does not support \`structured: ${config.structured}\`.`, {
+      hint: `Use auto, or one of: ${definition.structured.join(', ')}.`,
+    })
   }
   return config.structured
 }
@@ -69,7 +66,7 @@ export function resolveKey(
     if (key === undefined) continue
     if (!/^[\x21-\x7e]+$/.test(key)) {
       throw new InputError(
-        `The key in ${variable} holds characters that no key has, such as a blank or a line break.`,
+        `The key in ${variable} contains a character that is not allowed in a key, such as a space or a line break.`,
         {
           hint: `Set ${variable} again.`,
         },
@@ -80,7 +77,7 @@ export function resolveKey(
   if (config.apiKeyEnv === undefined && !definition.keyNeeded) return {}
   const usual = variables[0] ?? 'apiKeyEnv'
   throw new InputError(
-    `${config.model} needs a key, and ${variables.join(' and ')} ${variables.length > 1 ? 'are' : 'is'} not set.`,
+    `${config.model} needs an API key; ${variables.join(' and ')} ${variables.length > 1 ? 'are' : 'is'} not set.`,
     {
       hint: `Set ${usual} in the environment or in a .env file, or name another variable with apiKeyEnv.`,
     },
@@ -117,7 +114,7 @@ export function resolveEndpoint(
   }
   if (url.search !== '' || url.hash !== '') {
     throw new InputError(`${origin} has a query, which may hold a key.`, {
-      hint: 'Write the address without what follows ? or #, put the key into an environment variable and name it with apiKeyEnv.',
+      hint: 'Remove everything from ? or # on, put the key into an environment variable and name it with apiKeyEnv.',
     })
   }
   return normal.replace(/\/+$/, '')

@@ -6,7 +6,7 @@ export function inWords(error: unknown, what: string): unknown {
   if (error instanceof SkillOptError || codeOf(error) === undefined) return error
   if (codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT') {
     return new PausedError(`${what}: the disk is full.`, {
-      hint: 'Nothing was changed. Free some space and run the same command again.',
+      hint: 'Nothing was changed. Free disk space, then rerun the same command to resume.',
       cause: error,
     })
   }

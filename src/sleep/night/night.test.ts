@@ -35,7 +35,7 @@ const customer = { name: 'customer', pattern: 'ACME-[0-9]+' }
 const brokenNotes = '# Notes\n\n<!-- SKILLOPT-SLEEP:LEARNED START -->\n'
 
 it.each([
-  ['a target that nobody knows', { models: { target: 'nope/x' } }, 'no model provider called nope'],
+  ['a target that nobody knows', { models: { target: 'nope/x' } }, 'Unknown model provider: nope'],
   ['a gate that nobody knows', { evaluation: { gate: 'nope' } }, 'no gate named "nope"'],
   ['a cap that cannot be kept', { limits: { maxCost: 1 } }, 'price'],
   ['a skill that is none', { sleep: { skill: 'docs/rules.md' } }, 'a file called SKILL.md'],

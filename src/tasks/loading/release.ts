@@ -37,8 +37,11 @@ export async function readReleaseFile(file: string, root = dirname(file)): Promi
   }))
 }
 
-/** Sorted relative paths of everything below a folder, folders included. */
+/** Sorted relative paths of all files below a folder. */
 export async function filesBelow(folder: string): Promise<readonly string[]> {
-  const names = await readdir(folder, { recursive: true })
-  return names.map(name => name.replaceAll('\\', '/')).sort()
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  return entries
+    .filter(entry => !entry.isDirectory())
+    .map(entry => relative(folder, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+    .sort()
 }

@@ -98,7 +98,7 @@ warn  target openai/gpt-5-minni: there is no bundled price for it; did you mean 
       'a wrong region',
       { model: 'amazon-bedrock/a' },
       { ...keys, AWS_REGION: 'eu-central-9' },
-      /no region of AWS called "eu-central-9"[\s\S]*AWS_REGION=eu-central-/,
+      /Unknown AWS region: "eu-central-9"[\s\S]*AWS_REGION=eu-central-/,
     ],
     [
       'an Azure resource without an address',
@@ -180,7 +180,7 @@ describe('what doctor finds with --online', () => {
       'minimax/MiniMax-M2.1',
       '/v1',
       { status: 401, message: 'invalid api key (2049)' },
-      /Check the key in MINIMAX_API_KEY\. Keys belong to a region: .*`endpoint: https:\/\/api\.minimaxi\.com\/v1`/,
+      /Check the key in MINIMAX_API_KEY\. Keys are valid in one region only: .*`endpoint: https:\/\/api\.minimaxi\.com\/v1`/,
     ],
     [
       'a key of Alibaba’s other region',

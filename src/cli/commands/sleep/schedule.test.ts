@@ -114,7 +114,7 @@ onLinux('schedule', () => {
         ['--target', 'openai/gpt-5-mini'],
         /A night that nobody watches needs a limit, and there is none\.\nGive at least/,
       ],
-      [['--max-cost', '1', '--target', 'opnai/x'], /There is no model provider called opnai\./],
+      [['--max-cost', '1', '--target', 'opnai/x'], /Unknown model provider: opnai\./],
       [['--max-calls', '9', '--target', 'simulated/target'], /The target is simulated/],
       [['--max-calls', '9', '--source', 'nobody'], /nobody/],
       [['--max-calls', '9', '--config', 'missing.yaml'], /missing\.yaml cannot be read/],

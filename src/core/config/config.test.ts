@@ -55,6 +55,7 @@ describe('the config', () => {
         leastGain: 0,
         leastGainPerDollar: 0,
         checkpoint: 10,
+        finalAlpha: 0.1,
         explore: 0.25,
         classify: 'when-words-fail',
       },

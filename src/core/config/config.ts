@@ -225,6 +225,12 @@ const trialSettings = z.strictObject({
     .positive()
     .default(10)
     .describe('Accepted edits after which validation checks the skill.'),
+  finalAlpha: z
+    .number()
+    .min(0.001)
+    .max(0.5)
+    .default(0.1)
+    .describe('False-positive rate of the final test: how often a skill no better than the seed passes it.'),
   leastGain: z
     .number()
     .min(0)
@@ -431,9 +437,7 @@ export const configSchema = z.strictObject({
         .min(0.001)
         .max(0.5)
         .default(0.05)
-        .describe(
-          'With `paired`, and in the final test: how often a change without effect may be accepted (alpha).',
-        ),
+        .describe('With `paired`: how often a change without effect may be accepted (alpha).'),
       smallestGain: z
         .number()
         .min(0.005)

@@ -22,14 +22,19 @@ import {
 } from './steps/record-step.js'
 import { type StepTaken, stepTaken } from './steps/step-taken.js'
 import { endOf } from './steps/stop-reason.js'
-import { isCapped, prepareTraining, scored, type Training } from './training.js'
+import { prepareTraining, scored, type Training, testBaselines } from './training.js'
 import { initialState, type TrainingState } from './training-state.js'
 
 /** Trains the skill. Everything is read from or written to the run's log, so this is also how a run is resumed. */
 export async function train(run: Run, setup: Setup): Promise<TrainingState> {
   const training = prepareTraining(run, setup)
   const seed = seedDocument(setup.skill)
-  const [state] = await Promise.all([loop(training, seed), fillIdleLanes(training, seed)])
+  const [state] = await Promise.all([
+    loop(training, seed),
+    // The baseline gets a lane only when no stage has calls waiting.
+    scored(training, initialState(seed), { stage: 'baseline', epoch: 0, step: 0 }),
+    testBaselines(training),
+  ])
   return state
 }
 
@@ -102,23 +107,6 @@ async function loop(training: Training, seed: SkillDocument): Promise<TrainingSt
  */
 function previousOf(carried: CarriedMemory | undefined): SkillDocument | undefined {
   return carried?.previous === undefined ? undefined : seedDocument(carried.previous)
-}
-
-/**
- * Starts work that is certain to be needed and has no dependencies: the seed skill on validation, and the
- * test baselines. It gets a lane only when no stage has calls waiting. Under a cap the tests wait for the
- * end, because training has priority.
- */
-async function fillIdleLanes(training: Training, seed: SkillDocument): Promise<void> {
-  const { setup } = training
-  const { limits, evaluation } = setup.config
-  const capped = isCapped(limits)
-  const work: Promise<unknown>[] = [
-    scored(training, initialState(seed), { stage: 'baseline', epoch: 0, step: 0 }),
-  ]
-  if (!capped && evaluation.test.includes('none')) work.push(testSkill(training, 'none', ''))
-  if (!capped && evaluation.test.includes('initial')) work.push(testSkill(training, 'initial', setup.skill))
-  await Promise.all(work)
 }
 
 /** The best skill ships; the others show what training was worth. */

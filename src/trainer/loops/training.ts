@@ -4,7 +4,7 @@ import type { Run } from '../../core/ports/run.js'
 import type { SkillDocument } from '../../core/skill/document.js'
 import { metricScore } from '../../core/task/metric.js'
 import { validate } from '../stages/validate.js'
-import { type EvaluationNeeds, evaluateOnce } from './evaluation.js'
+import { type EvaluationNeeds, evaluateOnce, testSkill } from './evaluation.js'
 import type { Setup } from './setup.js'
 import { type Plan, planTraining } from './steps/step-plan.js'
 import { type TrainingState, withScore, withSkill } from './training-state.js'
@@ -30,6 +30,21 @@ export function prepareTraining(run: Run, setup: Setup): Training {
 /** Under a cap, training has priority: optional calls are skipped, and others are deferred. */
 export function isCapped(limits: Config['limits']): boolean {
   return Object.values(limits).some(limit => limit !== undefined)
+}
+
+/**
+ * Tests the baselines while training runs: they are certain to be needed and depend on nothing. They get a
+ * lane only when no stage has calls waiting. Under a cap they wait for the end, because training has
+ * priority.
+ */
+export async function testBaselines(training: Training): Promise<void> {
+  const { skill, config } = training.setup
+  if (isCapped(config.limits)) return
+  const { test } = config.evaluation
+  await Promise.all([
+    ...(test.includes('none') ? [testSkill(training, 'none', '')] : []),
+    ...(test.includes('initial') ? [testSkill(training, 'initial', skill)] : []),
+  ])
 }
 
 /**

@@ -13,7 +13,7 @@ const setupOf = (config: Omit<ConfigInput, 'models' | 'environment'> = {}) =>
       train: { loop: 'trials', epochs: 10 },
       // Decides on little evidence, so that a short run has verdicts.
       trials: { round: 10, accept: 0.5, ...config.trials },
-      evaluation: { test: ['best'] },
+      evaluation: { test: ['initial', 'best'] },
       optimizer: config.optimizer,
     },
   })
@@ -54,6 +54,16 @@ describe('training by trials', () => {
     const final = events.find(({ type, body }) => type === 'gate.decided' && body.what === 'final')
     if (final === undefined) expect(shipped.text).toBe(setup.skill)
     expect(events.at(-1)?.type).toBe('run.finished')
+  })
+
+  it('tests the seed while training runs, so that no lane is idle', async () => {
+    const setup = await setupOf()
+    const { run, events } = worldRun(setup)
+    await trainByTrials(run, setup)
+    const tested = events.findIndex(({ type, body }) => type === 'test.finished' && body.which === 'initial')
+    const lastRound = events.findLastIndex(({ type }) => type === 'step.finished')
+    expect(tested).toBeGreaterThan(0)
+    expect(tested).toBeLessThan(lastRound)
   })
 
   it.each([

@@ -4,6 +4,7 @@ import { skillHash } from '../../core/skill/skill.js'
 import { allEpochs } from '../../core/view/stop-reason.js'
 import { testSkill } from './evaluation.js'
 import type { Setup } from './setup.js'
+import { testBaselines } from './training.js'
 import { checkpoint } from './trials/checkpoint.js'
 import { finalTest, prune, type Shipped } from './trials/finish.js'
 import { judgeEdits } from './trials/judge.js'
@@ -22,6 +23,14 @@ import { initialTrialState, type TrialState } from './trials/trial-state.js'
  */
 export async function trainByTrials(run: Run, setup: Setup): Promise<Shipped> {
   const training = await prepareTrials(run, setup, seedDocument(setup.skill))
+  // A gain per dollar is measured on what training alone has spent.
+  const isThrifty = setup.config.trials.leastGainPerDollar > 0
+  const [shipped] = await Promise.all([loop(training), isThrifty ? undefined : testBaselines(training)])
+  return shipped
+}
+
+async function loop(training: TrialTraining): Promise<Shipped> {
+  const { run, setup } = training
   let state = initialTrialState(training.seed, setup.carried?.metaSkill)
   let reflecting: Promise<Proposals> = Promise.resolve(noProposals)
   let end: string | undefined

@@ -25,9 +25,10 @@ export function compareOnValidation(
   { what, before, after, gate }: Comparison,
   place: Place,
 ): Promise<Decision> {
+  const { evaluation, trials } = setup.config
   const options = {
     gate,
-    settings: setup.config.evaluation,
+    settings: what === 'final' ? { ...evaluation, falseAccepts: trials.finalAlpha } : evaluation,
     score,
     tasks: setup.tasks.val,
     lanes,

@@ -15,7 +15,7 @@ const rooms = {
   agents: ['core', 'system'],
   tasks: ['core', 'system'],
   report: ['core'],
-  prepare: ['core', 'tasks'],
+  prepare: ['core', 'system', 'tasks'],
   compat: ['core', 'system', 'trainer'],
   project: [
     'core',

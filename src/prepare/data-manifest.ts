@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { parse as parseYaml } from 'yaml'
 import { z } from 'zod'
 import { InputError, messageOf } from '../core/errors/errors.js'
 import type { Split } from '../core/task/task.js'
+import { readPlainFile } from '../system/plain-file.js'
 import { readSplits, type Splits } from '../tasks/loading/data.js'
 import { kindOf } from './source.js'
 
@@ -58,7 +58,7 @@ async function entriesInFile(path: string, shownAs: string): Promise<Splits<unkn
   let content: unknown
   try {
     // The YAML parser also reads JSON, and its error messages name the line.
-    content = parseYaml(await readFile(path, 'utf8'), { logLevel: 'error' })
+    content = parseYaml((await readPlainFile(path)).toString('utf8'), { logLevel: 'error' })
   } catch (error) {
     throw new InputError(`The manifest ${shownAs} cannot be read: ${messageOf(error)}`, {
       hint: formHint,

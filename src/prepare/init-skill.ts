@@ -1,8 +1,9 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { InputError, messageOf } from '../core/errors/errors.js'
 import { type AgentSkillFinding, checkAgentSkill, suggestName } from '../core/skill/agent-skill.js'
 import { checkSkill } from '../core/skill/skill.js'
+import { readPlainFile } from '../system/plain-file.js'
 import { kindOf } from './source.js'
 import { skillText } from './starter.js'
 
@@ -29,7 +30,7 @@ export async function readSkill(path: string, shownAs: string): Promise<Existing
       hint: `Name a ${skillFile}, or a folder with one.`,
     })
   }
-  const content = await readFile(file).catch((error: unknown) => {
+  const content = await readPlainFile(file).catch((error: unknown) => {
     throw new InputError(`${shownAs} cannot be read: ${messageOf(error)}.`, { cause: error })
   })
   const text = content.toString('utf8')

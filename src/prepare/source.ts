@@ -1,7 +1,8 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 import { z } from 'zod'
 import { InputError, messageOf } from '../core/errors/errors.js'
+import { readPlainFile } from '../system/plain-file.js'
 import { isMissing, type Row, readRows } from '../tasks/loading/rows.js'
 
 export interface Source {
@@ -70,7 +71,7 @@ async function readEvals(file: string): Promise<readonly Row[] | undefined> {
   if (extname(file).toLowerCase() !== '.json') return undefined
   let data: unknown
   try {
-    data = JSON.parse(await readFile(file, 'utf8'))
+    data = JSON.parse((await readPlainFile(file)).toString('utf8'))
   } catch (error) {
     // A file with one object per line is not valid JSON; the data file reader handles it and reports real
     // errors.
@@ -126,7 +127,10 @@ async function readPair(
     })
   }
   const textOfFile = async (file: string) =>
-    (await readFile(join(folder, file), 'utf8')).replace(/^\uFEFF/, '').trim()
+    (await readPlainFile(join(folder, file)))
+      .toString('utf8')
+      .replace(/^\uFEFF/, '')
+      .trim()
   const type = path.split('/').slice(0, -1).join('/')
   return {
     fields: {

@@ -39,6 +39,7 @@ import {
   loadFinalGate,
   loadGate,
 } from './parts.js'
+import { ownPrompts } from './prompt-folder.js'
 import { checkScoring } from './scoring.js'
 import { telemetryOf } from './telemetry.js'
 
@@ -104,13 +105,13 @@ async function commonParts(
 ): Promise<CommonParts> {
   const named = options.environment === undefined ? given : naming(given, options.environment.id)
   const loaded = await withAgentDefaults(named)
-  const { config, name, baseDir } = loaded
+  const { config, name } = loaded
   const skill = options.skill ?? (await readSkill(loaded))
   const gate = await loadGate(loaded)
   const finalGate = await loadFinalGate()
   const environment = await loadEnvironment(loaded, options.environment)
   const prompts = await loadPrompts({
-    folder: config.prompts === undefined ? undefined : resolve(baseDir, config.prompts),
+    own: await ownPrompts(loaded),
     environment: environment.prompts,
     effort: config.optimizer.effort,
   })

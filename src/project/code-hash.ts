@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
 import { contentHash } from '../core/text/hash.js'
+import { readPlainFile } from '../system/plain-file.js'
 
 const relativeImport = /\b(?:from|import|require)\s*\(?\s*(['"])(\.{1,2}\/[^'"\n]+)\1/g
 /**
@@ -17,7 +17,7 @@ const endings = [
  * than a missed one.
  */
 export async function codeHash(file: string): Promise<string> {
-  const own = await readFile(file, 'utf8')
+  const own = (await readPlainFile(file)).toString('utf8')
   const texts = new Map([[file, own]])
   // Iterating a Map also visits entries that are added during the iteration.
   for (const [path, text] of texts) {
@@ -43,7 +43,7 @@ async function importedBy(path: string, text: string): Promise<readonly { path: 
 
 async function readIfThere(path: string): Promise<{ path: string; text: string } | undefined> {
   try {
-    return { path, text: await readFile(path, 'utf8') }
+    return { path, text: (await readPlainFile(path)).toString('utf8') }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'EISDIR' || code === 'ENOTDIR') return undefined

@@ -13,6 +13,7 @@ import { pauseForUnknown, type Rate } from '../core/task/reward.js'
 import type { Attempt, BlobRef, Message, StoredMessage } from '../core/task/task.js'
 import { canonicalJson, contentHash, taskHash } from '../core/text/hash.js'
 import type { CallPool } from './pool.js'
+import { steadyClock } from './steady-clock.js'
 
 /**
  * Higher runs first. Work that fills idle lanes (baselines, tests) must not delay what the next stage waits
@@ -65,7 +66,7 @@ const longestRemembered = 1 << 16
  */
 export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
   const { store, pool, models, signal } = parts
-  const now = parts.now ?? Date.now
+  const now = parts.now ?? steadyClock()
   const rate = parts.rate ?? (attempt => ({ attempt }))
   const underWay = new Map<string, Promise<unknown>>()
   const places =

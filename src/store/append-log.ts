@@ -1,5 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { InputError, messageOf, PausedError } from '../core/errors/errors.js'
+import { notRegular } from '../system/plain-file.js'
 import { type Line, type LinePlace, readLines } from './read-lines.js'
 
 const syncEveryMs = 250
@@ -266,7 +267,7 @@ export class AppendLog {
 /** Not in append mode: a half-written line is truncated and overwritten, which needs positions. */
 async function openForAppending(path: string): Promise<FileHandle> {
   try {
-    return await open(path, 'r+')
+    return await plain(await open(path, 'r+'))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw unreadable(path, error)
   }
@@ -275,6 +276,13 @@ async function openForAppending(path: string): Promise<FileHandle> {
   } catch (error) {
     throw unreadable(path, error)
   }
+}
+
+/** A run directory may come from somebody else; events written to a device would be lost without an error. */
+async function plain(handle: FileHandle): Promise<FileHandle> {
+  if ((await handle.stat()).isFile()) return handle
+  await handle.close()
+  throw notRegular()
 }
 
 export function unreadable(path: string, cause: unknown): InputError {

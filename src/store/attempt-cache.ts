@@ -1,10 +1,11 @@
-import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
 import { InputError, messageOf } from '../core/errors/errors.js'
 import type { AttemptCache } from '../core/ports/store.js'
 import type { Attempt, BlobRef } from '../core/task/task.js'
 import { canonicalJson, contentHash } from '../core/text/hash.js'
+import { readPlainFile } from '../system/plain-file.js'
 import { blobRefsOfAttempt } from './blob-refs.js'
 import { blobRef } from './blobs.js'
 
@@ -55,7 +56,7 @@ export async function openAttemptCache(
 
   async function readText(ref: BlobRef): Promise<string> {
     const path = textPath(ref)
-    const text = JSON.parse(await readFile(path, 'utf8')) as unknown
+    const text = JSON.parse((await readPlainFile(path)).toString('utf8')) as unknown
     if (typeof text !== 'string' || blobRef(text) !== ref) throw new Error(`${path} has another content`)
     return text
   }
@@ -99,7 +100,7 @@ export async function openAttemptCache(
       const name = nameOf(key)
       const path = attemptPath(name)
       try {
-        const entry = parseEntry(await readFile(path, 'utf8'), name)
+        const entry = parseEntry((await readPlainFile(path)).toString('utf8'), name)
         await putTexts(entry, put)
         return entry.attempt
       } catch (error) {

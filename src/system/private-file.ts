@@ -1,7 +1,8 @@
-import { lstat, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { InputError, PausedError, SkillOptError } from '../core/errors/errors.js'
 import { reasonOf } from './documents.js'
+import { readPlainFile } from './plain-file.js'
 
 /** Accessible to the user only: prompts to agents are private. */
 const folderMode = 0o700
@@ -49,7 +50,7 @@ export async function removeDrafts(folder: string): Promise<void> {
 
 export async function readIfThere(file: string): Promise<string | undefined> {
   try {
-    return await readFile(file, 'utf8')
+    return (await readPlainFile(file)).toString('utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw new InputError(`${file} cannot be read: ${reasonOf(error)}.`, {

@@ -17,11 +17,14 @@ export interface FuzzTarget {
   readonly corpus: readonly FuzzInput[]
   /** Parses an input. It may refuse it only with a user-facing error. */
   parse(input: FuzzInput): unknown
+  /** True for inputs that are not text: their bytes are changed, and no JSON in them. */
+  isBinary?(input: FuzzInput): boolean
   /** True if an error is a refusal; defaults to user-facing errors. */
   isRefusal?(error: unknown): boolean
 }
 
-const inputs = isAll ? 100_000 : 300
+/** SKILLOPT_FUZZ_INPUTS sets another number, for a machine or a parser on which 100,000 take hours. */
+const inputs = Number(process.env.SKILLOPT_FUZZ_INPUTS ?? (isAll ? 100_000 : 300))
 /** Long enough for a busy machine, and far shorter than a catastrophic regular expression. */
 const longestMs = 5_000
 
@@ -43,7 +46,8 @@ export async function fuzz(target: FuzzTarget): Promise<{ readonly read: number;
   for (const input of corpus) await tryInput(target, input, told)
   for (let number = 0; number < inputs; number++) {
     const input = corpus[number % corpus.length] as FuzzInput
-    await tryInput(target, { name: input.name, bytes: changed(input, corpus, random) }, told)
+    const from = target.isBinary?.(input) === true ? binaryChanges : changes
+    await tryInput(target, { name: input.name, bytes: changed(input, corpus, from, random) }, told)
   }
   return told
 }
@@ -170,12 +174,40 @@ const changes: readonly Change[] = [
   withOneValueChanged,
 ]
 
-function changed({ name, bytes }: FuzzInput, corpus: readonly FuzzInput[], random: PythonRandom): Buffer {
+/** Lengths, offsets and counts are numbers of one, two or four bytes, in either order. */
+const binaryChanges: readonly Change[] = [
+  ...changes.filter(change => change !== withOneValueChanged),
+  withOneNumberChanged,
+  withOneNumberChanged,
+  withOneNumberChanged,
+]
+
+function withOneNumberChanged(bytes: Buffer, random: PythonRandom): Buffer {
+  const size = pick([1, 2, 4], random)
+  if (bytes.length < size) return bytes
+  const copy = Buffer.from(bytes)
+  const most = 2 ** (8 * size)
+  const value = pick([0, 1, most - 1, most / 2, most / 2 - 1, random.below(most)], random)
+  // Headers and page heads steer the most, so every other change is near a multiple of 512.
+  const at = random.below(bytes.length - size + 1)
+  const near = Math.min(bytes.length - size, at - (at % 512) + (at % 100))
+  const place = random.below(2) === 0 ? at : near
+  if (random.below(2) === 0) copy.writeUIntBE(value, place, size)
+  else copy.writeUIntLE(value, place, size)
+  return copy
+}
+
+function changed(
+  { name, bytes }: FuzzInput,
+  corpus: readonly FuzzInput[],
+  from: readonly Change[],
+  random: PythonRandom,
+): Buffer {
   let result = bytes
   const alike = corpus.filter(other => extname(other.name) === extname(name))
   // Mostly one change: an input with many is refused at the first.
   for (let time = Math.max(0, random.below(6) - 3); time >= 0; time--) {
-    result = pick(changes, random)(result, random, pick(alike, random).bytes)
+    result = pick(from, random)(result, random, pick(alike, random).bytes)
   }
   return result
 }

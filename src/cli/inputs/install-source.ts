@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { readFile, realpath, stat } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { absentIfMissing } from '../../agents/shared/install/safe-path.js'
 import {
@@ -10,6 +10,7 @@ import {
 import { InputError } from '../../core/errors/errors.js'
 import { hasRun, readVersion } from '../../store/run-directories.js'
 import { reasonOf } from '../../system/documents.js'
+import { readPlainFile } from '../../system/plain-file.js'
 
 export interface SkillSource {
   readonly text: string
@@ -45,7 +46,7 @@ export async function readSource(
 
 /** Reads bytes first, because decoding would silently change text that is not UTF-8. */
 async function readSkillText(file: string, named: string): Promise<string> {
-  const bytes = await readFile(file).catch((error: unknown) => {
+  const bytes = await readPlainFile(file).catch((error: unknown) => {
     const missing =
       basename(file) === skillFileName ? `${named} has no ${skillFileName} that can be read` : ''
     throw new InputError(`${missing === '' ? `${named} cannot be read` : missing}: ${reasonOf(error)}.`, {

@@ -1,7 +1,8 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { z } from 'zod'
 import { InputError, messageOf } from '../../core/errors/errors.js'
+import { readPlainFile } from '../../system/plain-file.js'
 
 /** Folder of a run made by another program. A missing file is not an error; a malformed one is. */
 export class RunFolder {
@@ -12,7 +13,7 @@ export class RunFolder {
 
   async text(name: string): Promise<string | undefined> {
     try {
-      return await readFile(join(this.path, name), 'utf8')
+      return (await readPlainFile(join(this.path, name))).toString('utf8')
     } catch (error) {
       if (isMissing(error)) return undefined
       throw new InputError(`${join(this.path, name)} cannot be read: ${messageOf(error)}.`, { cause: error })

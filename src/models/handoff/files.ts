@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
-import { lstat, open, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
+import { lstat, open, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { InputError, messageOf, PausedError } from '../../core/errors/errors.js'
+import { readPlainFile } from '../../system/plain-file.js'
 import type { Parsed } from './reply.js'
 
 /** Larger than any model's reply. */
@@ -44,7 +45,7 @@ function decoded(bytes: Buffer): Parsed<string> {
 
 export async function readOptional(file: string): Promise<string | undefined> {
   try {
-    return await readFile(file, 'utf8')
+    return (await readPlainFile(file)).toString('utf8')
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
     throw fileError(file, 'read', error)

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import { createHarness } from '../../agents/chat/chat.js'
 import { resolveModel } from '../../core/config/config.js'
 import { InputError } from '../../core/errors/errors.js'
@@ -9,6 +8,7 @@ import { withAgentDefaults } from '../../project/agents.js'
 import { type AssembleOptions, absentModel, neededModel } from '../../project/assemble.js'
 import type { LoadedProject } from '../../project/load.js'
 import { providerFingerprints } from '../../project/models.js'
+import { ownPrompts } from '../../project/prompt-folder.js'
 import { telemetryOf } from '../../project/telemetry.js'
 import { checkLimits } from '../../run/budget.js'
 import { createSandbox } from '../../sandbox/index.js'
@@ -26,12 +26,10 @@ export async function assembleForMining(
   options: MiningAssembleOptions = {},
 ): Promise<Setup> {
   const loaded = await withAgentDefaults(given)
-  const { config, name, baseDir } = loaded
+  const { config, name } = loaded
   const simulated = resolveModel(config.models.optimizer, 'optimizer').model.startsWith('simulated/')
   if (simulated && options.allowSimulated !== true) throw simulatedRefusal()
-  const prompts = await loadPrompts({
-    folder: config.prompts === undefined ? undefined : resolve(baseDir, config.prompts),
-  })
+  const prompts = await loadPrompts({ own: await ownPrompts(loaded) })
   const optimizer = await neededModel('optimizer', loaded, options)
   checkLimits(config.limits, { optimizer })
   return {

@@ -1,8 +1,9 @@
 import { constants } from 'node:fs'
-import { access, copyFile, lstat, mkdir, readdir, readFile, readlink, symlink } from 'node:fs/promises'
+import { access, copyFile, lstat, mkdir, readdir, readlink, symlink } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { canonicalJson, contentHash } from '../../core/text/hash.js'
 import { inBatches } from '../../system/batches.js'
+import { readPlainFile } from '../../system/plain-file.js'
 import { changed } from '../../tasks/loading/files.js'
 import { isMissing } from '../../tasks/loading/rows.js'
 import { type CopyLimits, checkSize, usualLimits } from './copy-limits.js'
@@ -110,7 +111,7 @@ export async function hashFiles(folder: string, entries: readonly Entry[]): Prom
     if (kind === 'link') known.push([name, 'link', await readlink(at)])
     else {
       const mayRun = ((await lstat(at)).mode & 0o111) === 0 ? 'file' : 'program'
-      known.push([name, mayRun, contentHash(await readFile(at))])
+      known.push([name, mayRun, contentHash(await readPlainFile(at))])
     }
   }
   return contentHash(canonicalJson(known))

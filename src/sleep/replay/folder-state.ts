@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, type Stats } from 'node:fs'
-import { lstat, readdir, readFile, readlink } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
+import { lstat, readdir, readlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { contentHash } from '../../core/text/hash.js'
 import { inBatches } from '../../system/batches.js'
+import { openPlainFile, readPlainFile } from '../../system/plain-file.js'
 import { madeByTools, unlessClosed } from './file-copy.js'
 
 /** State of one path. Links are never followed. */
@@ -70,8 +71,9 @@ const largestAtOnce = 1_000_000
 async function contentOf(path: string, stats: Stats): Promise<Pick<FileState, 'kind' | 'hash'>> {
   if (stats.isSymbolicLink()) return { kind: 'link', hash: contentHash(await readlink(path)) }
   if (!stats.isFile()) return unreadable
-  if (stats.size <= largestAtOnce) return { kind: 'file', hash: contentHash(await readFile(path)) }
+  if (stats.size <= largestAtOnce) return { kind: 'file', hash: contentHash(await readPlainFile(path)) }
   const hash = createHash('sha256')
-  await pipeline(createReadStream(path), hash)
+  const file = await openPlainFile(path)
+  await pipeline(file.createReadStream(), hash)
   return { kind: 'file', hash: hash.digest('hex') }
 }

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
-import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { structuredPatch } from 'diff'
 import { createRedactor } from '../../core/redaction/redact.js'
+import { readPlainFile } from '../../system/plain-file.js'
 import { removeFolder } from '../../system/remove-folder.js'
 import { changed } from '../../tasks/loading/files.js'
 import { type Change, changesBetween } from './changes.js'
@@ -52,7 +52,7 @@ async function withTexts(folder: string, changes: readonly Change[]): Promise<re
       read.push(note === undefined ? change : { ...change, note })
     else if (texts === mostShown) read.push({ ...change, note: 'its lines are left out' })
     else {
-      const text = textOf(await readFile(join(folder, change.path)))
+      const text = textOf(await readPlainFile(join(folder, change.path)))
       if (text === undefined) read.push({ ...change, note: sizeNote('no text', change.after?.bytes ?? 0) })
       else {
         texts += 1
@@ -95,7 +95,7 @@ async function givenTexts(
     const { files } = await stateOfFolder(folder)
     for (const { path, before } of wanted) {
       if (files.get(path)?.hash !== before?.hash) changed('The project that the task is tried on')
-      const text = textOf(await readFile(join(folder, path)))
+      const text = textOf(await readPlainFile(join(folder, path)))
       if (text !== undefined) texts.set(path, text)
     }
     return texts

@@ -1,7 +1,8 @@
-import { access, mkdir, readdir, readFile, rm } from 'node:fs/promises'
+import { access, mkdir, readdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
 import { InputError, messageOf } from '../../core/errors/errors.js'
+import { readPlainFile } from '../../system/plain-file.js'
 import { type JobSettings, type NightlyJob, settingsSchema } from './job.js'
 
 export const settingsFile = (folder: string): string => join(folder, 'schedule.json')
@@ -55,7 +56,7 @@ export async function removeFile(file: string): Promise<void> {
 /** Undefined if the file does not exist. */
 export async function readText(file: string): Promise<string | undefined> {
   try {
-    return await readFile(file, 'utf8')
+    return (await readPlainFile(file)).toString('utf8')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined

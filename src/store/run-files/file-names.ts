@@ -1,6 +1,7 @@
-import { type FileHandle, mkdir, open, readFile, rename } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
+import { readPlainFile } from '../../system/plain-file.js'
 
 /** Writes each file atomically; an unchanged file is left alone. */
 export class DerivedFiles {
@@ -47,7 +48,10 @@ export class LineFile {
   }
 
   static async open(path: string): Promise<LineFile> {
-    return new LineFile(path, await open(`${path}.partial`, 'w'))
+    const draft = `${path}.partial`
+    // Removed first, because a link under this name would lead the lines into another file.
+    await rm(draft, { force: true })
+    return new LineFile(path, await open(draft, 'wx'))
   }
 
   async add(value: unknown): Promise<void> {
@@ -70,7 +74,7 @@ export class LineFile {
 
 async function readIfThere(path: string): Promise<string | undefined> {
   try {
-    return await readFile(path, 'utf8')
+    return (await readPlainFile(path)).toString('utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
     throw error

@@ -1,10 +1,11 @@
-import { readFile, realpath, stat } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { basename, isAbsolute, relative, resolve } from 'node:path'
 import { InputError, messageOf, PausedError } from '../../core/errors/errors.js'
 import { attachment, filePart, fileProblem } from '../../core/task/files.js'
 import type { Attachment, Part } from '../../core/task/task.js'
 import { bytes } from '../../core/text/format.js'
 import { contentHash } from '../../core/text/hash.js'
+import { readPlainFile } from '../../system/plain-file.js'
 import type { PlacedItem } from './data.js'
 import { isMissing } from './rows.js'
 
@@ -31,7 +32,9 @@ export class TaskFiles {
     return Promise.all(
       attachments.map(async ({ name, hash, detail }) => {
         const path = this.#pathOf.get(hash) ?? name
-        const content = await readFile(path).catch((error: unknown) => changed(`The file ${path}`, error))
+        const content = await readPlainFile(path, { mostBytes: largestFile }).catch((error: unknown) =>
+          changed(`The file ${path}`, error),
+        )
         if (contentHash(content) !== hash) changed(`The file ${path}`)
         const part = filePart(name, content)
         return part.type === 'image' && detail !== undefined ? { ...part, detail } : part
@@ -57,7 +60,7 @@ export class TaskFiles {
     if (!stats.isFile()) refuse('cannot be read: it is not a regular file', place)
     const { size } = stats
     if (size > largestFile) refuse(`has ${bytes(size)}`, 'No model takes so large a file.')
-    const content = await readFile(found).catch((error: unknown) =>
+    const content = await readPlainFile(found, { mostBytes: largestFile }).catch((error: unknown) =>
       refuse(`cannot be read: ${messageOf(error)}`, place),
     )
     const problem = fileProblem(basename(path), content)

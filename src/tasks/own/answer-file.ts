@@ -1,9 +1,10 @@
-import { lstat, readFile } from 'node:fs/promises'
+import { lstat } from 'node:fs/promises'
 import { join, normalize, sep } from 'node:path'
 import type { Environment } from '../../core/ports/environment.js'
 import { isText } from '../../core/task/files.js'
 import type { Task } from '../../core/task/task.js'
 import { bytes } from '../../core/text/format.js'
+import { readPlainFile } from '../../system/plain-file.js'
 import { isMissing } from '../loading/rows.js'
 
 /** Scores the files that an agent left in its folder; if configured, one file replaces the reply. */
@@ -42,7 +43,7 @@ async function readAnswerFile(workspace: string, name: string): Promise<WrittenA
     if (isMissing(error)) return { problem: `The agent did not write the file ${name}.` }
     throw error
   }
-  const content = await readFile(path)
+  const content = await readPlainFile(path)
   if (!isText(content)) return { problem: `${name} is not a text in UTF-8.` }
   return { text: content.toString('utf8').replace(/^\uFEFF/, '') }
 }

@@ -1,9 +1,10 @@
-import { copyFile, mkdir, readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, realpath, stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join, normalize, relative, resolve, sep } from 'node:path'
 import { InputError, messageOf } from '../../core/errors/errors.js'
 import { bytes, count } from '../../core/text/format.js'
 import { canonicalJson, contentHash } from '../../core/text/hash.js'
 import { makeOwnFolder } from '../../system/own-folder.js'
+import { readPlainFile } from '../../system/plain-file.js'
 import { removeFolder } from '../../system/remove-folder.js'
 import type { PlacedItem } from '../loading/data.js'
 import { changed, isOutside } from '../loading/files.js'
@@ -184,6 +185,6 @@ async function checkLink(folder: string, name: string, refuse: Refuse): Promise<
 async function hashOf(folder: string, names: readonly string[]): Promise<string> {
   const files: [string, string][] = []
   for (const name of names)
-    files.push([name.replaceAll(sep, '/'), contentHash(await readFile(join(folder, name)))])
+    files.push([name.replaceAll(sep, '/'), contentHash(await readPlainFile(join(folder, name)))])
   return contentHash(canonicalJson(files))
 }

@@ -1,9 +1,10 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { InputError, messageOf } from '../../core/errors/errors.js'
 import type { Environment } from '../../core/ports/environment.js'
 import type { Task } from '../../core/task/task.js'
 import { contentHash } from '../../core/text/hash.js'
+import { readPlainFile } from '../../system/plain-file.js'
 import type { BoundScorer, Fields } from './scorer.js'
 
 /** Everything that a scorer adds to an environment whose tasks keep their data in `fields`. */
@@ -40,7 +41,7 @@ async function hashFiles(paths: readonly string[]): Promise<string> {
 
 /** Names are relative to the named file or folder, so that moving a project changes nothing. */
 async function contents(path: string, within: string): Promise<[name: string, text: string][]> {
-  if (!(await stat(path)).isDirectory()) return [[within, await readFile(path, 'latin1')]]
+  if (!(await stat(path)).isDirectory()) return [[within, (await readPlainFile(path)).toString('latin1')]]
   const names = (await readdir(path)).sort()
   return (await Promise.all(names.map(name => contents(join(path, name), `${within}/${name}`)))).flat()
 }

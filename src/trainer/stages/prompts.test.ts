@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { InputError } from '../../core/errors/errors.js'
+import { readPromptFolder } from '../../project/prompt-folder.js'
 import { loadPrompts } from './prompts.js'
 
 let folder = ''
@@ -15,7 +16,7 @@ describe('prompts', () => {
   it('come from the user, else from the environment, else from the package', async () => {
     await writeFile(join(folder, 'rank.md'), 'The user ranks.\n')
     const environment = { rank: 'The environment ranks.', merge: ' The environment merges. ' }
-    const prompts = await loadPrompts({ folder, environment })
+    const prompts = await loadPrompts({ own: await readPromptFolder(folder), environment })
     expect(prompts.rank.text).toBe('The user ranks.')
     expect(prompts.merge.text).toBe('The environment merges.')
     expect(prompts['meta-skill'].text).toContain('meta_skill_content')
@@ -49,8 +50,9 @@ describe('prompts', () => {
     )
     await writeFile(join(folder, 'ranking.md'), 'x')
     await writeFile(join(folder, 'sorting.md'), 'x')
-    await expect(loadPrompts({ folder })).rejects.toThrow(InputError)
-    await expect(loadPrompts({ folder })).rejects.toMatchObject({
+    const own = await readPromptFolder(folder)
+    await expect(loadPrompts({ own })).rejects.toThrow(InputError)
+    await expect(loadPrompts({ own })).rejects.toMatchObject({
       message: `The prompts folder ${folder} has a file that no stage reads: ranking, sorting.md.`,
       hint: expect.stringContaining('The names are analyst-failure.md, analyst-success.md, '),
     })
@@ -78,9 +80,9 @@ describe('prompts', () => {
 
   it('ignore other files of their folder, and report a missing folder', async () => {
     await writeFile(join(folder, 'notes.txt'), 'x')
-    await expect(loadPrompts({ folder })).resolves.toHaveProperty('rank')
+    await expect(loadPrompts({ own: await readPromptFolder(folder) })).resolves.toHaveProperty('rank')
     const missing = join(folder, 'nowhere')
-    await expect(loadPrompts({ folder: missing })).rejects.toMatchObject({
+    await expect(readPromptFolder(missing)).rejects.toMatchObject({
       name: 'InputError',
       message: expect.stringContaining(`The prompts folder ${missing} cannot be read: ENOENT`),
       cause: expect.objectContaining({ code: 'ENOENT' }),

@@ -1,8 +1,8 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Config, Effort } from '../../core/config/config.js'
-import { InputError, messageOf } from '../../core/errors/errors.js'
+import { InputError } from '../../core/errors/errors.js'
 
 export const promptNames = [
   'analyst-failure',
@@ -40,9 +40,16 @@ interface Prompt {
 
 export type Prompts = Readonly<Record<PromptName, Prompt>>
 
+/** A project's own prompts, by name. */
+export interface PromptFolder {
+  /** Named in error messages. */
+  readonly folder: string
+  readonly texts: ReadonlyMap<string, string>
+}
+
 export interface PromptOptions {
-  /** The user's folder; its files take precedence over everything else. */
-  readonly folder?: string | undefined
+  /** The user's prompts; they take precedence over everything else. */
+  readonly own?: PromptFolder | undefined
   /** Prompts that the environment provides for its kind of task. */
   readonly environment?: Readonly<Record<string, string>> | undefined
   readonly effort?: Config['optimizer']['effort']
@@ -64,21 +71,14 @@ const stageOfPrompt: Partial<Record<PromptName, keyof Config['optimizer']['effor
 
 const bundled = fileURLToPath(new URL('./prompts/', import.meta.url))
 
-/**
- * The bundled prompts, each overridden by the environment's own or by the file of the same name in the
- * user's folder.
- */
+/** The bundled prompts, each overridden by the environment's or the user's prompt of the same name. */
 export async function loadPrompts(options: PromptOptions = {}): Promise<Prompts> {
-  const { folder, environment = {}, effort = {} } = options
+  const { own, environment = {}, effort = {} } = options
   checkNames(Object.keys(environment), 'The environment brings a prompt')
-  const overrides = folder === undefined ? new Set<string>() : await overriddenNames(folder)
-  const read = async (from: string, name: PromptName) =>
-    (await readFile(join(from, `${name}.md`), 'utf8')).trim()
+  if (own !== undefined) checkNames([...own.texts.keys()], `The prompts folder ${own.folder} has a file`)
   const entries = promptNames.map(async name => {
-    const text =
-      folder !== undefined && overrides.has(name)
-        ? await read(folder, name)
-        : (environment[name]?.trim() ?? (await read(bundled, name)))
+    const override = own?.texts.get(name) ?? environment[name]
+    const text = (override ?? (await readFile(join(bundled, `${name}.md`), 'utf8'))).trim()
     const stage = stageOfPrompt[name]
     const level = stage === undefined ? undefined : effort[stage]
     return [name, level === undefined ? { text } : { text, effort: level }] as const
@@ -90,20 +90,6 @@ export async function loadPrompts(options: PromptOptions = {}): Promise<Prompts>
 export function withPreferences(prompts: Prompts, name: PromptName, preferences: string | undefined): string {
   const { text } = prompts[name]
   return preferences === undefined ? text : `${text}\n\n${prompts.preferences.text}`
-}
-
-async function overriddenNames(folder: string): Promise<Set<string>> {
-  let files: string[]
-  try {
-    files = await readdir(folder)
-  } catch (error) {
-    throw new InputError(`The prompts folder ${folder} cannot be read: ${messageOf(error)}.`, {
-      cause: error,
-    })
-  }
-  const names = files.filter(file => file.endsWith('.md')).map(file => file.slice(0, -'.md'.length))
-  checkNames(names, `The prompts folder ${folder} has a file`)
-  return new Set(names)
 }
 
 function checkNames(names: readonly string[], where: string): void {

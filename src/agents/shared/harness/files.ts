@@ -1,8 +1,9 @@
-import { cp, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { cp, mkdir, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
 import { InputError, messageOf } from '../../../core/errors/errors.js'
 import { userHome } from '../../../system/home.js'
+import { readPlainFile } from '../../../system/plain-file.js'
 import type { AgentDefinition, AgentFile, AgentJob, AgentUserFile } from './definition.js'
 import type { AgentPlace } from './place.js'
 
@@ -31,7 +32,7 @@ export async function lendFiles(
   const lent: Lent[] = []
   for (const file of key === undefined ? login : []) {
     if (!(await isThere(file.from))) continue
-    const content = await readFile(file.from)
+    const content = await readPlainFile(file.from)
     await mkdir(dirname(file.to), { recursive: true })
     const part = file.only === undefined ? content : Buffer.from(file.only(content.toString('utf8')))
     lent.push({ ...file, content: part })
@@ -115,7 +116,7 @@ export async function reportIn(path: string): Promise<{ report?: string }> {
 }
 
 function contentOf(path: string): Promise<Buffer | undefined> {
-  return unlessMissing(readFile(path))
+  return unlessMissing(readPlainFile(path))
 }
 
 async function unlessMissing<T>(asked: Promise<T>): Promise<T | undefined> {

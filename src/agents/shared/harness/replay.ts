@@ -1,8 +1,9 @@
-import { chmod, lstat, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
 import { WorldFailure } from '../../../core/errors/errors.js'
 import type { Session } from '../../../core/ports/environment.js'
 import type { AgentWork, ChangedFile } from '../../../core/task/agent-work.js'
+import { readPlainFile } from '../../../system/plain-file.js'
 import { createSessionTools } from './mcp.js'
 import type { Changes } from './workspace.js'
 
@@ -21,7 +22,7 @@ export async function keepChanges(
     const { size, mode } = await lstat(join(folder, path))
     bytes += size
     if (bytes > keptBytes) return undefined
-    const content = await readFile(join(folder, path), 'base64')
+    const content = (await readPlainFile(join(folder, path))).toString('base64')
     changed.push({ path: portable(path), content, mode: mode & 0o777 })
   }
   return changed

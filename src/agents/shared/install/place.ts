@@ -1,7 +1,8 @@
-import { chmod, mkdir, readFile, stat } from 'node:fs/promises'
+import { chmod, mkdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
 import { InputError, messageOf } from '../../../core/errors/errors.js'
+import { readPlainFile } from '../../../system/plain-file.js'
 import type { Agent } from './agent.js'
 import { fileHash, type KeptReceipt, type Receipt, type ReceiptFile, type Receipts } from './receipts.js'
 import { checkInside, kindOf } from './safe-path.js'
@@ -39,7 +40,7 @@ export async function planPlacement(target: Target, files: readonly SkillFile[])
       changes.push({ file })
       continue
     }
-    const content = await readFile(path)
+    const content = await readPlainFile(path)
     if (!content.equals(file.content)) {
       changes.push({ file, before: { content, mode: (await stat(path)).mode & 0o777 } })
     }

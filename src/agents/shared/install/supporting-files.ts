@@ -1,7 +1,8 @@
 import type { Dirent } from 'node:fs'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { InputError } from '../../../core/errors/errors.js'
+import { readPlainFile } from '../../../system/plain-file.js'
 
 export interface SkillFile {
   /** Relative to the skill's folder, with slashes. */
@@ -51,7 +52,7 @@ async function filesOf(root: string, path: string, entry: Dirent): Promise<Skill
     })
   }
   const { mode } = await stat(place)
-  return [{ path, content: await readFile(place), executable: (mode & 0o100) !== 0 }]
+  return [{ path, content: await readPlainFile(place), executable: (mode & 0o100) !== 0 }]
 }
 
 function escaped(text: string): string {

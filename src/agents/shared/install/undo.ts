@@ -1,7 +1,8 @@
-import { mkdir, readFile, rm, rmdir } from 'node:fs/promises'
+import { mkdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
 import { InputError } from '../../../core/errors/errors.js'
+import { readPlainFile } from '../../../system/plain-file.js'
 import { fileHash, type KeptReceipt, type ReceiptFile } from './receipts.js'
 import { absentIfMissing, checkInside } from './safe-path.js'
 
@@ -33,7 +34,7 @@ async function putBackFile(
     await rm(file, { force: true })
     return
   }
-  const content = await readFile(join(directory, before.backup))
+  const content = await readPlainFile(join(directory, before.backup))
   if (fileHash(content) !== before.hash) {
     throw new InputError(`The backup of ${file} in ${directory} was changed, so it is not put back.`, {
       hint: 'Put the file right by hand, then remove that folder.',
@@ -44,7 +45,7 @@ async function putBackFile(
 }
 
 async function hashOf(file: string): Promise<string | undefined> {
-  const content = await readFile(file).catch(absentIfMissing)
+  const content = await readPlainFile(file).catch(absentIfMissing)
   return content === undefined ? undefined : fileHash(content)
 }
 

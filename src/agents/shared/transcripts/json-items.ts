@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs'
+import { openPlainFile } from '../../../system/plain-file.js'
 import { type Line, tooLong } from './lines.js'
 import type { JsonRecord } from './values.js'
 
@@ -22,7 +22,9 @@ export async function* readItems(
 ): AsyncGenerator<readonly Line[]> {
   signal.throwIfAborted()
   const splitter = createSplitter(list, longest)
-  for await (const chunk of createReadStream(file, { highWaterMark: chunkSize, signal }))
+  // The stream closes the file when it ends, and when the caller stops early.
+  const handle = await openPlainFile(file)
+  for await (const chunk of handle.createReadStream({ highWaterMark: chunkSize, signal }))
     yield splitter.add(chunk as Buffer)
   yield splitter.finish()
 }

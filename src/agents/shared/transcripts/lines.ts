@@ -1,5 +1,5 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer'
-import { open } from 'node:fs/promises'
+import { openPlainFile } from '../../../system/plain-file.js'
 
 /** Images and files are written into one line; a longer line is not part of a conversation. */
 const longestLine = 16 * 1024 * 1024
@@ -19,7 +19,7 @@ export async function* readLines(
   signal: AbortSignal,
   longest: number = longestLine,
 ): AsyncGenerator<readonly Line[]> {
-  const handle = await open(file, 'r')
+  const handle = await openPlainFile(file)
   try {
     const cutter = createCutter(longest)
     const chunk = Buffer.allocUnsafe(chunkSize)

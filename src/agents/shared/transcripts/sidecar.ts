@@ -1,11 +1,11 @@
-import { readFile } from 'node:fs/promises'
+import { readPlainFile } from '../../../system/plain-file.js'
 import { systemCode } from './files.js'
 import { asRecord, type JsonRecord } from './values.js'
 
 /** The content of a file that an agent wrote beside its sessions; undefined if there is none. */
 export async function textBeside(path: string): Promise<string | undefined> {
   try {
-    return await readFile(path, 'utf8')
+    return (await readPlainFile(path)).toString('utf8')
   } catch (error) {
     if (systemCode(error) === undefined) throw error
     return undefined

@@ -1,7 +1,7 @@
-import { open } from 'node:fs/promises'
 import { InputError, messageOf } from '../../../core/errors/errors.js'
 import { visible } from '../../../core/text/visible.js'
 import { nightLog } from '../../../sleep/schedule/index.js'
+import { openPlainFile } from '../../../system/plain-file.js'
 import { shownPath } from '../../../system/shown-path.js'
 import type { SleepLog } from '../../contract/sleep.js'
 import type { KnownProject } from './projects.js'
@@ -13,7 +13,7 @@ export async function logOf({ folder }: KnownProject, cwd: string): Promise<Slee
   const file = nightLog(folder)
   const path = shownPath(file, cwd)
   try {
-    const handle = await open(file)
+    const handle = await openPlainFile(file)
     try {
       const { size } = await handle.stat()
       const from = Math.max(0, size - mostBytes)

@@ -1,7 +1,8 @@
-import { access, readFile } from 'node:fs/promises'
+import { access } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { InputError, messageOf } from '../../../core/errors/errors.js'
+import { readPlainFile } from '../../../system/plain-file.js'
 
 /**
  * Imports packages that are not dependencies of this one, since they contain models of tens of megabytes.
@@ -12,8 +13,8 @@ export async function importPackages(
   names: readonly string[],
   baseDir: string,
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  const places = await Promise.all(names.map(name => placeOf(name, baseDir)))
   try {
+    const places = await Promise.all(names.map(name => placeOf(name, baseDir)))
     return await Promise.all(places.map(importWhole))
   } catch (error) {
     if (!isMissing(error)) {
@@ -47,7 +48,7 @@ async function placeOf(name: string, baseDir: string): Promise<string> {
     const root = join(folder, 'node_modules', name)
     const manifest = join(root, 'package.json')
     if (await isThere(manifest))
-      return pathToFileURL(join(root, entryOf(await readFile(manifest, 'utf8')))).href
+      return pathToFileURL(join(root, entryOf((await readPlainFile(manifest)).toString('utf8')))).href
     if (dirname(folder) === folder) return name
   }
 }

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { InputError, messageOf } from '../../../core/errors/errors.js'
 import type { Task } from '../../../core/task/task.js'
 import { contentHash } from '../../../core/text/hash.js'
+import { readPlainFile } from '../../../system/plain-file.js'
 import type { PlacedItem } from '../../loading/data.js'
 import { isMissing } from '../../loading/rows.js'
 import { type Game, readGame } from './game.js'
@@ -43,13 +43,14 @@ export class GameLibrary {
       throw new InputError(`${item.at} (task ${id}): the game ${gamefile} ${problem}.`, { hint, cause })
     }
     const folder = this.#folder ?? item.root
-    const text = await readFile(resolve(folder, gamefile), 'utf8').catch((error: unknown) =>
+    const content = await readPlainFile(resolve(folder, gamefile)).catch((error: unknown) =>
       refuse(
         isMissing(error) ? 'does not exist' : `cannot be read: ${messageOf(error)}`,
         `Paths of games start at ${folder}; \`gamesDir\` names another folder.`,
         error,
       ),
     )
+    const text = content.toString('utf8')
     const hash = contentHash(text)
     const game = this.#games.get(hash) ?? this.#read(text, refuse)
     this.#games.set(hash, game)

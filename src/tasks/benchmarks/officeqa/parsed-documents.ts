@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { z } from 'zod'
 import { InputError, messageOf } from '../../../core/errors/errors.js'
+import { readPlainFile } from '../../../system/plain-file.js'
 import { isMissing } from '../../loading/rows.js'
 import { decodeEntities } from './html-table.js'
 import { folderAt, needFolder } from './sources.js'
@@ -102,7 +102,7 @@ export function keyOf({ source, page }: PageRef): string {
 
 async function readElements(file: string) {
   try {
-    return parsedDocument.parse(JSON.parse(await readFile(file, 'utf8'))).document.elements
+    return parsedDocument.parse(JSON.parse((await readPlainFile(file)).toString('utf8'))).document.elements
   } catch (error) {
     if (isMissing(error)) return []
     const problem = error instanceof z.ZodError ? z.prettifyError(error) : messageOf(error)

@@ -1,8 +1,9 @@
-import { readFile, realpath, stat } from 'node:fs/promises'
+import { realpath, stat } from 'node:fs/promises'
 import { join, relative, resolve, win32 } from 'node:path'
 import { InputError, messageOf, PausedError } from '../../../core/errors/errors.js'
 import { bytes } from '../../../core/text/format.js'
 import { contentHash } from '../../../core/text/hash.js'
+import { readPlainFile } from '../../../system/plain-file.js'
 import { isMissing } from '../../loading/rows.js'
 import { tablesToMarkdown } from './tables.js'
 
@@ -71,7 +72,7 @@ export class Sources {
     if (!found.isFile()) throw new Unusable('is not a file', 'Name a text file of the sources.')
     if (found.size > largestSource)
       throw new Unusable(`has ${bytes(found.size)}`, `The most is ${bytes(largestSource)}.`)
-    const content = await readFile(file)
+    const content = await readPlainFile(file, { mostBytes: largestSource })
     if (content.includes(0))
       throw new Unusable('is not text', 'Use the parsed text of the documents, not their PDF files.')
     return content

@@ -1,10 +1,11 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import PQueue from 'p-queue'
 import { z } from 'zod'
 import { InputError, messageOf, PausedError } from '../../../core/errors/errors.js'
 import type { Task } from '../../../core/task/task.js'
 import { contentHash } from '../../../core/text/hash.js'
+import { readPlainFile } from '../../../system/plain-file.js'
 import { checkSplits, type PlacedItem, type Splits } from '../../loading/data.js'
 import { isMissing } from '../../loading/rows.js'
 import { isBelow } from '../../scoring/workspace.js'
@@ -204,7 +205,7 @@ function refuseBad(bad: readonly InputError[]): void {
 async function pathsOf(task: SpreadsheetTask, folder: string): Promise<readonly CasePaths[]> {
   const pathOf = async ({ name, hash }: CaseFile) => {
     const path = join(folder, name)
-    const content = await readFile(path).catch((error: unknown) => changed(path, task.id, error))
+    const content = await readPlainFile(path).catch((error: unknown) => changed(path, task.id, error))
     return contentHash(content) === hash ? path : changed(path, task.id)
   }
   return Promise.all(

@@ -1,8 +1,8 @@
-import { readFile, stat } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import PQueue from 'p-queue'
 import { messageOf } from '../../../core/errors/errors.js'
 import { ownProgram } from '../../../system/own-program.js'
+import { readPlainFile } from '../../../system/plain-file.js'
 import { isMissing } from '../../loading/rows.js'
 import type { Workbook } from './cells.js'
 import { WorkbookError } from './workbook-error.js'
@@ -64,11 +64,9 @@ export function createReader(limits: ReadLimits): WorkbookReader {
 async function readPacked(path: string, limits: ReadLimits): Promise<Buffer> {
   let content: Buffer
   try {
-    const { size } = await stat(path)
-    if (size > limits.fileBytes) throw new WorkbookError('is too large')
-    content = await readFile(path)
+    content = await readPlainFile(path, { mostBytes: limits.fileBytes })
   } catch (error) {
-    if (error instanceof WorkbookError) throw error
+    if ((error as NodeJS.ErrnoException).code === 'EFBIG') throw new WorkbookError('is too large')
     const problem = isMissing(error) ? 'does not exist' : `cannot be read (${messageOf(error)})`
     throw new WorkbookError(problem, { cause: error })
   }

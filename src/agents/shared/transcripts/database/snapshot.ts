@@ -1,9 +1,10 @@
-import { constants, createReadStream, createWriteStream } from 'node:fs'
+import { constants, createWriteStream } from 'node:fs'
 import { copyFile, realpath, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { pathToFileURL } from 'node:url'
 import { makeOwnFolder } from '../../../../system/own-folder.js'
+import { notRegular, openPlainFile } from '../../../../system/plain-file.js'
 import { removeFolder } from '../../../../system/remove-folder.js'
 import { systemCode } from '../files.js'
 
@@ -61,7 +62,10 @@ async function partsOf(file: string): Promise<readonly Part[]> {
 
 async function partOf(file: string, suffix: string): Promise<Part | undefined> {
   try {
-    const { size, mtimeNs, ino } = await stat(`${file}${suffix}`, { bigint: true })
+    const found = await stat(`${file}${suffix}`, { bigint: true })
+    // SQLite would wait for the writer of a pipe.
+    if (!found.isFile()) throw notRegular()
+    const { size, mtimeNs, ino } = found
     return { suffix, size, state: `${suffix} ${ino} ${size} ${mtimeNs}` }
   } catch (error) {
     if (suffix !== '' && systemCode(error) === 'ENOENT') return undefined
@@ -80,6 +84,7 @@ async function copy(from: string, to: string, signal: AbortSignal): Promise<void
     await copyFile(from, to, constants.COPYFILE_FICLONE_FORCE)
   } catch (error) {
     if (systemCode(error) === undefined) throw error
-    await pipeline(createReadStream(from), createWriteStream(to, { mode: 0o600 }), { signal })
+    const file = await openPlainFile(from)
+    await pipeline(file.createReadStream(), createWriteStream(to, { mode: 0o600 }), { signal })
   }
 }

@@ -1,0 +1,36 @@
+import { readdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Config } from '../core/config/config.js'
+import { InputError, messageOf } from '../core/errors/errors.js'
+import { readPlainFile } from '../system/plain-file.js'
+import type { PromptFolder } from '../trainer/stages/prompts.js'
+
+/** Longer than any context window holds. */
+const mostBytes = 16 * 2 ** 20
+
+/** The prompts of the folder that a project names; undefined if it names none. */
+export async function ownPrompts({
+  config,
+  baseDir,
+}: {
+  readonly config: Pick<Config, 'prompts'>
+  readonly baseDir: string
+}): Promise<PromptFolder | undefined> {
+  return config.prompts === undefined ? undefined : readPromptFolder(resolve(baseDir, config.prompts))
+}
+
+/** Reads the Markdown files of a folder. The folder may be somebody else's, so they must be regular files. */
+export async function readPromptFolder(folder: string): Promise<PromptFolder> {
+  const refuse = (what: string) => (error: unknown) => {
+    throw new InputError(`${what} cannot be read: ${messageOf(error)}.`, { cause: error })
+  }
+  const files = await readdir(folder).catch(refuse(`The prompts folder ${folder}`))
+  const names = files.filter(file => file.endsWith('.md'))
+  const texts = new Map<string, string>()
+  for (const name of names.toSorted()) {
+    const path = join(folder, name)
+    const content = await readPlainFile(path, { mostBytes }).catch(refuse(`The prompt ${path}`))
+    texts.set(name.slice(0, -'.md'.length), content.toString('utf8'))
+  }
+  return { folder, texts }
+}

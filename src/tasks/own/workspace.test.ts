@@ -188,8 +188,8 @@ describe('refusals', () => {
     expect(await refusal('../repos/linked')).toContain('is a link to a place outside of')
     await writeFile(join(outside, 'secret'), 'x')
     for (const [target, message] of [
-      [join(outside, 'secret'), 'way is a link that leads out of it'],
-      ['gone', 'way is a link that leads nowhere'],
+      [join(outside, 'secret'), 'way is a link to a file outside'],
+      ['gone', 'way is a broken link'],
       ['.', 'way is a link to a folder'],
     ] as const) {
       await symlink(target, join(baseDir, 'repos/b/way'))

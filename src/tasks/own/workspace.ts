@@ -174,9 +174,9 @@ async function filesBelow(folder: string, refuse: Refuse): Promise<readonly stri
 async function checkLink(folder: string, name: string, refuse: Refuse): Promise<void> {
   const hint = 'Put the file itself there.'
   const leadsTo = await realpath(join(folder, name)).catch((error: unknown) =>
-    refuse(`${name} is a link that leads nowhere: ${messageOf(error)}`, hint),
+    refuse(`${name} is a broken link: ${messageOf(error)}`, hint),
   )
-  if (isOutside(folder, leadsTo)) refuse(`${name} is a link that leads out of it`, hint)
+  if (isOutside(folder, leadsTo)) refuse(`${name} is a link to a file outside`, hint)
   if (!(await stat(leadsTo)).isFile()) refuse(`${name} is a link to a folder`, hint)
 }
 

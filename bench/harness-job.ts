@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AgentSettings } from '../src/agents/shared/harness/attempt.js'
 import type { AgentDefinition } from '../src/agents/shared/harness/definition.js'
-import { usualLimits } from '../src/agents/shared/harness/process.js'
+import { defaultLimits } from '../src/agents/shared/harness/process.js'
 import type { Environment, Session } from '../src/core/ports/environment.js'
 import type { Task } from '../src/core/task/task.js'
 
@@ -61,7 +61,7 @@ export const settingsOf = ({ program, model, endpoint, env }: HarnessJob): Agent
   key: undefined,
   access: 'workspace',
   inherit: false,
-  limits: { ...usualLimits, seconds: 120, tokens: 1_000_000 },
+  limits: { ...defaultLimits, seconds: 120, tokens: 1_000_000 },
 })
 
 /**

@@ -99,7 +99,7 @@ describe('an agent as the target', () => {
 
   it('is refused where it is not installed, with the command that installs it', async () => {
     expect(await refusal({ env: { PATH: '/usr/bin:/bin' } })).toMatch(
-      /^Codex is not installed: there is no program "codex"\. Install it: npm install -g @openai\/codex/,
+      /^Codex is not installed: no program "codex" in PATH\. Install it: npm install -g @openai\/codex/,
     )
   })
 

@@ -3,8 +3,8 @@ import { type AgentSettings, checkSettings } from '../agents/shared/harness/atte
 import type { AgentDefinition } from '../agents/shared/harness/definition.js'
 import { createAgentHarness } from '../agents/shared/harness/harness.js'
 import { createAgentModel } from '../agents/shared/harness/model.js'
-import { locateProgram, usualLimits } from '../agents/shared/harness/process.js'
-import { askVersion } from '../agents/shared/harness/version.js'
+import { defaultLimits, locateProgram } from '../agents/shared/harness/process.js'
+import { readVersion } from '../agents/shared/harness/version.js'
 import { type ModelConfig, modelSchema, resolveModel } from '../core/config/config.js'
 import { InputError } from '../core/errors/errors.js'
 import type { Capability } from '../core/ports/environment.js'
@@ -101,7 +101,7 @@ export async function openAgent(role: Role, loaded: LoadedProject): Promise<Open
     // Only the target works on tasks, so only it gets wider access.
     access: isTarget ? access : 'workspace',
     inherit: isTarget && inherit,
-    limits: { ...usualLimits, seconds: timeout, tokens: tokensPerAttempt },
+    limits: { ...defaultLimits, seconds: timeout, tokens: tokensPerAttempt },
   }
   checkSettings(definition, settings, isTarget ? 'work' : 'chat')
   const agent: AgentTraits = {
@@ -193,7 +193,7 @@ function keyOf(
   })
 }
 
-const versions = new Map<string, ReturnType<typeof askVersion>>()
+const versions = new Map<string, ReturnType<typeof readVersion>>()
 
 /**
  * Cached per program: the version check takes up to a second, and several commands check the same agent
@@ -205,7 +205,7 @@ async function checkedVersion(
   env: LoadedProject['env'],
 ): Promise<{ readonly version: string | undefined; readonly warnings: readonly string[] }> {
   const asked =
-    versions.get(program) ?? askVersion(definition, program, { env, signal: new AbortController().signal })
+    versions.get(program) ?? readVersion(definition, program, { env, signal: new AbortController().signal })
   versions.set(program, asked)
   const { version, standing } = await asked
   const { title, install } = definition

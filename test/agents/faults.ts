@@ -31,7 +31,7 @@ const faults: readonly Fault[] = [
     fault: 'silence',
     seconds: 45,
     kinds: ['timeout'],
-    words: /did not come to an end within 45 s/,
+    words: /did not finish within 45 s/,
   },
   {
     name: 'a key that is refused',
@@ -98,7 +98,7 @@ export function faultSuite(actor: Actor): void {
     it('an agent that is killed', patience, async context => {
       const { kind, message } = await killed(context, started => started.slice(0, 1))
       context.expect(kind, message).toBe('harness')
-      context.expect(message).toContain(`${title}: It was ended from outside.`)
+      context.expect(message).toContain(`${title}: It was killed by a signal.`)
     })
 
     it('an agent of which the innermost process is killed', patience, async context => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { standingOf } from '../../src/agents/shared/harness/definition.js'
+import { versionSupport } from '../../src/agents/shared/harness/definition.js'
 import { installable, kitOf, programOf } from './programs.js'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
@@ -19,7 +19,7 @@ describe.each(installable)('%s', id => {
     expect(version).toMatch(/^\d+\.\d+\.\d+$/)
     const { agent } = await kitOf(id)
     expect(agent.id).toBe(id)
-    expect(standingOf(version, agent.version.tested)).toBe('tested')
+    expect(versionSupport(version, agent.version.tested)).toBe('tested')
     const files = (await readdir(here('.'), { recursive: true })).filter(name => name.includes(`${id}.`))
     const texts = files.filter(isTest).map(name => readFileSync(here(name), 'utf8'))
     for (const part of ['work', 'faults', 'training'])

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { type AgentSettings, askAgent, runAttempt } from '../../src/agents/shared/harness/attempt.js'
 import type { AgentOutcome } from '../../src/agents/shared/harness/definition.js'
-import { usualLimits } from '../../src/agents/shared/harness/process.js'
+import { defaultLimits } from '../../src/agents/shared/harness/process.js'
 import type { Session } from '../../src/core/ports/environment.js'
 import { type LoopbackOptions, type LoopbackServer, startLoopbackServer } from '../../src/simulated/server.js'
 import { fakeSession, processesWith } from '../support/fake-agent.js'
@@ -71,7 +71,7 @@ export async function openStage(
     access: 'workspace',
     inherit: false,
     root,
-    limits: { ...usualLimits, seconds, graceSeconds: 1, tokens: 1_000_000 },
+    limits: { ...defaultLimits, seconds, graceSeconds: 1, tokens: 1_000_000 },
     ...changed,
   })
   return {
@@ -81,9 +81,12 @@ export async function openStage(
     root,
     folder: inside,
     work: (session, { skill = '', ...changed } = {}, signal = never) =>
-      runAttempt(kit.agent, settings(changed), { session: fakeSession(session), skill }, signal),
+      runAttempt(kit.agent, settings(changed), { task: { session: fakeSession(session), skill }, signal }),
     ask: (instructions, prompt) =>
-      askAgent(kit.agent, settings({}), { instructions, prompt: [{ type: 'text', text: prompt }] }, never),
+      askAgent(kit.agent, settings({}), {
+        question: { instructions, prompt: [{ type: 'text', text: prompt }] },
+        signal: never,
+      }),
     async leftovers() {
       const processes = await processesWith(root)
       return [...(await readdir(root)), ...(processes === 0 ? [] : [`${processes} processes`])]

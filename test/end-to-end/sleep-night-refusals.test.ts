@@ -82,7 +82,7 @@ const targets: readonly (readonly [name: string, make: () => Promise<unknown>, m
       put(machine.root, 'away/SKILL.md', '# Away\n').then(() => linkTo(join(machine.root, 'away/SKILL.md'))),
     /SKILL\.md leads to \S+away\/SKILL\.md, outside of the folders/,
   ],
-  ['that is a link to nowhere', () => linkTo(at('none.md')), /SKILL\.md is a link that leads nowhere/],
+  ['that is a link to nowhere', () => linkTo(at('none.md')), /SKILL\.md is a broken link/],
   ['that is a folder', () => mkdir(at(skill), { recursive: true }), /SKILL\.md is a folder/],
   ['that has a second name', secondName, /SKILL\.md has a second name/],
   [

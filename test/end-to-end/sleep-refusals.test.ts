@@ -29,7 +29,11 @@ async function refusedBy(args: readonly string[], env: Readonly<Record<string, s
 }
 
 const cases: readonly (readonly [string, readonly string[], RegExp, Record<string, string>?])[] = [
-  ['an unknown agent', ['--source', 'claud-code'], /no agent called claud-code .*Did you mean claude-code/s],
+  [
+    'an unknown agent',
+    ['--source', 'claud-code'],
+    /Unknown transcript source: claud-code\..*Did you mean claude-code/s,
+  ],
   ['days that are none', ['--days', 'many'], /--days/],
   ['days below none', ['--days', '-1'], /--days/],
   ['an unknown option', ['--everything'], /unknown option '--everything'/],

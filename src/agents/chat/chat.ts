@@ -4,7 +4,7 @@ import type { Harness, Job } from '../../core/ports/harness.js'
 import type { ModelReply, ModelRequest } from '../../core/ports/model.js'
 import { promptParts, userMessage } from '../../core/task/parts.js'
 import type { Message, StopReason, ToolCall, Trajectory } from '../../core/task/task.js'
-import { firstMessages, toolSpecs, withSkill } from '../shared/harness/opening.js'
+import { firstMessages, toolSpecs, withSkill } from '../shared/harness/first-messages.js'
 
 /** Plain conversation with the model: one question, a tool loop, or an environment that replies each turn. */
 export function createHarness(): Harness {

@@ -1,8 +1,13 @@
 import type { Usage } from '../../core/task/task.js'
-import type { OwnStop } from '../shared/output/failure.js'
-import { type AgentOutput, type AgentReading, conclude, type Ending } from '../shared/output/reading.js'
+import type { AgentStop } from '../shared/output/failure.js'
+import {
+  type AgentOutput,
+  type AgentReading,
+  addUsage,
+  conclude,
+  type Ending,
+} from '../shared/output/reading.js'
 import { denialsIn, readStream, type StreamResult } from '../shared/output/stream-json.js'
-import { addUsage } from '../shared/output/usage.js'
 
 /**
  * These tools are denied only outside the workspace. Such a denial is a wrong path by the agent, and the
@@ -18,7 +23,7 @@ export function readClaudeCode(output: AgentOutput): AgentReading {
   const seen = {
     messages: conversation.messages,
     usage: usageOf(result),
-    ...(cost === undefined ? {} : { cost }),
+    cost,
     skipped,
   }
   return conclude(seen, { ...endOf(result), denied: denialsIn(stream, { besides: fileTools }) }, output)
@@ -33,10 +38,10 @@ function endOf(result: StreamResult | undefined): Ending {
   const stop = stopOf(result)
   if (!result.is_error && result.subtype === 'success') return { finished: true, stop }
   const words = result.result ?? result.errors?.join(' ') ?? result.subtype
-  return { finished: true, stop, error: { words, status: result.api_error_status ?? undefined } }
+  return { finished: true, stop, error: { message: words, status: result.api_error_status ?? undefined } }
 }
 
-function stopOf(result: StreamResult): OwnStop | undefined {
+function stopOf(result: StreamResult): AgentStop | undefined {
   if (result.subtype === 'error_max_turns') return 'turn-limit'
   if (result.stop_reason === 'refusal') return 'refusal'
   return result.stop_reason === 'max_tokens' ? 'output-limit' : undefined
@@ -49,7 +54,7 @@ function usageOf(result: StreamResult | undefined): Usage {
     return models
       .map(model => {
         const { inputTokens: input, outputTokens: output, thinkingTokens: reasoning } = model
-        return together(
+        return mergedUsage(
           { input, output, reasoning },
           model.cacheReadInputTokens,
           model.cacheCreationInputTokens,
@@ -60,11 +65,11 @@ function usageOf(result: StreamResult | undefined): Usage {
   const all = result?.usage
   if (all === undefined) return {}
   const { input_tokens: input, output_tokens: output } = all
-  return together({ input, output }, all.cache_read_input_tokens, all.cache_creation_input_tokens)
+  return mergedUsage({ input, output }, all.cache_read_input_tokens, all.cache_creation_input_tokens)
 }
 
 /** Claude reports cache reads and cache writes separately from the remaining input. */
-function together(
+function mergedUsage(
   rest: Usage & { readonly input: number },
   cachedInput: number | undefined,
   cacheWrite: number | undefined,

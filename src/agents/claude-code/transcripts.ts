@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path'
 import { withoutBlocks } from '../../core/text/blocks.js'
 import type { Draft } from '../shared/transcripts/draft.js'
-import { agentFolder } from '../shared/transcripts/homes.js'
+import { agentFolder } from '../shared/transcripts/paths.js'
 import { createSource, type RecordReader } from '../shared/transcripts/source.js'
 import { timeOf } from '../shared/transcripts/times.js'
 import { asRecord, asText, at, type JsonRecord, recordsIn, textIn } from '../shared/transcripts/values.js'
@@ -69,7 +69,7 @@ function createReader(draft: Draft): RecordReader {
     const content = at(record, 'message', 'content')
     for (const block of recordsIn(content)) {
       if (block.type !== 'tool_result') continue
-      draft.result(block.tool_use_id, { output: textIn(block.content), failed: block.is_error === true })
+      draft.addResult(block.tool_use_id, { output: textIn(block.content), failed: block.is_error === true })
     }
     const text = textIn(content)
     if (record.isMeta === true) readMeta(text, time)
@@ -80,45 +80,45 @@ function createReader(draft: Draft): RecordReader {
   const readMeta = (text: string, time: number | undefined) => {
     const folder = skillFolder.exec(text)?.[1]
     if (folder === undefined) return
-    draft.used(folder.split(/[\\/]/).at(-1))
-    if (bareCommand !== undefined) draft.prompt(bareCommand, time)
+    draft.addSkill(folder.split(/[\\/]/).at(-1))
+    if (bareCommand !== undefined) draft.addPrompt(bareCommand, time)
     bareCommand = undefined
   }
   const readWords = (text: string, time: number | undefined) => {
     if (text.startsWith(interruption)) return draft.brokenOff(text, time)
     const typed = withoutBlocks(text, notTyped)
     const [, written, given = ''] = command.exec(typed) ?? []
-    if (written === undefined) return draft.prompt(typed, time)
+    if (written === undefined) return draft.addPrompt(typed, time)
     const name = written.trim()
     // Most bare commands are built in, such as /clear; a skill's command is recognised by the record that
     // follows.
     if (given.trim() === '') bareCommand = name
-    else draft.prompt(`${name} ${given}`, time)
+    else draft.addPrompt(`${name} ${given}`, time)
   }
   const readAssistant = (record: JsonRecord, time: number | undefined) => {
     const message = asRecord(record.message)
     if (record.isApiErrorMessage === true) return draft.brokenOff(textIn(message?.content), time)
     // Messages that the program itself writes in the model's name.
     if (message?.model === '<synthetic>') return
-    draft.used(record.attributionSkill)
-    if (typeof message?.content === 'string') draft.answer(message.content, time)
+    draft.addSkill(record.attributionSkill)
+    if (typeof message?.content === 'string') draft.addAnswer(message.content, time)
     for (const block of recordsIn(message?.content)) {
-      if (block.type === 'text') draft.answer(asText(block.text) ?? '', time)
+      if (block.type === 'text') draft.addAnswer(asText(block.text) ?? '', time)
       else if (block.type === 'tool_use')
-        draft.call({ id: block.id, name: block.name, input: block.input, at: time })
+        draft.addCall({ id: block.id, name: block.name, input: block.input, setFolder: time })
     }
   }
   return {
     read(record) {
       const type = asText(record.type) ?? ''
-      if (record.isSidechain === true || typeof record.agentId === 'string') return void draft.aside()
+      if (record.isSidechain === true || typeof record.agentId === 'string') return void draft.addSideRecord()
       const isOfPersons = type === 'user' || type === 'assistant'
       if (!isOfPersons && !passed.has(type)) return type
       const time = timeOf(record.timestamp)
       draft.name(record.sessionId)
       draft.at(record.cwd)
-      draft.onBranch(record.gitBranch)
-      draft.happened(time)
+      draft.setBranch(record.gitBranch)
+      draft.addTime(time)
       if (type === 'user') readUser(record, time)
       if (type === 'assistant') readAssistant(record, time)
       return undefined

@@ -1,10 +1,8 @@
 import { z } from 'zod'
 import type { Usage } from '../../core/task/task.js'
 import { Conversation } from '../shared/output/conversation.js'
-import { recordsIn } from '../shared/output/json-lines.js'
-import { type AgentOutput, type AgentReading, conclude } from '../shared/output/reading.js'
-import { textIn } from '../shared/output/text.js'
-import { addUsage } from '../shared/output/usage.js'
+import { recordsIn, textIn } from '../shared/output/json-lines.js'
+import { type AgentOutput, type AgentReading, addUsage, conclude } from '../shared/output/reading.js'
 
 const item = z.discriminatedUnion('type', [
   z.object({ type: z.literal('agent_message'), id: z.string(), text: z.string() }),
@@ -72,31 +70,31 @@ export function readCodex(output: AgentOutput): AgentReading {
   }
   const broken = records.flatMap(entry => ('item' in entry ? brokenSandbox(entry.item) : []))
   const denied = records.flatMap(entry => ('item' in entry ? denialIn(entry.item) : []))
-  const words = failed ?? broken[0]
-  const error = words === undefined ? undefined : { words }
+  const message = failed ?? broken[0]
+  const error = message === undefined ? undefined : { message }
   return conclude({ messages: conversation.messages, usage, skipped }, { finished, error, denied }, output)
 }
 
 function addItem(conversation: Conversation, entry: Item, completed: boolean): void {
   switch (entry.type) {
     case 'agent_message':
-      if (completed) conversation.said(entry.text)
+      if (completed) conversation.addText(entry.text)
       return
     case 'command_execution':
-      conversation.called(callOf(entry.id, 'shell', { command: entry.command }))
-      if (completed) conversation.returned(entry.id, commandResult(entry))
+      conversation.addCall(callOf(entry.id, 'shell', { command: entry.command }))
+      if (completed) conversation.addResult(entry.id, commandResult(entry))
       return
     case 'mcp_tool_call':
-      conversation.called(callOf(entry.id, `${entry.server}.${entry.tool}`, entry.arguments))
+      conversation.addCall(callOf(entry.id, `${entry.server}.${entry.tool}`, entry.arguments))
       if (completed)
-        conversation.returned(entry.id, entry.error?.message ?? textIn(entry.result?.content ?? []))
+        conversation.addResult(entry.id, entry.error?.message ?? textIn(entry.result?.content ?? []))
       return
     case 'file_change':
-      conversation.called(callOf(entry.id, 'apply_patch', { changes: entry.changes }))
-      if (completed) conversation.returned(entry.id, entry.status)
+      conversation.addCall(callOf(entry.id, 'apply_patch', { changes: entry.changes }))
+      if (completed) conversation.addResult(entry.id, entry.status)
       return
     case 'web_search':
-      if (completed) conversation.called(callOf(entry.id, 'web_search', { query: entry.query }))
+      if (completed) conversation.addCall(callOf(entry.id, 'web_search', { query: entry.query }))
   }
 }
 

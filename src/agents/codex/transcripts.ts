@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path'
 import { contentHash } from '../../core/text/hash.js'
 import type { Draft } from '../shared/transcripts/draft.js'
-import { agentFolder } from '../shared/transcripts/homes.js'
+import { agentFolder } from '../shared/transcripts/paths.js'
 import { createSource, type RecordReader } from '../shared/transcripts/source.js'
 import { timeOf } from '../shared/transcripts/times.js'
 import {
@@ -49,57 +49,61 @@ const exitCode = /^(?:Chunk ID: .*\n)?(?:Wall time: .*\n)?(?:Process exited with
 
 function createReader(draft: Draft): RecordReader {
   let hasBegun = false
-  const spoken = createSpeech(draft)
+  const once = createDeduplicator(draft)
 
   const begin = (meta: JsonRecord | undefined) => {
     // Later `session_meta` records belong to the session that this one was forked from.
     if (hasBegun || meta === undefined) return
     hasBegun = true
     if (asRecord(meta.source)?.subagent !== undefined || (meta.thread_source ?? 'user') !== 'user')
-      draft.leaveOut('sub-agent', 'its first record says that it is a sub-agent’s')
+      draft.exclude('sub-agent', 'its first record says that it is a sub-agent’s')
     draft.name(meta.id)
-    draft.onBranch(at(meta, 'git', 'branch'))
-    draft.happened(timeOf(meta.timestamp))
+    draft.setBranch(at(meta, 'git', 'branch'))
+    draft.addTime(timeOf(meta.timestamp))
   }
   const readUser = (item: JsonRecord, time: number | undefined) => {
     const kinds = asList(at(item, 'internal_chat_message_metadata_passthrough', 'content_item_kinds'))
     const typed = recordsIn(item.content).flatMap((block, index) => {
       const text = asText(block.text) ?? ''
-      draft.used(skillName.exec(text)?.[1])
+      draft.addSkill(skillName.exec(text)?.[1])
       return isTyped(kinds[index], text) ? [text] : []
     })
-    spoken('prompt', 'item', typed.join('\n'), time)
+    once.prompt('item', typed.join('\n'), time)
   }
   const readItem = (item: JsonRecord, time: number | undefined): string | undefined => {
     const type = asText(item.type) ?? ''
     if (type === 'message' && item.role === 'user') readUser(item, time)
-    else if (type === 'message' && item.role === 'assistant')
-      spoken('answer', 'item', textIn(item.content), time)
+    else if (type === 'message' && item.role === 'assistant') once.answer('item', textIn(item.content), time)
     else if (type === 'function_call' || type === 'custom_tool_call')
-      draft.call({ id: item.call_id, name: item.name, input: item.arguments ?? item.input, at: time })
+      draft.addCall({
+        id: item.call_id,
+        name: item.name,
+        input: item.arguments ?? item.input,
+        setFolder: time,
+      })
     else if (type === 'local_shell_call')
-      draft.call({ id: item.call_id, name: 'shell', input: item.action, at: time })
+      draft.addCall({ id: item.call_id, name: 'shell', input: item.action, setFolder: time })
     else if (type === 'function_call_output' || type === 'custom_tool_call_output') {
       const output = textIn(at(item.output, 'content') ?? item.output)
       const code = exitCode.exec(output)?.[1]
-      draft.result(item.call_id, { output, failed: code === undefined ? undefined : Number(code) !== 0 })
+      draft.addResult(item.call_id, { output, failed: code === undefined ? undefined : Number(code) !== 0 })
     } else if (type !== 'message' && !passedItems.has(type)) return `response_item ${type}`
     return undefined
   }
   const readCompleted = (item: JsonRecord | undefined, time: number | undefined) => {
-    if (item?.type === 'UserMessage') spoken('prompt', 'event', textIn(item.content), time)
-    else if (item?.type === 'AgentMessage') spoken('answer', 'event', textIn(item.content), time)
-    else if (typeof item?.exit_code === 'number') draft.result(item.id, { failed: item.exit_code !== 0 })
+    if (item?.type === 'UserMessage') once.prompt('event', textIn(item.content), time)
+    else if (item?.type === 'AgentMessage') once.answer('event', textIn(item.content), time)
+    else if (typeof item?.exit_code === 'number') draft.addResult(item.id, { failed: item.exit_code !== 0 })
   }
   const readEvent = (event: JsonRecord, time: number | undefined): string | undefined => {
     const type = asText(event.type) ?? ''
     const message = asText(event.message) ?? ''
     if (type === 'item_completed') readCompleted(asRecord(event.item), time)
     else if (type === 'user_message') {
-      if ((event.kind ?? 'plain') === 'plain') spoken('prompt', 'event', message, time)
-    } else if (type === 'agent_message') spoken('answer', 'event', message, time)
+      if ((event.kind ?? 'plain') === 'plain') once.prompt('event', message, time)
+    } else if (type === 'agent_message') once.answer('event', message, time)
     else if (type === 'exec_command_end')
-      draft.result(event.call_id, { failed: typeof event.exit_code === 'number' && event.exit_code !== 0 })
+      draft.addResult(event.call_id, { failed: typeof event.exit_code === 'number' && event.exit_code !== 0 })
     else if (type === 'turn_aborted') draft.brokenOff(asText(event.reason) ?? 'aborted', time)
     else if (type === 'error') draft.brokenOff(message, time)
     else if (type === 'task_complete' || type === 'turn_complete')
@@ -111,7 +115,7 @@ function createReader(draft: Draft): RecordReader {
     read({ type, timestamp, payload }) {
       const time = timeOf(timestamp)
       const inner = asRecord(payload)
-      draft.happened(time)
+      draft.addTime(time)
       if (type === 'session_meta') begin(inner)
       if (type === 'session_meta' || type === 'turn_context') draft.at(inner?.cwd)
       if (type === 'session_meta') return undefined
@@ -132,13 +136,21 @@ function isTyped(kind: unknown, text: string): boolean {
  * The file contains each message twice, in either order: as sent to the model and as shown to the user. Some
  * versions omit one of the two. A text is new when one form has it more often than the other had.
  */
-function createSpeech(draft: Draft) {
+function createDeduplicator(draft: Draft) {
   const seen = { item: new Map<string, number>(), event: new Map<string, number>() }
-  return (kind: 'prompt' | 'answer', by: keyof typeof seen, text: string, time: number | undefined): void => {
+  const count = (kind: 'prompt' | 'answer', by: keyof typeof seen, text: string): boolean => {
     // Keyed by hash, because the texts may be long.
     const name = contentHash(`${kind} ${text}`)
     const times = (seen[by].get(name) ?? 0) + 1
     seen[by].set(name, times)
-    if (times > (seen[by === 'item' ? 'event' : 'item'].get(name) ?? 0)) draft[kind](text, time)
+    return times > (seen[by === 'item' ? 'event' : 'item'].get(name) ?? 0)
+  }
+  return {
+    prompt(by: keyof typeof seen, text: string, time: number | undefined): void {
+      if (count('prompt', by, text)) draft.addPrompt(text, time)
+    },
+    answer(by: keyof typeof seen, text: string, time: number | undefined): void {
+      if (count('answer', by, text)) draft.addAnswer(text, time)
+    },
   }
 }

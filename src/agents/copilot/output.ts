@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import type { Usage } from '../../core/task/task.js'
 import { Conversation } from '../shared/output/conversation.js'
-import type { Complaint } from '../shared/output/failure.js'
+import type { ReportedError } from '../shared/output/failure.js'
 import { recordsIn } from '../shared/output/json-lines.js'
-import { type AgentOutput, type AgentReading, conclude } from '../shared/output/reading.js'
-import { addUsage } from '../shared/output/usage.js'
+import { type AgentOutput, type AgentReading, addUsage, conclude } from '../shared/output/reading.js'
 
 /** Set on records of a sub-agent; its answer comes back as the result of the tool that started it. */
 const parentToolCallId = z.string().optional()
@@ -97,21 +96,21 @@ export function readCopilot(output: AgentOutput): AgentReading {
   const denied: string[] = []
   const names = new Map<string, string>()
   let finished = false
-  let error: Complaint | undefined
+  let error: ReportedError | undefined
   for (const entry of records) {
     if (entry.type === 'result') finished = true
     else if (entry.type === 'session.error')
-      error = { words: entry.data.message, status: entry.data.statusCode }
+      error = { message: entry.data.message, status: entry.data.statusCode }
     else if (entry.data.parentToolCallId !== undefined) continue
     else if (entry.type === 'assistant.message') {
-      conversation.said(entry.data.content)
+      conversation.addText(entry.data.content)
       for (const { toolCallId, name, arguments: given } of entry.data.toolRequests ?? []) {
         names.set(toolCallId, name)
-        conversation.called({ id: toolCallId, name, arguments: JSON.stringify(given ?? {}) })
+        conversation.addCall({ id: toolCallId, name, arguments: JSON.stringify(given ?? {}) })
       }
     } else {
       const { toolCallId, result, error: failed } = entry.data
-      conversation.returned(toolCallId, failed?.message ?? result?.content ?? '')
+      conversation.addResult(toolCallId, failed?.message ?? result?.content ?? '')
       const isPath = fileTools.has(names.get(toolCallId) ?? '')
       if (failed?.code === 'denied' && !isPath) denied.push(failed.message)
     }
@@ -135,6 +134,6 @@ function usageOf(told: z.infer<typeof usageReport>['modelMetrics'][string]['usag
     output: told.outputTokens,
     cachedInput: told.cacheReadTokens,
     cacheWrite: told.cacheWriteTokens,
-    ...(told.reasoningTokens === undefined ? {} : { reasoning: told.reasoningTokens }),
+    reasoning: told.reasoningTokens,
   }
 }

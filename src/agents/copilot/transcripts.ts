@@ -1,11 +1,13 @@
-import { basename, join } from 'node:path'
-import { readDatabase } from '../shared/transcripts/database/read.js'
+import { stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { type DatabaseFormat, readDatabase, textIn } from '../shared/transcripts/database/read.js'
+import type { Cell, Row, Rows } from '../shared/transcripts/database/sqlite.js'
 import type { Draft } from '../shared/transcripts/draft.js'
-import { agentFolder } from '../shared/transcripts/homes.js'
+import { systemCode } from '../shared/transcripts/files.js'
+import { agentFolder } from '../shared/transcripts/paths.js'
 import { createFileSource, type RecordReader, readSession } from '../shared/transcripts/source.js'
-import { timeOf } from '../shared/transcripts/times.js'
+import { lastOf, timeOf } from '../shared/transcripts/times.js'
 import { asRecord, asText, at, type JsonRecord, recordsIn } from '../shared/transcripts/values.js'
-import { copilotStore } from './store.js'
 
 const id = 'copilot'
 
@@ -61,28 +63,28 @@ function createReader(draft: Draft): RecordReader {
   const begin = (data: JsonRecord) => {
     draft.name(data.sessionId)
     draft.at(at(data, 'context', 'cwd'))
-    draft.onBranch(at(data, 'context', 'branch'))
-    draft.happened(timeOf(data.startTime))
+    draft.setBranch(at(data, 'context', 'branch'))
+    draft.addTime(timeOf(data.startTime))
   }
   const readAssistant = (data: JsonRecord, time: number | undefined) => {
-    draft.answer(asText(data.content) ?? '', time)
+    draft.addAnswer(asText(data.content) ?? '', time)
     for (const { toolCallId, name, arguments: input } of recordsIn(data.toolRequests))
-      draft.call({ id: toolCallId, name, input, at: time })
+      draft.addCall({ id: toolCallId, name, input, setFolder: time })
   }
   const readResult = (data: JsonRecord) => {
     const code = at(data, 'shellExecution', 'exitCode')
     const isFailed = data.success === false || (typeof code === 'number' && code !== 0)
     const output = asText(at(data, 'result', 'content')) ?? asText(at(data, 'error', 'message'))
-    draft.result(data.toolCallId, { output, failed: isFailed })
+    draft.addResult(data.toolCallId, { output, failed: isFailed })
   }
   const readEvent = (type: string, data: JsonRecord, time: number | undefined): boolean => {
     if (type === 'session.start' || type === 'session.resume') begin(data)
     else if (type === 'user.message') {
       // The program sets `source` when it writes a message in the user's name.
-      if ((data.source ?? 'user') === 'user') draft.prompt(asText(data.content) ?? '', time)
+      if ((data.source ?? 'user') === 'user') draft.addPrompt(asText(data.content) ?? '', time)
     } else if (type === 'assistant.message') readAssistant(data, time)
     else if (type === 'tool.execution_complete') readResult(data)
-    else if (type === 'skill.invoked') draft.used(data.name)
+    else if (type === 'skill.invoked') draft.addSkill(data.name)
     else if (type === 'session.error') draft.brokenOff(asText(data.message) ?? 'The model failed.', time)
     else if (type === 'abort') draft.brokenOff(asText(data.reason) ?? 'aborted', time)
     else return passed.has(type)
@@ -92,11 +94,90 @@ function createReader(draft: Draft): RecordReader {
     read(record) {
       const data = asRecord(record.data) ?? {}
       if (typeof record.agentId === 'string' || typeof data.parentToolCallId === 'string')
-        return void draft.aside()
+        return void draft.addSideRecord()
       const type = asText(record.type) ?? ''
       const time = timeOf(record.timestamp)
-      draft.happened(time)
+      draft.addTime(time)
       return readEvent(type, data, time) ? undefined : type
     },
   }
+}
+
+/** Copilot CLI's session database: prompts, answers, and the files that tools touched. */
+function copilotStore(source: string, path: string): DatabaseFormat {
+  return {
+    id: source,
+    required: {
+      sessions: ['id', 'cwd', 'created_at', 'updated_at'],
+      turns: ['session_id', 'turn_index', 'user_message', 'assistant_response', 'timestamp'],
+    },
+    optional: {
+      sessions: ['branch'],
+      session_files: ['session_id', 'file_path', 'tool_name', 'turn_index', 'first_seen_at'],
+    },
+    sessions: { table: 'sessions', order: ['updated_at DESC', 'id'] },
+    async begin(session, draft) {
+      draft.name(session.id)
+      if (await hasEvents(path, session.id)) draft.exclude('copy', 'its events tell more, and are read')
+      draft.at(session.cwd)
+      draft.setBranch(session.branch)
+      draft.addTime(timeOf(session.created_at))
+    },
+    changedAt(session, rows) {
+      // The session's own timestamp may be that of the previous turn.
+      const [last] = turnsOf(session, rows, 'turn_index DESC')
+      const lastTurn = last === undefined ? undefined : rows.row('turns', last)
+      return lastOf(timeOf(session.updated_at), timeOf(lastTurn?.timestamp))
+    },
+    *read(session, draft, rows) {
+      const touched = toolsByTurn(session, rows)
+      for (const key of turnsOf(session, rows, 'turn_index')) {
+        draft.atRecord(key)
+        const turn = rows.row('turns', key)
+        if (turn !== undefined) readTurn(turn, touched.get(turn.turn_index) ?? [], draft)
+        yield
+      }
+    },
+  }
+}
+
+/** Whether the session also has an event log, in its folder beside the database. */
+async function hasEvents(database: string, id: Cell): Promise<boolean> {
+  if (typeof id !== 'string' || !/^[\w-]+$/.test(id)) return false
+  try {
+    return (await stat(join(dirname(database), 'session-state', id, 'events.jsonl'))).isFile()
+  } catch (error) {
+    if (systemCode(error) === undefined) throw error
+    return false
+  }
+}
+
+function turnsOf({ id }: Row, rows: Rows, order: string): readonly number[] {
+  return typeof id === 'string' ? rows.keys('turns', ['session_id', id], [order, 'rowid']) : []
+}
+
+function toolsByTurn({ id }: Row, rows: Rows): ReadonlyMap<Cell, readonly Row[]> {
+  const keys = typeof id === 'string' ? rows.keys('session_files', ['session_id', id], ['rowid']) : []
+  const byTurn = new Map<Cell, Row[]>()
+  for (const key of keys) {
+    const row = rows.row('session_files', key)
+    if (row === undefined) continue
+    const turn = byTurn.get(row.turn_index) ?? []
+    turn.push(row)
+    byTurn.set(row.turn_index, turn)
+  }
+  return byTurn
+}
+
+function readTurn(turn: Row, tools: readonly Row[], draft: Draft): void {
+  const time = timeOf(turn.timestamp)
+  const asked = textIn(turn.user_message, draft)
+  const answered = textIn(turn.assistant_response, draft)
+  if (asked === undefined || answered === undefined) return
+  draft.countRecord()
+  draft.addTime(time)
+  draft.addPrompt(asked, time)
+  for (const { tool_name: name, file_path: path, first_seen_at: seen } of tools)
+    draft.addCall({ name, input: { path }, setFolder: timeOf(seen) ?? time })
+  draft.addAnswer(answered, time)
 }

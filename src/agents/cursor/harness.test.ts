@@ -8,8 +8,8 @@ import { fakeSession } from '../../../test/support/fake-agent.js'
 import type { Session } from '../../core/ports/environment.js'
 import { type AgentSettings, runAttempt } from '../shared/harness/attempt.js'
 import type { AgentJob, AgentPreparation } from '../shared/harness/definition.js'
-import { usualLimits } from '../shared/harness/process.js'
-import { askVersion } from '../shared/harness/version.js'
+import { defaultLimits } from '../shared/harness/process.js'
+import { readVersion } from '../shared/harness/version.js'
 import { agent } from './harness.js'
 
 /** An ordinary task with files and a skill. */
@@ -86,7 +86,7 @@ describe('what it is given', () => {
     expect(prepared.arguments).toEqual([...always, '--model', 'composer-2.5'])
     expect(prepared.environment).toEqual({ CURSOR_API_KEY: 'given-key', CURSOR_AUTH_TOKEN: '' })
     expect(JSON.stringify([prepared.arguments, prepared.files])).not.toContain('given-key')
-    expect(() => prepare({ endpoint: 'http://server/v1' })).toThrow("speaks only to Cursor's own service")
+    expect(() => prepare({ endpoint: 'http://server/v1' })).toThrow("only supports Cursor's own service")
   })
 
   it('finds the files of the user where Cursor has them', () => {
@@ -138,11 +138,11 @@ describe('with a script in its place', () => {
       access: 'workspace',
       inherit: false,
       root: join(root, 'attempts'),
-      limits: { ...usualLimits, seconds: 60, tokens: 1_000_000 },
+      limits: { ...defaultLimits, seconds: 60, tokens: 1_000_000 },
       ...changed,
     }
     const task = { session: fakeSession({ workspace, ...session }), skill }
-    return runAttempt(agent, settings, task, new AbortController().signal)
+    return runAttempt(agent, settings, { task, signal: new AbortController().signal })
   }
   const seen = async () => JSON.parse(await readFile(join(workspace, 'seen.json'), 'utf8'))
 
@@ -196,7 +196,7 @@ describe('with a script in its place', () => {
 
   it('says its version, which was not tried', async () => {
     const options = { env: { PATH: process.env.PATH }, signal: new AbortController().signal }
-    expect(await askVersion(agent, program, { ...options, root: join(root, 'attempts') })).toEqual({
+    expect(await readVersion(agent, program, { ...options, root: join(root, 'attempts') })).toEqual({
       version: '2026.09.18-9a7762b',
       standing: 'newer',
     })

@@ -51,8 +51,8 @@ export const agent: AgentDefinition = {
   prepare(job, place) {
     if (job.endpoint !== undefined) {
       throw new InputError(
-        `Cursor CLI speaks only to Cursor's own service, so it cannot use the endpoint ${job.endpoint}.`,
-        { hint: 'Leave the endpoint out, or choose another agent: pi and OpenCode speak to any server.' },
+        `Cursor CLI only supports Cursor's own service, not the endpoint ${job.endpoint}.`,
+        { hint: 'Leave the endpoint out, or choose another agent: pi and OpenCode support any server.' },
       )
     }
     const { text, files } = writtenPrompt(job, place, job.skill && `/${job.skill.name}`)

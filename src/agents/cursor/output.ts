@@ -56,15 +56,15 @@ export function readCursor(output: AgentOutput): AgentReading {
   let last: Result | undefined
   for (const entry of records) {
     if (entry.type === 'result') last = entry
-    else if (entry.type === 'assistant') conversation.said(entry.message.content.map(textOf).join(''))
+    else if (entry.type === 'assistant') conversation.addText(entry.message.content.map(textOf).join(''))
     else {
       const made = callIn(entry.tool_call)
       if (made === undefined) continue
       const given = givenTo(made)
-      conversation.called({ id: entry.call_id, name: given.name, arguments: JSON.stringify(given.given) })
+      conversation.addCall({ id: entry.call_id, name: given.name, arguments: JSON.stringify(given.given) })
       if (entry.subtype === 'started') continue
       const told = outcomeOf(made)
-      conversation.returned(entry.call_id, told)
+      conversation.addResult(entry.call_id, told)
       if (isDenied(made)) denied.push(`${given.name}: ${told}`)
     }
   }
@@ -126,7 +126,7 @@ function wordsOf(body: unknown): string {
 function endOf(last: Result | undefined): Ending {
   if (last === undefined) return { finished: false }
   const isFine = !last.is_error && last.subtype === 'success'
-  return { finished: true, ...(isFine ? {} : { error: { words: last.result ?? last.subtype } }) }
+  return { finished: true, ...(isFine ? {} : { error: { message: last.result ?? last.subtype } }) }
 }
 
 /** Cursor reports cache reads and cache writes separately from the remaining input. */

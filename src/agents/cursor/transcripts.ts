@@ -1,9 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Draft } from '../shared/transcripts/draft.js'
-import { agentFolder } from '../shared/transcripts/homes.js'
-import { projectIn } from '../shared/transcripts/paths.js'
-import { recordBeside } from '../shared/transcripts/sidecar.js'
+import { agentFolder, projectIn } from '../shared/transcripts/paths.js'
+import { readSidecarRecord } from '../shared/transcripts/sidecar.js'
 import { createSource, type RecordReader } from '../shared/transcripts/source.js'
 import { asRecord, asText, at, type JsonRecord, recordsIn, textIn } from '../shared/transcripts/values.js'
 
@@ -22,9 +21,10 @@ export const source = createSource({
   async open(draft) {
     // The file is written for as long as the session lasts, so its mtime is the time of the last event.
     const { mtimeMs } = await stat(draft.file)
-    draft.happened(Math.floor(mtimeMs))
+    draft.addTime(Math.floor(mtimeMs))
     const folder = folderOfProject(draft.file)
-    const trusted = folder === undefined ? undefined : await recordBeside(join(folder, '.workspace-trusted'))
+    const trusted =
+      folder === undefined ? undefined : await readSidecarRecord(join(folder, '.workspace-trusted'))
     draft.at(trusted?.workspacePath)
     return createReader(draft, basename(folder ?? ''))
   },
@@ -55,26 +55,26 @@ function createReader(draft: Draft, projectName: string): RecordReader {
   const readUser = (text: string) => {
     if (text === '') return
     time = stampedTime(stamp.exec(text)?.[1] ?? '')
-    draft.happened(time)
+    draft.addTime(time)
     const typed = typedIn(text)
-    if (typed !== undefined) draft.prompt(typed, time)
-    else if (!notTyped.test(text)) draft.prompt(text, time)
+    if (typed !== undefined) draft.addPrompt(typed, time)
+    else if (!notTyped.test(text)) draft.addPrompt(text, time)
   }
   const readAssistant = (content: unknown) => {
-    if (typeof content === 'string') draft.answer(shownOf(content), time)
+    if (typeof content === 'string') draft.addAnswer(shownOf(content), time)
     for (const block of recordsIn(content)) {
-      if (block.type === 'text') draft.answer(shownOf(asText(block.text) ?? ''), time)
+      if (block.type === 'text') draft.addAnswer(shownOf(asText(block.text) ?? ''), time)
       else if (block.type === 'tool_use') {
         project ??= projectAmong(block.input, projectName)
         draft.at(project)
-        draft.call({ id: block.id, name: block.name, input: block.input, at: time })
+        draft.addCall({ id: block.id, name: block.name, input: block.input, setFolder: time })
       }
     }
   }
   const readResults = (content: unknown) => {
     for (const block of recordsIn(content))
       if (block.type === 'tool_result')
-        draft.result(block.tool_use_id, { output: textIn(block.content), failed: block.is_error === true })
+        draft.addResult(block.tool_use_id, { output: textIn(block.content), failed: block.is_error === true })
   }
   draft.name(basename(draft.file, '.jsonl'))
   return {

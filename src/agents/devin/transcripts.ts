@@ -1,11 +1,15 @@
+import { access } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { problemIn } from '../shared/transcripts/database/read.js'
+import { type Cell, openDatabase } from '../shared/transcripts/database/sqlite.js'
 import type { Draft } from '../shared/transcripts/draft.js'
-import { agentFolder } from '../shared/transcripts/homes.js'
+import { systemCode } from '../shared/transcripts/files.js'
 import { fieldOf } from '../shared/transcripts/json-items.js'
+import { agentFolder } from '../shared/transcripts/paths.js'
 import { createSource, type RecordReader } from '../shared/transcripts/source.js'
 import { timeOf } from '../shared/transcripts/times.js'
 import { asText, at, type JsonRecord, recordsIn, textIn } from '../shared/transcripts/values.js'
-import { devinFolder } from './sessions.js'
 
 export const source = createSource({
   id: 'devin',
@@ -23,7 +27,7 @@ export const source = createSource({
     const id = basename(draft.file, '.json')
     const { folder, problem } = await devinFolder(join(dirname(draft.file), '..', 'sessions.db'), id)
     draft.at(folder)
-    if (problem !== undefined) draft.lost(`folders, which the database of sessions tells: ${problem}`)
+    if (problem !== undefined) draft.countLost(`folders, which the database of sessions tells: ${problem}`)
     return createReader(draft, id)
   },
 })
@@ -33,15 +37,15 @@ const brokenOff = new Set(['error', 'cancelled', 'canceled', 'aborted', 'interru
 
 function createReader(draft: Draft, id: string): RecordReader {
   const readAgent = (step: JsonRecord, time: number | undefined) => {
-    draft.answer(textIn(step.message), time)
+    draft.addAnswer(textIn(step.message), time)
     const calls = recordsIn(step.tool_calls)
     for (const { tool_call_id, function_name, arguments: input } of calls)
-      draft.call({ id: tool_call_id, name: function_name, input, at: time })
+      draft.addCall({ id: tool_call_id, name: function_name, input, setFolder: time })
     for (const { source_call_id, content, extra } of recordsIn(at(step, 'observation', 'results'))) {
       const failed = at(extra, 'is_error') === true || at(extra, 'success') === false
       // With a single call, the result can only belong to that call.
       const call = source_call_id ?? (calls.length === 1 ? calls[0]?.tool_call_id : undefined)
-      draft.result(call, { output: textIn(content), failed })
+      draft.addResult(call, { output: textIn(content), failed })
     }
     const how = asText(at(step, 'extra', 'finish_reason')) ?? asText(at(step, 'metadata', 'finish_reason'))
     if (how !== undefined && brokenOff.has(how)) draft.brokenOff(how, time)
@@ -50,10 +54,10 @@ function createReader(draft: Draft, id: string): RecordReader {
     // A copy of earlier context, repeated for the model.
     if (step.is_copied_context === true) return undefined
     const time = timeOf(step.timestamp) ?? timeOf(at(step, 'metadata', 'created_at'))
-    draft.happened(time)
+    draft.addTime(time)
     // Older versions record the speaker in the step's metadata.
     if (step.source === 'user' || at(step, 'metadata', 'is_user_input') === true)
-      draft.prompt(textIn(step.message), time)
+      draft.addPrompt(textIn(step.message), time)
     else if (step.source === 'agent' || step.role === 'assistant') readAgent(step, time)
     else if (step.source !== 'system')
       return asText(step.type) ?? `step of ${asText(step.source) ?? 'nobody'}`
@@ -66,5 +70,33 @@ function createReader(draft: Draft, id: string): RecordReader {
       return undefined
     },
     finish: () => draft.name(id),
+  }
+}
+
+const shape = { required: { sessions: ['id', 'working_directory'] } }
+
+/**
+ * The working folder of a Devin session. Transcripts do not record it, but the database beside them does.
+ * The database is read as of its last checkpoint, without the write-ahead log: it contains every message and
+ * can reach gigabytes, all of which would have to be copied for one row.
+ */
+async function devinFolder(
+  database: string,
+  session: string,
+): Promise<{ readonly folder?: Cell; readonly problem?: string }> {
+  try {
+    await access(database)
+    const rows = await openDatabase({ url: `${pathToFileURL(database)}?immutable=1` }, shape)
+    try {
+      const [key] = rows.keys('sessions', ['id', session], ['rowid'])
+      return { folder: key === undefined ? undefined : rows.row('sessions', key)?.working_directory }
+    } finally {
+      rows.close()
+    }
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return {}
+    const problem = problemIn(error)
+    if (problem === undefined) throw error
+    return { problem }
   }
 }

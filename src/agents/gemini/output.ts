@@ -49,14 +49,14 @@ export function readGemini(output: AgentOutput): AgentReading {
   let turn = 0
   for (const entry of records) {
     if (entry.type === 'message' && entry.role === 'assistant')
-      conversation.said(entry.content, `turn ${turn}`)
+      conversation.addText(entry.content, `turn ${turn}`)
     if (entry.type === 'tool_use') {
       const { tool_id: id, tool_name: name, parameters } = entry
-      conversation.called({ id, name, arguments: JSON.stringify(parameters ?? {}) })
+      conversation.addCall({ id, name, arguments: JSON.stringify(parameters ?? {}) })
     }
     if (entry.type === 'tool_result') {
       turn++
-      conversation.returned(entry.tool_id, entry.output ?? entry.error?.message ?? '')
+      conversation.addResult(entry.tool_id, entry.output ?? entry.error?.message ?? '')
       if (entry.error?.type === 'policy_violation') denied.push(entry.error.message)
     }
   }
@@ -72,11 +72,11 @@ export function readGemini(output: AgentOutput): AgentReading {
 function endOf(result: Result | undefined, { exitCode, stderr }: AgentOutput): Ending {
   if (exitCode === 53) return { finished: true, stop: 'turn-limit' }
   if (exitCode === 41 && result === undefined)
-    return { finished: false, error: { words: stderr, status: 401 } }
+    return { finished: false, error: { message: stderr, status: 401 } }
   if (result === undefined) return { finished: false }
   if (result.status === 'success') return { finished: true }
   const status = exitCode !== undefined && exitCode >= 144 ? exitCode + 256 : undefined
-  return { finished: true, error: { words: result.error?.message ?? result.status, status } }
+  return { finished: true, error: { message: result.error?.message ?? result.status, status } }
 }
 
 /** The output count excludes thoughts, which are billed as output; only the total includes them. */

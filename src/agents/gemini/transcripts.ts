@@ -1,11 +1,18 @@
 import { basename, dirname, join } from 'node:path'
 import type { Draft } from '../shared/transcripts/draft.js'
-import { isFailedCommand } from '../shared/transcripts/exit-code.js'
-import { agentFolder } from '../shared/transcripts/homes.js'
-import { textBeside } from '../shared/transcripts/sidecar.js'
+import { agentFolder } from '../shared/transcripts/paths.js'
+import { readSidecarText } from '../shared/transcripts/sidecar.js'
 import { createSource, type RecordReader } from '../shared/transcripts/source.js'
 import { timeOf } from '../shared/transcripts/times.js'
-import { asRecord, asText, at, type JsonRecord, recordsIn, textIn } from '../shared/transcripts/values.js'
+import {
+  asRecord,
+  asText,
+  at,
+  isFailedCommand,
+  type JsonRecord,
+  recordsIn,
+  textIn,
+} from '../shared/transcripts/values.js'
 
 export const source = createSource({
   id: 'gemini',
@@ -20,7 +27,7 @@ export const source = createSource({
   },
   async open(draft) {
     // Older versions do not write this file; the session may then name its folder itself.
-    draft.at((await textBeside(join(dirname(draft.file), '..', '.project_root')))?.trim())
+    draft.at((await readSidecarText(join(dirname(draft.file), '..', '.project_root')))?.trim())
     return createReader(draft)
   },
 })
@@ -38,24 +45,24 @@ function createReader(draft: Draft): RecordReader {
     if (hasBegun) return
     hasBegun = true
     if ((header.kind ?? 'main') !== 'main')
-      draft.leaveOut('sub-agent', 'its first record says that it is a sub-agent’s')
+      draft.exclude('sub-agent', 'its first record says that it is a sub-agent’s')
     draft.name(header.sessionId)
     draft.at(Array.isArray(header.directories) ? header.directories[0] : undefined)
-    draft.happened(timeOf(header.startTime))
+    draft.addTime(timeOf(header.startTime))
   }
   const readModel = (message: JsonRecord, time: number | undefined) => {
-    draft.answer(textIn(message.content), time)
+    draft.addAnswer(textIn(message.content), time)
     for (const call of recordsIn(message.toolCalls)) {
       const { id, name, args: input, status } = call
-      draft.call({ id, name, input, at: timeOf(call.timestamp) ?? time })
+      draft.addCall({ id, name, input, setFolder: timeOf(call.timestamp) ?? time })
       const output = outputOf(call)
       const isFailed = status === 'error' || status === 'cancelled' || isFailedCommand(name, output)
-      draft.result(id, { output, failed: isFailed })
+      draft.addResult(id, { output, failed: isFailed })
     }
   }
   const readUser = (text: string, time: number | undefined) => {
     if (notTyped.test(text)) draft.at(workspace.exec(text)?.[1]?.trim())
-    else draft.prompt(text, time)
+    else draft.addPrompt(text, time)
   }
   /** A message with a known id replaces the earlier one. */
   const readMessage = (message: JsonRecord): string | undefined => {
@@ -63,8 +70,8 @@ function createReader(draft: Draft): RecordReader {
     const type = asText(message.type) ?? ''
     const id = asText(message.id) ?? ''
     read.add(id)
-    draft.group(id)
-    draft.happened(time)
+    draft.startGroup(id)
+    draft.addTime(time)
     if (type === 'user') readUser(textIn(message.content), time)
     else if (type === 'gemini') readModel(message, time)
     else if (type === 'error') draft.brokenOff(textIn(message.content), time)
@@ -81,7 +88,7 @@ function createReader(draft: Draft): RecordReader {
         // calls, and the model loses the rest. The user's earlier prompts still count here.
         const added = recordsIn(set.messages).filter(({ id }) => typeof id === 'string' && !read.has(id))
         const unknown = added.flatMap(message => readMessage(message) ?? [])
-        draft.happened(timeOf(set.lastUpdated))
+        draft.addTime(timeOf(set.lastUpdated))
         return unknown[0]
       } else if (typeof record.sessionId === 'string') begin(record)
       else return asText(record.type) ?? 'without a name'

@@ -153,8 +153,8 @@ describe('the model', () => {
   })
 
   it('has to be named for an endpoint or a key', () => {
-    expect(() => prepare({ endpoint: 'http://localhost:1/v1' })).toThrow('leaves the model to OpenCode')
-    expect(() => prepare({ key: 'the-key', model: 'gpt-5.2' })).toThrow('does not say whose model it is')
+    expect(() => prepare({ endpoint: 'http://localhost:1/v1' })).toThrow('lets OpenCode choose the model')
+    expect(() => prepare({ key: 'the-key', model: 'gpt-5.2' })).toThrow('names no provider')
   })
 
   it('is shown pictures', () => {

@@ -198,27 +198,29 @@ const keyVariable = 'SKILLOPT_AGENT_KEY'
 /**
  * Keyed by the first part of the model's name: the API client for an endpoint and the variable of its key.
  */
-const manners: Readonly<Record<string, { readonly npm: string; readonly key: string }>> = {
+const apiStyles: Readonly<Record<string, { readonly npm: string; readonly key: string }>> = {
   anthropic: { npm: '@ai-sdk/anthropic', key: 'ANTHROPIC_API_KEY' },
   google: { npm: '@ai-sdk/google', key: 'GOOGLE_GENERATIVE_AI_API_KEY' },
   openai: { npm: '@ai-sdk/openai', key: 'OPENAI_API_KEY' },
 }
-const usualManner = { npm: '@ai-sdk/openai-compatible', key: 'OPENAI_API_KEY' }
+const defaultApiStyle = { npm: '@ai-sdk/openai-compatible', key: 'OPENAI_API_KEY' }
 
 /** Settings for a provider that OpenCode does not know by itself. */
 function providerOf(job: AgentJob, hasPictures: boolean): Provider | undefined {
   const { model, endpoint, key, env } = job
   if (endpoint === undefined && key === undefined) return undefined
   if (model === undefined)
-    throw unclear('opencode/default leaves the model to OpenCode, but an endpoint or a key is for one')
+    throw ambiguousModel(
+      'opencode/default lets OpenCode choose the model, but an endpoint or a key belongs to one provider',
+    )
   const [prefix = '', ...rest] = model.split('/')
   if (endpoint === undefined) {
     if (rest.length === 0)
-      throw unclear(`opencode/${model} does not say whose model it is, but a key is for one provider`)
+      throw ambiguousModel(`opencode/${model} names no provider, but a key belongs to one provider`)
     return { name: prefix, model: rest.join('/'), settings: { options: { apiKey: variable(keyVariable) } } }
   }
-  const known = manners[prefix]
-  const { npm, key: own } = known ?? usualManner
+  const known = apiStyles[prefix]
+  const { npm, key: own } = known ?? defaultApiStyle
   const apiKey =
     key !== undefined ? variable(keyVariable) : given(env[own]) === undefined ? 'none' : variable(own)
   const id = known === undefined ? model : rest.join('/')
@@ -240,7 +242,7 @@ function variable(name: string): string {
   return `{env:${name}}`
 }
 
-function unclear(problem: string): InputError {
+function ambiguousModel(problem: string): InputError {
   return new InputError(`${problem}.`, {
     hint: 'Write the model as `opencode/anthropic/claude-sonnet-4-5`, or leave endpoint and apiKeyEnv out.',
   })

@@ -1,10 +1,15 @@
 import { z } from 'zod'
 import type { Usage } from '../../core/task/task.js'
 import { Conversation } from '../shared/output/conversation.js'
-import type { Complaint, OwnStop } from '../shared/output/failure.js'
+import type { AgentStop, ReportedError } from '../shared/output/failure.js'
 import { recordsIn } from '../shared/output/json-lines.js'
-import { type AgentOutput, type AgentReading, conclude } from '../shared/output/reading.js'
-import { addUsage, knownCost } from '../shared/output/usage.js'
+import {
+  type AgentOutput,
+  type AgentReading,
+  addUsage,
+  conclude,
+  knownCost,
+} from '../shared/output/reading.js'
 
 const state = z.object({
   input: z.unknown(),
@@ -42,7 +47,7 @@ const record = z.discriminatedUnion('type', [
 const passed = new Set(['step_start', 'reasoning'])
 
 /** Stop reasons that count as the agent's own failure. */
-const stops: Readonly<Record<string, OwnStop>> = { length: 'output-limit', 'content-filter': 'refusal' }
+const stops: Readonly<Record<string, AgentStop>> = { length: 'output-limit', 'content-filter': 'refusal' }
 
 /**
  * These tools are allowed in the task's folder, so a denial means a path outside it: the agent's own
@@ -67,13 +72,13 @@ export function readOpencode(output: AgentOutput): AgentReading {
   let usage: Usage = {}
   let cost = 0
   let reason: string | undefined
-  let error: Complaint | undefined
+  let error: ReportedError | undefined
   for (const entry of records) {
-    if (entry.type === 'text') conversation.said(entry.part.text, entry.part.messageID)
+    if (entry.type === 'text') conversation.addText(entry.part.text, entry.part.messageID)
     else if (entry.type === 'tool_use') {
       const { callID, tool, state: call } = entry.part
-      conversation.called({ id: callID, name: tool, arguments: JSON.stringify(call.input ?? {}) })
-      conversation.returned(callID, call.error ?? call.output ?? '')
+      conversation.addCall({ id: callID, name: tool, arguments: JSON.stringify(call.input ?? {}) })
+      conversation.addResult(callID, call.error ?? call.output ?? '')
       const isRefused = /permission|rule which prevents/i.test(call.error ?? '')
       if (isRefused && !fileTools.has(tool)) denied.push(`${tool}: ${call.error}`)
     } else if (entry.type === 'step_finish') {
@@ -81,7 +86,7 @@ export function readOpencode(output: AgentOutput): AgentReading {
       cost += entry.part.cost
       reason = entry.part.reason
     } else {
-      error = { words: entry.error.data?.message ?? entry.error.name, status: entry.error.data?.statusCode }
+      error = { message: entry.error.data?.message ?? entry.error.name, status: entry.error.data?.statusCode }
     }
   }
   const seen = { messages: conversation.messages, usage, ...knownCost(cost), skipped }

@@ -1,13 +1,12 @@
 import { readdir, stat } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import type { HarvestQuery, TranscriptSource, TranscriptUser } from '../../core/transcript/transcript.js'
-import { recordIn } from '../shared/transcripts/database/cells.js'
-import { type DatabaseFormat, readDatabase } from '../shared/transcripts/database/read.js'
+import { type DatabaseFormat, readDatabase, recordIn } from '../shared/transcripts/database/read.js'
 import type { Row, Rows } from '../shared/transcripts/database/sqlite.js'
 import type { Draft } from '../shared/transcripts/draft.js'
 import { systemCode } from '../shared/transcripts/files.js'
-import { agentFolder } from '../shared/transcripts/homes.js'
 import { readLine } from '../shared/transcripts/json-lines.js'
+import { agentFolder } from '../shared/transcripts/paths.js'
 import { createFileSource } from '../shared/transcripts/source.js'
 import { lastOf, timeOf } from '../shared/transcripts/times.js'
 import { asText, at, type JsonRecord } from '../shared/transcripts/values.js'
@@ -23,9 +22,9 @@ const format: DatabaseFormat = {
   sessions: { table: 'session', order: ['time_updated DESC', 'id'] },
   begin(session, draft) {
     draft.name(session.id)
-    if (session.parent_id !== undefined) draft.leaveOut('sub-agent', 'it was begun by another session')
+    if (session.parent_id !== undefined) draft.exclude('sub-agent', 'it was begun by another session')
     draft.at(session.directory)
-    draft.happened(timeOf(session.time_created))
+    draft.addTime(timeOf(session.time_created))
   },
   changedAt(session, rows) {
     // The session's own timestamp may be that of the previous message.
@@ -35,11 +34,11 @@ const format: DatabaseFormat = {
   },
   *read(session, draft, rows) {
     for (const key of messagesOf(session, rows)) {
-      draft.stands(key)
+      draft.atRecord(key)
       const row = rows.row('message', key)
       const message = row === undefined ? undefined : recordIn(row.data, draft)
       if (row === undefined || message === undefined) yield
-      else yield* readMessage(row, message, draft, rows)
+      else yield* readMessage(row, message, { draft, rows })
     }
     // Messages that the user reverted are deleted when the session continues; until then they are only
     // marked.
@@ -64,11 +63,11 @@ const files = createFileSource(
 export const source: TranscriptSource = {
   ...files,
   async files(query) {
-    await tellOlderForm(query)
+    await skipOlderFormat(query)
     return (await files.files?.(query)) ?? []
   },
   async *read(query) {
-    await tellOlderForm(query)
+    await skipOlderFormat(query)
     yield* files.read(query)
   },
 }
@@ -87,7 +86,7 @@ function places(user: TranscriptUser): readonly string[] {
  * Before version 1.2 OpenCode wrote files; a newer version imports them into its database on its first
  * start.
  */
-async function tellOlderForm({ places: given, user, skip }: HarvestQuery): Promise<void> {
+async function skipOlderFormat({ places: given, user, skip }: HarvestQuery): Promise<void> {
   for (const place of given ?? places(user)) {
     const older = join(place, 'storage', 'session')
     const names = await namesIn(place)
@@ -135,17 +134,21 @@ const passedParts = new Set([
   'compaction',
 ])
 
-function* readMessage(row: Row, message: JsonRecord, draft: Draft, rows: Rows): Iterable<unknown> {
+function* readMessage(
+  row: Row,
+  message: JsonRecord,
+  { draft, rows }: { draft: Draft; rows: Rows },
+): Iterable<unknown> {
   const role = asText(message.role) ?? ''
   if (typeof row.id !== 'string' || (role !== 'user' && role !== 'assistant'))
-    return yield draft.unknown(`message of ${role}`)
+    return yield draft.countUnknown(`message of ${role}`)
   const time = timeOf(at(message, 'time', 'created')) ?? timeOf(row.time_created)
-  draft.group(row.id)
-  draft.happened(time)
-  draft.happened(timeOf(at(message, 'time', 'completed')))
-  yield draft.counted()
+  draft.startGroup(row.id)
+  draft.addTime(time)
+  draft.addTime(timeOf(at(message, 'time', 'completed')))
+  yield draft.countRecord()
   for (const key of rows.keys('part', ['message_id', row.id], ['id'])) {
-    draft.stands(key)
+    draft.atRecord(key)
     const { data, time_created: written } = rows.row('part', key) ?? {}
     const part = recordIn(data, draft)
     if (part !== undefined) {
@@ -153,7 +156,7 @@ function* readMessage(row: Row, message: JsonRecord, draft: Draft, rows: Rows): 
       const partTime = timeOf(at(part, 'time', 'start')) ?? timeOf(written) ?? time
       if (role === 'user') readWords(text, draft, partTime)
       // What a session was shortened to was said to the model, not to a person.
-      else if (message.summary !== true) draft.answer(text, partTime)
+      else if (message.summary !== true) draft.addAnswer(text, partTime)
       if (part.type === 'tool') readTool(part, draft, partTime)
       count(part, draft)
     }
@@ -172,8 +175,8 @@ const calledSkill = /^[\s\S]*?\n\nBase directory for this skill: (.+)\nRelative 
 function readWords(text: string, draft: Draft, time: number | undefined): void {
   const [, folder, given = text] = calledSkill.exec(text) ?? []
   const skill = folder?.split(/[\\/]/).at(-1)
-  draft.used(skill)
-  draft.prompt(`${skill === undefined ? '' : `/${skill} `}${unquoted(given)}`, time)
+  draft.addSkill(skill)
+  draft.addPrompt(`${skill === undefined ? '' : `/${skill} `}${unquoted(given)}`, time)
 }
 
 /** Prompts from the command line are stored with shell quoting. */
@@ -184,14 +187,14 @@ function unquoted(text: string): string {
 }
 
 function readTool({ callID, tool, state }: JsonRecord, draft: Draft, time: number | undefined): void {
-  draft.call({
+  draft.addCall({
     id: callID,
     name: tool,
     input: at(state, 'input'),
-    at: timeOf(at(state, 'time', 'start')) ?? time,
+    setFolder: timeOf(at(state, 'time', 'start')) ?? time,
   })
   const exitCode = at(state, 'metadata', 'exit')
-  draft.result(callID, {
+  draft.addResult(callID, {
     output: asText(at(state, 'output')) ?? asText(at(state, 'error')),
     failed: at(state, 'status') === 'error' || (typeof exitCode === 'number' && exitCode !== 0),
   })
@@ -199,8 +202,8 @@ function readTool({ callID, tool, state }: JsonRecord, draft: Draft, time: numbe
 
 function count({ type }: JsonRecord, draft: Draft): void {
   const kind = asText(type) ?? ''
-  if (kind === 'text' || kind === 'tool' || passedParts.has(kind)) draft.counted()
-  else draft.unknown(kind)
+  if (kind === 'text' || kind === 'tool' || passedParts.has(kind)) draft.countRecord()
+  else draft.countUnknown(kind)
 }
 
 function readError({ error }: JsonRecord, draft: Draft, time: number | undefined): void {

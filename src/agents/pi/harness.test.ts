@@ -155,9 +155,9 @@ describe('models', () => {
   })
 
   it('refuses an endpoint or a key without a model that it is for', () => {
-    expect(() => prepare({ endpoint: 'http://server/v1' })).toThrow('pi/default leaves the model to pi')
-    expect(() => prepare({ key: 'k' })).toThrow('pi/default leaves the model to pi')
-    expect(() => prepare({ key: 'k', model: 'sonnet' })).toThrow('pi/sonnet does not say whose model it is')
+    expect(() => prepare({ endpoint: 'http://server/v1' })).toThrow('pi/default lets pi choose the model')
+    expect(() => prepare({ key: 'k' })).toThrow('pi/default lets pi choose the model')
+    expect(() => prepare({ key: 'k', model: 'sonnet' })).toThrow('pi/sonnet names no provider')
   })
 })
 

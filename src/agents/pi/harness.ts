@@ -174,27 +174,29 @@ interface Provider {
 const keyVariable = 'SKILLOPT_AGENT_KEY'
 
 /** Keyed by the first part of the model's name: the API format of an endpoint and the variable of its key. */
-const manners: Readonly<Record<string, { readonly api: string; readonly key: string }>> = {
+const apiStyles: Readonly<Record<string, { readonly api: string; readonly key: string }>> = {
   anthropic: { api: 'anthropic-messages', key: 'ANTHROPIC_API_KEY' },
   google: { api: 'google-generative-ai', key: 'GEMINI_API_KEY' },
   openai: { api: 'openai-responses', key: 'OPENAI_API_KEY' },
 }
-const usualManner = { api: 'openai-completions', key: 'OPENAI_API_KEY' }
+const defaultApiStyle = { api: 'openai-completions', key: 'OPENAI_API_KEY' }
 
 /** Settings for a provider that pi does not know by itself. */
 function providerOf(job: AgentJob): Provider | undefined {
   const { model, endpoint, key, env } = job
   if (endpoint === undefined && key === undefined) return undefined
   if (model === undefined)
-    throw unclear('pi/default leaves the model to pi, but an endpoint or a key is for one')
+    throw ambiguousModel(
+      'pi/default lets pi choose the model, but an endpoint or a key belongs to one provider',
+    )
   const [prefix = '', ...rest] = model.split('/')
   if (endpoint === undefined && rest.length === 0)
-    throw unclear(`pi/${model} does not say whose model it is, but a key is for one provider`)
+    throw ambiguousModel(`pi/${model} names no provider, but a key belongs to one provider`)
   // Key only: pi uses this key if it has no other, and requires one more setting next to it.
   if (endpoint === undefined)
     return { name: prefix, model: rest.join('/'), settings: { apiKey: keyVariable, compat: {} } }
-  const known = manners[prefix]
-  const { api, key: own } = known ?? usualManner
+  const known = apiStyles[prefix]
+  const { api, key: own } = known ?? defaultApiStyle
   const apiKey = key !== undefined ? keyVariable : env[own] === undefined ? 'none' : own
   const id = known === undefined ? model : rest.join('/')
   // A custom provider name, so that the user's login is never sent to another provider's server.
@@ -205,7 +207,7 @@ function providerOf(job: AgentJob): Provider | undefined {
   }
 }
 
-function unclear(problem: string): InputError {
+function ambiguousModel(problem: string): InputError {
   return new InputError(`${problem}.`, {
     hint: 'Write the model as `pi/anthropic/claude-sonnet-4-5`, or leave endpoint and apiKeyEnv out.',
   })
@@ -219,7 +221,7 @@ function modelOf(id: string, effort: Effort | undefined) {
 
 /** OpenAI-compatible servers often support only the original features of the API. */
 function compatible(api: string) {
-  return api === usualManner.api ? { supportsStore: false, supportsDeveloperRole: false } : {}
+  return api === defaultApiStyle.api ? { supportsStore: false, supportsDeveloperRole: false } : {}
 }
 
 function modelArguments({ model }: AgentJob, provider: Provider | undefined): string[] {

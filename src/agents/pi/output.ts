@@ -1,11 +1,16 @@
 import { z } from 'zod'
 import type { Usage } from '../../core/task/task.js'
 import { Conversation } from '../shared/output/conversation.js'
-import type { OwnStop } from '../shared/output/failure.js'
-import { recordsIn } from '../shared/output/json-lines.js'
-import { type AgentOutput, type AgentReading, conclude, type Ending } from '../shared/output/reading.js'
-import { textIn } from '../shared/output/text.js'
-import { addUsage, knownCost } from '../shared/output/usage.js'
+import type { AgentStop } from '../shared/output/failure.js'
+import { recordsIn, textIn } from '../shared/output/json-lines.js'
+import {
+  type AgentOutput,
+  type AgentReading,
+  addUsage,
+  conclude,
+  type Ending,
+  knownCost,
+} from '../shared/output/reading.js'
 
 const block = z.union([
   z.object({ type: z.literal('text'), text: z.string() }),
@@ -40,7 +45,7 @@ const record = z.discriminatedUnion('type', [
   z.object({ type: z.literal('agent_end') }),
 ])
 
-type Said = z.infer<typeof assistant>
+type AssistantRecord = z.infer<typeof assistant>
 
 const passed = new Set([
   'session',
@@ -67,7 +72,7 @@ export function readPi(output: AgentOutput): AgentReading {
   const conversation = new Conversation()
   let usage: Usage = {}
   let cost = 0
-  let last: Said | undefined
+  let last: AssistantRecord | undefined
   let ended = false
   for (const entry of records) {
     if (entry.type === 'agent_end') {
@@ -76,7 +81,7 @@ export function readPi(output: AgentOutput): AgentReading {
     }
     const { message } = entry
     ended = false
-    if (message.role === 'toolResult') conversation.returned(message.toolCallId, textIn(message.content))
+    if (message.role === 'toolResult') conversation.addResult(message.toolCallId, textIn(message.content))
     if (message.role !== 'assistant') continue
     last = message
     usage = addUsage(usage, usageOf(message.usage))
@@ -88,23 +93,23 @@ export function readPi(output: AgentOutput): AgentReading {
   return conclude(seen, endOf(last, ended), output)
 }
 
-function addReply(conversation: Conversation, { content }: Said): void {
-  conversation.said(content.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n'))
+function addReply(conversation: Conversation, { content }: AssistantRecord): void {
+  conversation.addText(content.flatMap(part => (part.type === 'text' ? [part.text] : [])).join('\n'))
   for (const part of content) {
     if (part.type !== 'toolCall') continue
-    conversation.called({ id: part.id, name: part.name, arguments: JSON.stringify(part.arguments ?? {}) })
+    conversation.addCall({ id: part.id, name: part.name, arguments: JSON.stringify(part.arguments ?? {}) })
   }
 }
 
 /** Only the last reply counts: earlier errors were followed by a retry. */
-function endOf(last: Said | undefined, ended: boolean): Ending {
+function endOf(last: AssistantRecord | undefined, ended: boolean): Ending {
   if (last === undefined) return { finished: false }
-  const stop: OwnStop | undefined = last.stopReason === 'length' ? 'output-limit' : undefined
+  const stop: AgentStop | undefined = last.stopReason === 'length' ? 'output-limit' : undefined
   if (last.stopReason === 'stop' || stop !== undefined) return { finished: ended, stop }
   if (last.stopReason === 'toolUse') return { finished: false }
-  return { finished: true, error: { words: last.errorMessage ?? last.stopReason } }
+  return { finished: true, error: { message: last.errorMessage ?? last.stopReason } }
 }
 
-function usageOf({ input, output, cacheRead, cacheWrite }: Said['usage']): Usage {
+function usageOf({ input, output, cacheRead, cacheWrite }: AssistantRecord['usage']): Usage {
   return { input: input + cacheRead + cacheWrite, output, cachedInput: cacheRead, cacheWrite }
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { createBranches } from '../shared/transcripts/branches.js'
 import type { Draft } from '../shared/transcripts/draft.js'
-import { agentFolder } from '../shared/transcripts/homes.js'
+import { agentFolder } from '../shared/transcripts/paths.js'
 import { createSource, type RecordReader } from '../shared/transcripts/source.js'
 import { timeOf } from '../shared/transcripts/times.js'
 import { asRecord, asText, type JsonRecord, recordsIn, textIn } from '../shared/transcripts/values.js'
@@ -38,14 +38,14 @@ function createReader(draft: Draft): RecordReader {
 
   const readUser = (text: string, time: number | undefined) => {
     const [, skill, given = ''] = calledSkill.exec(text) ?? []
-    draft.used(skill)
-    draft.prompt(skill === undefined ? text : `/skill:${skill} ${given}`, time)
+    draft.addSkill(skill)
+    draft.addPrompt(skill === undefined ? text : `/skill:${skill} ${given}`, time)
   }
   const readAssistant = ({ content, stopReason, errorMessage }: JsonRecord, time: number | undefined) => {
     for (const block of recordsIn(content)) {
-      if (block.type === 'text') draft.answer(asText(block.text) ?? '', time)
+      if (block.type === 'text') draft.addAnswer(asText(block.text) ?? '', time)
       else if (block.type === 'toolCall')
-        draft.call({ id: block.id, name: block.name, input: block.arguments, at: time })
+        draft.addCall({ id: block.id, name: block.name, input: block.arguments, setFolder: time })
     }
     if (stopReason === 'error' || stopReason === 'aborted')
       draft.brokenOff(asText(errorMessage) ?? stopReason, time)
@@ -55,7 +55,10 @@ function createReader(draft: Draft): RecordReader {
     if (role === 'user') readUser(textIn(message.content), time)
     else if (role === 'assistant') readAssistant(message, time)
     else if (role === 'toolResult')
-      draft.result(message.toolCallId, { output: textIn(message.content), failed: message.isError === true })
+      draft.addResult(message.toolCallId, {
+        output: textIn(message.content),
+        failed: message.isError === true,
+      })
     else if (!passedRoles.has(role)) return `message of ${role}`
     return undefined
   }
@@ -63,7 +66,7 @@ function createReader(draft: Draft): RecordReader {
     read(record) {
       const type = asText(record.type) ?? ''
       const time = timeOf(record.timestamp)
-      draft.happened(time)
+      draft.addTime(time)
       if (type === 'session') {
         draft.name(record.id)
         draft.at(record.cwd)

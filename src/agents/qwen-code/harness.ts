@@ -161,7 +161,7 @@ const otherTools = [
 
 function settings(job: AgentJob): Record<string, unknown> {
   const { tools, inherit, effort } = job
-  const manner = mannerOf(job)
+  const manner = apiStyleOf(job)
   return {
     general: { enableAutoUpdate: false },
     privacy: { usageStatisticsEnabled: false },
@@ -197,7 +197,7 @@ function server({ url, token }: ToolServer) {
 // ── Account ─────────────────────────────────────────────────────────────────
 
 /** API format by the available key; a user's endpoint uses OpenAI's. */
-const manners = [
+const apiStyles = [
   ['OPENAI_API_KEY', 'openai'],
   ['ANTHROPIC_API_KEY', 'anthropic'],
   ['GEMINI_API_KEY', 'gemini'],
@@ -205,9 +205,9 @@ const manners = [
 ] as const
 
 /** Undefined keeps the user's own set-up; without a key, Qwen Code reports what is missing. */
-function mannerOf({ endpoint, key, inherit, env }: AgentJob): string | undefined {
+function apiStyleOf({ endpoint, key, inherit, env }: AgentJob): string | undefined {
   if (endpoint !== undefined || key !== undefined) return 'openai'
-  return inherit ? undefined : manners.find(([name]) => (env[name] ?? '') !== '')?.[1]
+  return inherit ? undefined : apiStyles.find(([name]) => (env[name] ?? '') !== '')?.[1]
 }
 
 function account({ endpoint, key, env }: AgentJob): Record<string, string> {

@@ -2,7 +2,13 @@ import { relative, resolve, sep } from 'node:path'
 import { z } from 'zod'
 import type { Message, Usage } from '../../core/task/task.js'
 import { recordsIn } from '../shared/output/json-lines.js'
-import { type AgentOutput, type AgentReading, conclude, type Ending } from '../shared/output/reading.js'
+import {
+  type AgentOutput,
+  type AgentReading,
+  addUsage,
+  conclude,
+  type Ending,
+} from '../shared/output/reading.js'
 import {
   countedUsage,
   denialsIn,
@@ -10,7 +16,6 @@ import {
   type Stream,
   type StreamResult,
 } from '../shared/output/stream-json.js'
-import { addUsage } from '../shared/output/usage.js'
 
 /** Reads the output of `qwen … --output-format stream-json`. */
 export function readQwen(output: AgentOutput): AgentReading {
@@ -58,18 +63,18 @@ const errorInAnswer =
   /\[API Error: ([\s\S]*)\](?:\n(?:Possible quota limitations|Please wait and try again later)[^\n]*)?\s*$/
 
 /** Errors of Qwen's own login come without the brackets. */
-const loginOver = /^Qwen OAuth (?:quota exceeded:|free tier has been discontinued)/
+const loginExpired = /^Qwen OAuth (?:quota exceeded:|free tier has been discontinued)/
 
 function endOf({ result }: Stream, { exitCode }: AgentOutput): Ending {
   if (exitCode === 53) return { finished: true, stop: 'turn-limit' }
   if (result === undefined) return { finished: false }
   const inAnswer = errorInAnswer.exec(result.result ?? '')?.[1]
-  if (inAnswer !== undefined) return { finished: true, error: { words: inAnswer } }
-  if (loginOver.test(result.result ?? ''))
-    return { finished: true, error: { words: result.result ?? '', status: 402 } }
+  if (inAnswer !== undefined) return { finished: true, error: { message: inAnswer } }
+  if (loginExpired.test(result.result ?? ''))
+    return { finished: true, error: { message: result.result ?? '', status: 402 } }
   if (!result.is_error && result.subtype === 'success') return { finished: true }
   if (result.subtype === 'error_max_turns') return { finished: true, stop: 'turn-limit' }
-  return { finished: true, error: { words: result.error?.message ?? result.result ?? result.subtype } }
+  return { finished: true, error: { message: result.error?.message ?? result.result ?? result.subtype } }
 }
 
 /** The error is not the model's text; it is removed, or the whole message if there was nothing else. */

@@ -1,11 +1,18 @@
 import { join } from 'node:path'
 import { createBranches } from '../shared/transcripts/branches.js'
 import type { Draft } from '../shared/transcripts/draft.js'
-import { isFailedCommand } from '../shared/transcripts/exit-code.js'
-import { agentFolder } from '../shared/transcripts/homes.js'
+import { agentFolder } from '../shared/transcripts/paths.js'
 import { createSource, type RecordReader } from '../shared/transcripts/source.js'
 import { timeOf } from '../shared/transcripts/times.js'
-import { asRecord, asText, at, type JsonRecord, recordsIn, textIn } from '../shared/transcripts/values.js'
+import {
+  asRecord,
+  asText,
+  at,
+  isFailedCommand,
+  type JsonRecord,
+  recordsIn,
+  textIn,
+} from '../shared/transcripts/values.js'
 
 export const source = createSource({
   id: 'qwen-code',
@@ -26,15 +33,16 @@ function createReader(draft: Draft): RecordReader {
     if ((record.provenance ?? 'real_user') !== 'real_user' || record.subtype !== undefined) return
     const text = textIn(at(record, 'message', 'parts'))
     const [, typed = text, skill] = calledSkill.exec(text) ?? []
-    draft.used(skill)
-    draft.prompt(typed, time)
+    draft.addSkill(skill)
+    draft.addPrompt(typed, time)
   }
   const readAssistant = (record: JsonRecord, time: number | undefined) => {
     const parts = at(record, 'message', 'parts')
-    draft.answer(textIn(parts), time)
+    draft.addAnswer(textIn(parts), time)
     for (const part of recordsIn(parts)) {
       const call = asRecord(part.functionCall)
-      if (call !== undefined) draft.call({ id: call.id, name: call.name, input: call.args, at: time })
+      if (call !== undefined)
+        draft.addCall({ id: call.id, name: call.name, input: call.args, setFolder: time })
     }
   }
   const readResults = (record: JsonRecord) => {
@@ -42,7 +50,7 @@ function createReader(draft: Draft): RecordReader {
     for (const part of recordsIn(at(record, 'message', 'parts'))) {
       const { id, name, response } = asRecord(part.functionResponse) ?? {}
       const output = asText(at(response, 'output')) ?? asText(at(response, 'error'))
-      draft.result(id, { output, failed: isFailed || isFailedCommand(name, output) })
+      draft.addResult(id, { output, failed: isFailed || isFailedCommand(name, output) })
     }
   }
   const readSystem = ({ systemPayload }: JsonRecord, time: number | undefined) => {
@@ -52,13 +60,13 @@ function createReader(draft: Draft): RecordReader {
   }
   return {
     read(record) {
-      if (record.isSidechain === true || typeof record.agentId === 'string') return void draft.aside()
+      if (record.isSidechain === true || typeof record.agentId === 'string') return void draft.addSideRecord()
       const type = asText(record.type) ?? ''
       const time = timeOf(record.timestamp)
       draft.name(record.sessionId)
       draft.at(record.cwd)
-      draft.onBranch(record.gitBranch)
-      draft.happened(time)
+      draft.setBranch(record.gitBranch)
+      draft.addTime(time)
       branches.enter(record.uuid, record.parentUuid)
       if (type === 'user') readUser(record, time)
       else if (type === 'assistant') readAssistant(record, time)

@@ -22,7 +22,7 @@ export async function listSources(): Promise<readonly TranscriptSource[]> {
 function unknownSource(id: string, ids: readonly string[]): InputError {
   const nearest = closest(id, [...ids])
   const suggestion = distance(id, nearest) <= 3 ? `Did you mean ${nearest}? ` : ''
-  return new InputError(`There is no agent called ${id} whose transcripts can be read.`, {
+  return new InputError(`Unknown transcript source: ${id}.`, {
     hint: `${suggestion}Available: ${ids.toSorted().join(', ')}.`,
   })
 }

@@ -1,10 +1,10 @@
 import { basename, extname } from 'node:path'
 import type { Draft } from '../shared/transcripts/draft.js'
 import { fieldOf } from '../shared/transcripts/json-items.js'
-import { createOperationLog, type Shape } from '../shared/transcripts/operation-log.js'
 import type { RecordReader } from '../shared/transcripts/source.js'
 import { timeOf } from '../shared/transcripts/times.js'
 import { asRecord, asText, at, type JsonRecord, recordsIn } from '../shared/transcripts/values.js'
+import { createOperationLog, type Shape } from './operation-log.js'
 
 /** Reads a session stored as a log of changes. */
 export function createLogReader(draft: Draft): RecordReader {
@@ -45,14 +45,14 @@ function createChat(draft: Draft): { apply(operation: JsonRecord): string | unde
     apply(operation) {
       const outcome = log.apply(operation)
       if (outcome === 'unknown') return `operation ${operation.kind}`
-      if (outcome === 'misfit') draft.lost('changes of what is not there')
-      if (outcome === 'no-room') draft.lost('records that there was no room for')
+      if (outcome === 'misfit') draft.countLost('changes of what is not there')
+      if (outcome === 'no-room') draft.countLost('records that there was no room for')
       return undefined
     },
     finish() {
       const session = asRecord(log.state()) ?? {}
       draft.name(session.sessionId ?? basename(draft.file, extname(draft.file)))
-      draft.happened(timeOf(session.lastMessageDate))
+      draft.addTime(timeOf(session.lastMessageDate))
       const requests = Array.isArray(session.requests) ? session.requests : []
       for (const request of requests) readRequest(draft, asRecord(request), timeOf(session.creationDate))
     },
@@ -139,8 +139,8 @@ function toolOf(draft: Draft, part: JsonRecord): JsonRecord {
   const isFailed = at(details, 'isError') === true || (typeof code === 'number' && code !== 0) || isRefused
   return {
     tool: draft.words(asText(part.toolId) ?? 'unknown'),
-    ...(input === undefined ? {} : { input: draft.toolText(input) }),
-    ...(output === undefined ? {} : { output: draft.toolText(output) }),
+    ...(input === undefined ? {} : { input: draft.cleanToolText(input) }),
+    ...(output === undefined ? {} : { output: draft.cleanToolText(output) }),
     isFailed,
   }
 }
@@ -163,9 +163,9 @@ function markdown(value: unknown): string | undefined {
 const states = { cancelled: 2, failed: 3 }
 
 function readRequest(draft: Draft, request: JsonRecord | undefined, begun: number | undefined): void {
-  if (request === undefined) draft.lost('requests that are none')
-  else if (request.message === undefined) draft.unknown(asText(request.type) ?? 'request without words')
-  else if (isNotPersons(request)) draft.aside()
+  if (request === undefined) draft.countLost('requests that are none')
+  else if (request.message === undefined) draft.countUnknown(asText(request.type) ?? 'request without words')
+  else if (isNotPersons(request)) draft.addSideRecord()
   else if (!isTakenBack(request)) readTurn(draft, request, timeOf(request.timestamp) ?? begun)
 }
 
@@ -181,10 +181,10 @@ function isTakenBack({ isHidden, shouldBeRemovedOnSend }: JsonRecord): boolean {
 function readTurn(draft: Draft, request: JsonRecord, time: number | undefined): void {
   const { value: state, completedAt } = asRecord(request.modelState) ?? {}
   const ended = timeOf(completedAt) ?? time
-  draft.happened(time)
-  draft.happened(ended)
+  draft.addTime(time)
+  draft.addTime(ended)
   // The label of a clicked button is not the user's own text.
-  if (request.confirmation !== true) draft.prompt(asText(request.message) ?? '', time)
+  if (request.confirmation !== true) draft.addPrompt(asText(request.message) ?? '', time)
   readParts(draft, request.response, time)
   const error = asText(request.result) ?? asText(request.responseErrorDetails)
   const isCancelled = request.isCanceled === true || state === states.cancelled
@@ -198,16 +198,16 @@ function readTurn(draft: Draft, request: JsonRecord, time: number | undefined): 
 function readParts(draft: Draft, response: unknown, time: number | undefined): void {
   let said = ''
   const say = () => {
-    draft.answer(said, time)
+    draft.addAnswer(said, time)
     said = ''
   }
   for (const { text, tool, input, output, isFailed, isAside } of recordsIn(response)) {
-    if (isAside === true) draft.aside()
+    if (isAside === true) draft.addSideRecord()
     if (typeof text === 'string') said += text
     if (tool === undefined) continue
     say()
-    draft.call({ id: 'the last', name: tool, input, at: time })
-    draft.result('the last', { output: asText(output), failed: isFailed === true })
+    draft.addCall({ id: 'the last', name: tool, input, setFolder: time })
+    draft.addResult('the last', { output: asText(output), failed: isFailed === true })
   }
   say()
 }

@@ -3,7 +3,7 @@ import { recordings } from '../../../test/conformance/source-reading.js'
 import { mutated } from '../../../test/conformance/source-records.js'
 import { asLines, readFiles } from '../../../test/support/read-source.js'
 import { PythonRandom } from '../../core/statistics/random.js'
-import { textBeside } from '../shared/transcripts/sidecar.js'
+import { readSidecarText } from '../shared/transcripts/sidecar.js'
 import { source as vscode } from './transcripts.js'
 
 describe('GitHub Copilot in VS Code', () => {
@@ -195,7 +195,9 @@ describe('GitHub Copilot in VS Code', () => {
   it('yields the snapshot, whatever 5,000 strange operations came before', async () => {
     const file =
       '.config/Code/User/workspaceStorage/6d0f9a3c21e84b7f95d1c0aa7e2b4f18/chatSessions/8c2f4f60-7a3d-4b4e-8f14-5f2f3e1c9b02.jsonl'
-    const log = ((await textBeside(`${recordings}/${file}`)) ?? '').split('\n').filter(line => line !== '')
+    const log = ((await readSidecarText(`${recordings}/${file}`)) ?? '')
+      .split('\n')
+      .filter(line => line !== '')
     const random = new PythonRandom(11)
     const strange = Array.from({ length: 5_000 }, (_, index) =>
       mutated(log[index % log.length] ?? '', random),

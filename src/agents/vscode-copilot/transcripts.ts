@@ -1,12 +1,14 @@
 import { basename, dirname, extname, join } from 'node:path'
 import type { TranscriptUser } from '../../core/transcript/transcript.js'
+import type { Draft } from '../shared/transcripts/draft.js'
 import { systemCode } from '../shared/transcripts/files.js'
-import { agentFolder } from '../shared/transcripts/homes.js'
 import { readLines, tooLong } from '../shared/transcripts/lines.js'
-import { recordBeside } from '../shared/transcripts/sidecar.js'
-import { createSource } from '../shared/transcripts/source.js'
+import { agentFolder } from '../shared/transcripts/paths.js'
+import { readSidecarRecord } from '../shared/transcripts/sidecar.js'
+import { createSource, type RecordReader } from '../shared/transcripts/source.js'
+import { timeOf } from '../shared/transcripts/times.js'
+import { asRecord, asText, at, type JsonRecord } from '../shared/transcripts/values.js'
 import { createDocumentReader, createLogReader } from './chat.js'
-import { createEventReader } from './events.js'
 
 const longestLine = 64 * 1024 * 1024
 
@@ -42,11 +44,11 @@ export const source = createSource({
   async open(draft) {
     const { file } = draft
     const folder = join(dirname(file), isEvents(file) ? '../..' : '..')
-    draft.at((await recordBeside(join(folder, 'workspace.json')))?.folder)
+    draft.at((await readSidecarRecord(join(folder, 'workspace.json')))?.folder)
     const others = otherForms(file, folder)
     for (const other of others)
-      if (!draft.isLeftOut && (await holdsRequest(other, draft.query.signal)))
-        draft.leaveOut(
+      if (!draft.isExcluded && (await holdsRequest(other, draft.query.signal)))
+        draft.exclude(
           'copy',
           `the same session is in ${basename(dirname(other))}/${basename(other)}, which is read`,
         )
@@ -90,4 +92,71 @@ function dataFolder(user: TranscriptUser): string {
   if (user.platform === 'win32') return agentFolder(user, ['APPDATA'], 'AppData', 'Roaming')
   if (user.platform === 'darwin') return join(user.home, 'Library', 'Application Support')
   return agentFolder(user, ['XDG_CONFIG_HOME'], '.config')
+}
+
+const passed = new Set([
+  'assistant.turn_start',
+  'assistant.turn_end',
+  'assistant.reasoning',
+  'assistant.usage',
+  'system.message',
+  'session.info',
+  'session.warning',
+  'session.shutdown',
+  'session.model_change',
+  'hook.start',
+  'hook.end',
+])
+
+const endOfTool = 'tool.execution_complete'
+
+/** Reads a session from the events that Copilot's extension writes beside VS Code's own sessions. */
+function createEventReader(draft: Draft): RecordReader {
+  /** A sub-agent's records are unmarked, between the start and the end of the tool call that started it. */
+  let subAgent: unknown
+  let events = 0
+
+  const begin = (data: JsonRecord) => {
+    draft.name(data.sessionId)
+    draft.at(at(data, 'context', 'cwd'))
+    draft.addTime(timeOf(data.startTime))
+  }
+  const call = (
+    { toolCallId: id, toolName: name, arguments: input }: JsonRecord,
+    time: number | undefined,
+  ) => {
+    draft.addCall({ id, name, input, setFolder: time })
+    if (/subagent/i.test(asText(name) ?? '')) subAgent = id
+  }
+  const readEvent = (type: string, data: JsonRecord, time: number | undefined): boolean => {
+    if (type === 'session.start' || type === 'session.resume') begin(data)
+    else if (type === 'user.message') draft.addPrompt(asText(data.content) ?? '', time)
+    else if (type === 'assistant.message') draft.addAnswer(asText(data.content) ?? '', time)
+    else if (type === 'tool.execution_start') call(data, time)
+    else if (type === endOfTool)
+      draft.addResult(data.toolCallId, {
+        output: asText(at(data, 'result', 'content')) ?? asText(at(data, 'error', 'message')),
+        failed: data.success === false,
+      })
+    else if (type === 'session.error') draft.brokenOff(asText(data.message) ?? 'The model failed.', time)
+    else if (type === 'abort') draft.brokenOff(asText(data.reason) ?? 'aborted', time)
+    else return passed.has(type)
+    return true
+  }
+  return {
+    read(record) {
+      const type = asText(record.type) ?? ''
+      const data = asRecord(record.data) ?? {}
+      const time = timeOf(record.timestamp)
+      // A new user message ends the sub-agent as well.
+      const isBack = type === 'user.message' || (type === endOfTool && data.toolCallId === subAgent)
+      if (isBack) subAgent = undefined
+      if (subAgent !== undefined) return void draft.addSideRecord()
+      draft.addTime(time)
+      // An answer is written repeatedly while it grows.
+      events += 1
+      draft.startGroup(asText(data.messageId) ?? `event ${events}`)
+      return readEvent(type, data, time) ? undefined : type
+    },
+  }
 }

@@ -58,7 +58,7 @@ describe('a target that is no longer what it was', () => {
         await rm(world.files.memory)
         await symlink(join(world.project, 'gone.md'), world.files.memory)
       },
-      /CLAUDE\.md is a link that leads nowhere\.$/,
+      /CLAUDE\.md is a broken link\.$/,
     ],
     [
       'got a second name',

@@ -54,7 +54,7 @@ async function readFileAt(path: string, roots: readonly string[], disk: Disk): P
   }
   const link = entry?.kind === 'link'
   if (link && (await disk.realPath(path)) === undefined) {
-    throw refused(path, 'is a link that leads nowhere', 'Remove it, or make the file that it leads to.')
+    throw refused(path, 'is a broken link', 'Remove it, or make the file that it leads to.')
   }
   const real = link ? await disk.entry(realPath) : entry
   if (real === undefined) return { path, realPath, link, content: undefined }

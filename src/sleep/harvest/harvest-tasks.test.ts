@@ -47,6 +47,6 @@ describe('sleepHarvest', () => {
     const config = join(root, 'places.yaml')
     await writeFile(config, JSON.stringify({ sleep: { places: { claud: ['.'] } } }))
     const reading = sleepHarvest({ cwd: join(root, 'shop'), env: env(), config, dryRun: true, trust: true })
-    await expect(reading).rejects.toThrow('There is no agent called claud')
+    await expect(reading).rejects.toThrow('Unknown transcript source: claud')
   })
 })

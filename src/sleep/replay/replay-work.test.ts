@@ -18,7 +18,7 @@ import { fakeAgent } from '../../../test/support/fake-agent.js'
 import { makeRepository } from '../../../test/support/repository.js'
 import { sleepTask } from '../../../test/support/sleep-book.js'
 import { createAgentHarness } from '../../agents/shared/harness/harness.js'
-import { usualLimits } from '../../agents/shared/harness/process.js'
+import { defaultLimits } from '../../agents/shared/harness/process.js'
 import type { ScoreContext } from '../../core/ports/environment.js'
 import type { Trajectory } from '../../core/task/task.js'
 import { removeFolder } from '../../system/remove-folder.js'
@@ -72,7 +72,7 @@ describe('copies of the project', () => {
       endpoint: undefined,
       key: undefined,
       env: { PATH: process.env.PATH, HOME: project },
-      limits: { ...usualLimits, seconds: 20, tokens: 1000 },
+      limits: { ...defaultLimits, seconds: 20, tokens: 1000 },
     }).run(
       {
         session,

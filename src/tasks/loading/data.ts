@@ -133,7 +133,7 @@ export function textField(item: Item, name: string): string {
 
 async function divide(file: string, { ratio, seed }: DataOptions): Promise<Splits<PlacedItem>> {
   const stem = basename(file, extname(file))
-  const items = (await readRows(file)).map(row => placed(row, stem, file))
+  const items = (await readRows(file)).map(row => toItem(row, { prefix: stem, file }))
   const divided = ratioSplit(items, ratio, seed)
   const empty = splits.find(split => divided[split].length === 0)
   if (empty !== undefined) {
@@ -160,12 +160,19 @@ async function readEach(
       })
     }
     // Uses the split's name, because all files in a split folder have the same stem.
-    return rows.map(row => placed(row, split, file, root))
+    return rows.map(row => toItem(row, { prefix: split, file, root }))
   }
   return { train: await read('train'), val: await read('val'), test: await read('test') }
 }
 
-function placed({ fields, at, number }: Row, prefix: string, file: string, root = dirname(file)): PlacedItem {
+function toItem(
+  { fields, at, number }: Row,
+  {
+    prefix,
+    file,
+    root = dirname(file),
+  }: { readonly prefix: string; readonly file: string; readonly root?: string },
+): PlacedItem {
   // All files in a split folder have the same name, so the message includes the folder.
   const where = at.replace(basename(file), () => relative(root, file))
   return { fields, at: where, fallbackId: `${prefix}-${number}`, folder: dirname(file), root }

@@ -47,8 +47,8 @@ export async function create(
   const toTasks = async (split: readonly PlacedItem[]) => {
     const read: OwnTask[] = []
     for (const item of split) {
-      const task = await withFiles(readTask(item, given, ids, scorer), item, field, files)
-      read.push(await withWorkspace(task, item, given.workspace, workspaces))
+      const task = await withFiles(readTask(item, given, { ids, scorer }), item, { field, files })
+      read.push(await withWorkspace(task, item, { field: given.workspace, workspaces }))
     }
     return read
   }
@@ -119,7 +119,7 @@ export function inspectItems(items: readonly Item[], given: Options): readonly (
   const ids = idField({ train: items, val: [], test: [] }, given.id)
   return items.map(item => {
     try {
-      return readTask(item, given, ids, scorer)
+      return readTask(item, given, { ids, scorer })
     } catch (error) {
       if (error instanceof InputError) return error
       throw error
@@ -127,7 +127,11 @@ export function inspectItems(items: readonly Item[], given: Options): readonly (
   })
 }
 
-function readTask(item: Item, given: Options, ids: string | undefined, scorer: BoundScorer): OwnTask {
+function readTask(
+  item: Item,
+  given: Options,
+  { ids, scorer }: { readonly ids: string | undefined; readonly scorer: BoundScorer },
+): OwnTask {
   // The scorer does not get the agent's initial files; it looks at the agent's result.
   const fields = without(item.fields, given.workspace)
   const problem = scorer.problem(fields)
@@ -178,8 +182,7 @@ function fileField(
 async function withFiles(
   task: OwnTask,
   item: PlacedItem,
-  field: string | undefined,
-  files: TaskFiles,
+  { field, files }: { readonly field: string | undefined; readonly files: TaskFiles },
 ): Promise<OwnTask> {
   if (field === undefined) return task
   const attachments = await files.attach(item, field, task.id)
@@ -190,8 +193,7 @@ async function withFiles(
 async function withWorkspace(
   task: OwnTask,
   item: PlacedItem,
-  field: string | undefined,
-  workspaces: TaskWorkspaces,
+  { field, workspaces }: { readonly field: string | undefined; readonly workspaces: TaskWorkspaces },
 ): Promise<OwnTask> {
   return field === undefined ? task : { ...task, workspace: await workspaces.find(item, field, task.id) }
 }

@@ -188,8 +188,8 @@ describe('refusals', () => {
     expect(await refusal('../repos/linked')).toContain('is a link to a place outside of')
     await writeFile(join(outside, 'secret'), 'x')
     for (const [target, message] of [
-      [join(outside, 'secret'), 'way is a link that leads out of it'],
-      ['gone', 'way is a link that leads nowhere'],
+      [join(outside, 'secret'), 'way is a link to a file outside'],
+      ['gone', 'way is a broken link'],
       ['.', 'way is a link to a folder'],
     ] as const) {
       await symlink(target, join(baseDir, 'repos/b/way'))
@@ -214,10 +214,10 @@ describe('refusals', () => {
         'x',
       )
     await expect(find({ bytes: 10, files: 9 }, 'repos/a')).rejects.toThrow(
-      'the folder repos/a is too large: 11 B in 2 files, and 10 B in 9 files are allowed',
+      'the folder repos/a is too large: 11 B in 2 files; the limit is 10 B in 9 files',
     )
     await expect(find({ bytes: 99, files: 1 }, 'repos/a')).rejects.toThrow('too large')
-    await expect(find({ bytes: 1, files: 1 }, { a: 'ä' })).rejects.toThrow('what "repo" holds is too large')
+    await expect(find({ bytes: 1, files: 1 }, { a: 'ä' })).rejects.toThrow('the content of "repo" is too large')
     await expect(find({ bytes: 11, files: 2 }, 'repos/a')).resolves.toHaveProperty('folderHash')
   })
 

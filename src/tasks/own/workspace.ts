@@ -45,7 +45,7 @@ export class TaskWorkspaces {
     if (typeof value === 'string' && value.trim() !== '')
       return { folderHash: await this.#knowFolder(value, item, refuse) }
     const texts = textFiles.safeParse(value)
-    if (texts.success) return { texts: checkedTexts(texts.data, field, this.#limits, refuse) }
+    if (texts.success) return { texts: checkedTexts(texts.data, field, { limits: this.#limits, refuse }) }
     return refuse(
       value === undefined || value === null || value === ''
         ? `there are no files to work on in "${field}"`
@@ -100,7 +100,7 @@ export class TaskWorkspaces {
       )
     const sizes = await Promise.all(names.map(async name => (await stat(join(found, name))).size))
     const size = sizes.reduce((sum, each) => sum + each, 0)
-    checkSize({ bytes: size, files: names.length }, this.#limits, `the folder ${path}`, refuse)
+    checkSize({ bytes: size, files: names.length }, `the folder ${path}`, { limits: this.#limits, refuse })
     const hash = await hashOf(found, names)
     this.#hashOf.set(found, hash)
     this.#folderOf.set(hash, found)
@@ -127,8 +127,7 @@ type Refuse = (problem: string, hint: string) => never
 function checkedTexts(
   texts: Readonly<Record<string, string>>,
   field: string,
-  limits: WorkspaceLimits,
-  refuse: Refuse,
+  { limits, refuse }: { readonly limits: WorkspaceLimits; readonly refuse: Refuse },
 ): Readonly<Record<string, string>> {
   const names = Object.keys(texts)
   const plain = names.map(name => normalize(name))
@@ -144,15 +143,19 @@ function checkedTexts(
   if (both !== undefined)
     refuse(`in "${field}", ${both} is a file and a folder at once`, 'Give one of them another name.')
   const size = Object.values(texts).reduce((sum, text) => sum + Buffer.byteLength(text), 0)
-  checkSize({ bytes: size, files: names.length }, limits, `what "${field}" holds`, refuse)
+  checkSize({ bytes: size, files: names.length }, `the content of "${field}"`, { limits, refuse })
   return texts
 }
 
-function checkSize(size: WorkspaceLimits, limits: WorkspaceLimits, what: string, refuse: Refuse): void {
+function checkSize(
+  size: WorkspaceLimits,
+  what: string,
+  { limits, refuse }: { readonly limits: WorkspaceLimits; readonly refuse: Refuse },
+): void {
   if (size.bytes <= limits.bytes && size.files <= limits.files) return
   refuse(
-    `${what} is too large: ${bytes(size.bytes)} in ${count(size.files)} files, and ${bytes(limits.bytes)} in ${count(limits.files)} files are allowed`,
-    'Each attempt gets a copy: leave out what the task does not need.',
+    `${what} is too large: ${bytes(size.bytes)} in ${count(size.files)} files; the limit is ${bytes(limits.bytes)} in ${count(limits.files)} files`,
+    'Each attempt gets a copy: remove files that the task does not need.',
   )
 }
 
@@ -175,9 +178,9 @@ async function filesBelow(folder: string, refuse: Refuse): Promise<readonly stri
 async function checkLink(folder: string, name: string, refuse: Refuse): Promise<void> {
   const hint = 'Put the file itself there.'
   const leadsTo = await realpath(join(folder, name)).catch((error: unknown) =>
-    refuse(`${name} is a link that leads nowhere: ${messageOf(error)}`, hint),
+    refuse(`${name} is a broken link: ${messageOf(error)}`, hint),
   )
-  if (isOutside(folder, leadsTo)) refuse(`${name} is a link that leads out of it`, hint)
+  if (isOutside(folder, leadsTo)) refuse(`${name} is a link to a file outside`, hint)
   if (!(await stat(leadsTo)).isFile()) refuse(`${name} is a link to a folder`, hint)
 }
 

@@ -9,7 +9,7 @@ export const scorer = defineScorer({
   findTag: lastOpenedTag,
   fields: ({ field }) => goldFields(field),
   problem: (task, { field }) => goldProblem(task, field),
-  score(task, answer, _trajectory, { field }) {
+  score({ task, answer, options: { field } }) {
     const golds = goldsOf(task, field)
     const [best] = golds
       .map(gold => ({ gold, anls: similarity(canonical(answer), canonical(gold)) }))
@@ -18,11 +18,19 @@ export const scorer = defineScorer({
     const correct = soft >= 0.999
     const feedback = expectation(golds, answer, correct)
     if (correct || answer === '') return { hard: correct ? 1 : 0, soft, feedback }
-    return { hard: 0, soft, feedback: `${feedback} ${shortfall(soft, best?.gold ?? '', golds, answer)}` }
+    return {
+      hard: 0,
+      soft,
+      feedback: `${feedback} ${shortfall(soft, answer, { nearest: best?.gold ?? '', golds })}`,
+    }
   },
 })
 
-function shortfall(soft: number, nearest: string, golds: readonly string[], answer: string): string {
+function shortfall(
+  soft: number,
+  answer: string,
+  { nearest, golds }: { readonly nearest: string; readonly golds: readonly string[] },
+): string {
   const within = golds.find(gold => canonical(answer).includes(canonical(gold)))
   const reason =
     within === undefined ? '' : ` The answer holds ${quote(within)}, but with other text around it.`

@@ -32,7 +32,7 @@ export const scorer = defineScorer({
     return undefined
   },
   promptNote: task => (choicesOf(task) ?? []).map(({ label, text }) => `${label}. ${text}`).join('\n'),
-  score(task, answer, _trajectory, { field }) {
+  score({ task, answer, options: { field } }) {
     const right = rightChoice(task, field)
     const chosen = findChoice(choicesOf(task) ?? [], answer)
     const correct = right !== undefined && chosen?.label === right.label

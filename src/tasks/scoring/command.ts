@@ -78,7 +78,7 @@ export const scorer = defineScorer({
       hint: 'The sandbox sees the programs of the system (/usr, /bin, /opt) and no home folder. Install it there, or name the folder above its `bin` in `readOnly`.',
     })
   },
-  score: (task, answer, _trajectory, options, { sandbox, signal, baseDir, workspace: work }) =>
+  score: ({ task, answer, options, context: { sandbox, signal, baseDir, workspace: work } }) =>
     withWorkspace(async workspace => {
       if (work !== undefined) await copyWork(work, workspace)
       for (const file of options.files) {

@@ -16,7 +16,7 @@ export const scorer = defineScorer({
   },
   fields: ({ field }) => goldFields(field),
   problem: (task, { field }) => goldProblem(task, field),
-  score(task, answer, _trajectory, { field, all, caseSensitive, wholeWords }) {
+  score({ task, answer, options: { field, all, caseSensitive, wholeWords } }) {
     const canonical = (text: string) => {
       const words = splitWords(text).join(' ')
       return caseSensitive ? words : words.toLowerCase()

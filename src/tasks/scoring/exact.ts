@@ -11,7 +11,7 @@ export const scorer = defineScorer({
   },
   fields: ({ field }) => goldFields(field),
   problem: (task, { field }) => goldProblem(task, field),
-  score(task, answer, _trajectory, { field, caseSensitive }) {
+  score({ task, answer, options: { field, caseSensitive } }) {
     const canonical = (text: string) => {
       const words = splitWords(text).join(' ')
       return caseSensitive ? words : words.toLowerCase()

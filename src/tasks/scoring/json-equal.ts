@@ -35,7 +35,7 @@ export const scorer = defineScorer({
     const isEmpty = compare(gold.value, gold.value, options).total === 0
     return isEmpty ? `has nothing in "${field}" that is not ignored` : undefined
   },
-  score(task, answer, _trajectory, { field, ...options }) {
+  score({ task, answer, options: { field, ...options } }) {
     const given = readJson(answer)
     if (!given.ok) {
       const shown = answer === '' ? '' : ` It is ${quote(answer)}.`
@@ -66,14 +66,18 @@ interface Comparison {
 type Path = readonly (string | number)[]
 
 /** Walks the expected value. A scalar, or an empty object or list, counts as one value. */
-function compare(gold: unknown, given: unknown, options: Options, path: Path = []): Comparison {
+function compare(
+  gold: unknown,
+  given: unknown,
+  { path = [], ...options }: Options & { readonly path?: Path },
+): Comparison {
   if (!isContainer(gold)) {
     const same = isSame(gold, given, options)
     return { total: 1, right: same ? 1 : 0, differences: same ? [] : [difference(gold, given, path)] }
   }
   const keys = countedKeys(gold, path, options)
   if (!isContainer(given) || Array.isArray(given) !== Array.isArray(gold)) {
-    const total = compare(gold, gold, options, path).total
+    const total = compare(gold, gold, { ...options, path }).total
     return { total, right: 0, differences: [difference(gold, given, path)] }
   }
   const extra = countedKeys(given, path, options)
@@ -84,7 +88,7 @@ function compare(gold: unknown, given: unknown, options: Options, path: Path = [
   }
   const parts = keys.map(key => {
     const value = Object.hasOwn(given, key) ? given[key] : undefined
-    return compare(gold[key], value, options, [...path, stepOf(gold, key)])
+    return compare(gold[key], value, { ...options, path: [...path, stepOf(gold, key)] })
   })
   return {
     total: parts.reduce((sum, part) => sum + part.total, 0),

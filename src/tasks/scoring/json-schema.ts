@@ -35,7 +35,7 @@ export const scorer = defineScorer({
       ? `has a schema in "${field}" that cannot be used: ${compiled}`
       : undefined
   },
-  score(task, answer, _trajectory, { schema, field }) {
+  score({ task, answer, options: { schema, field } }) {
     const given = readJson(answer)
     if (!given.ok) return verdict(false, `${given.problem}${answer === '' ? '' : ` It is ${quote(answer)}.`}`)
     const compiled = compile(schema ?? task[field])

@@ -21,7 +21,7 @@ export const scorer = defineScorer({
     const bad = goldsOf(task, field).find(gold => parseNumber(gold) === undefined)
     return bad === undefined ? undefined : `has no number in its expected answer "${bad}"`
   },
-  score(task, answer, _trajectory, { field, absolute, relative }) {
+  score({ task, answer, options: { field, absolute, relative } }) {
     const golds = goldsOf(task, field)
     const value = parseNumber(answer)
     const correct = golds.some(gold => {

@@ -14,7 +14,7 @@ export const scorer = defineScorer({
   findTag: firstTag,
   fields: () => goldFields('answer'),
   problem: task => goldProblem(task, 'answer'),
-  score(task, answer) {
+  score({ task, answer }) {
     const golds = goldsOf(task, 'answer')
     // An empty answer fails even if the expected answer consists only of units.
     return answer === '' ? verdict(false, expectation(golds, answer, false)) : scoreFigure(golds, answer)
@@ -23,7 +23,7 @@ export const scorer = defineScorer({
 
 /** Scores an extracted answer. */
 export function scoreFigure(golds: readonly string[], answer: string): Score {
-  return scoreWords(golds, answer, normalise)
+  return scoreWords(golds, answer, { normalise })
 }
 
 function firstTag(reply: string): string | undefined {

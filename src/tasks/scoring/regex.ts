@@ -21,7 +21,7 @@ export const scorer = defineScorer({
     if (typeof task[field] !== 'string') return `has no pattern in "${field}"`
     return patternProblem(task[field], `"${field}"`)
   },
-  score(task, answer, _trajectory, { pattern, field, caseSensitive, whole }) {
+  score({ task, answer, options: { pattern, field, caseSensitive, whole } }) {
     const wanted = pattern ?? ownPattern(task, field)
     const compiled = pythonRegex(whole ? `\\A(?:${wanted})\\Z` : wanted, caseSensitive ? '' : 'i')
     const correct = compiled.test(answer)

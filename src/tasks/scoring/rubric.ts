@@ -95,11 +95,11 @@ export const scorer = defineScorer({
     if (task[field] === undefined && rubric !== undefined) return undefined
     return goldProblem(task, field)
   },
-  async score(task, answer, trajectory, options, context) {
+  async score({ task, answer, trajectory, options, context }) {
     const { changedFiles } = context
     if (answer.trim() === '' && changedFiles === undefined)
       return verdict(false, 'There is no answer to judge.')
-    const messages = question(task, { answer, changedFiles }, trajectory, options)
+    const messages = question(task, options, { answer, changedFiles, trajectory })
     const numbers = Array.from({ length: options.votes }, (_, number) => number)
     const votes = await Promise.all(numbers.map(number => ask(messages, number, context)))
     const soft = options.combine === 'mean' ? mean(votes) : median(votes)
@@ -130,13 +130,16 @@ function failed(message: string, cause?: WorldFailure): WorldFailure {
 
 function question(
   task: Fields,
-  { answer, changedFiles }: { readonly answer: string; readonly changedFiles: string | undefined },
-  trajectory: Trajectory,
   {
     rubric,
     field,
     reference,
   }: { rubric?: string | undefined; field: string; reference?: string | undefined },
+  {
+    answer,
+    changedFiles,
+    trajectory,
+  }: { readonly answer: string; readonly changedFiles: string | undefined; readonly trajectory: Trajectory },
 ): Message[] {
   const points = task[field] === undefined ? [] : goldsOf(task, field)
   const own = points.length > 1 ? points.map(point => `- ${point}`).join('\n') : points.join('')

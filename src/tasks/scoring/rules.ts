@@ -32,7 +32,7 @@ export const scorer = defineScorer({
     if (parsed.data.length === 0 && checks === undefined) return `has an empty list of checks in "${field}"`
     return checksProblem(parsed.data)
   },
-  score(task, answer, trajectory, options) {
+  score({ task, answer, trajectory, options }) {
     const own = checksSchema.parse(ownChecks(task, options.field) ?? [])
     const checks = [...(options.checks ?? []), ...own]
     const failures = checks.flatMap(rule => failure(rule, answer, trajectory) ?? [])

@@ -67,13 +67,14 @@ interface Definition<Shape extends z.ZodRawShape> {
   checkSandbox?(sandbox: Sandbox, options: z.infer<z.ZodObject<Shape>>, base: Base): Promise<void>
   /** For scorers that use a judge model: the number of votes and the passing threshold. */
   judging?(options: z.infer<z.ZodObject<Shape>>): { readonly votes: number; readonly threshold: number }
-  score(
-    task: Fields,
-    answer: string,
-    trajectory: Trajectory,
-    options: z.infer<z.ZodObject<Shape>>,
-    context: ScoreContext & Base,
-  ): Score | Promise<Score>
+  score(attempt: {
+    readonly task: Fields
+    /** Extracted from the trajectory's answer. */
+    readonly answer: string
+    readonly trajectory: Trajectory
+    readonly options: z.infer<z.ZodObject<Shape>>
+    readonly context: ScoreContext & Base
+  }): Score | Promise<Score>
 }
 
 /** Adds to a scorer what all have in common: strict options and answer extraction. */
@@ -99,8 +100,8 @@ export function defineScorer<Shape extends z.ZodRawShape>(definition: Definition
       const tagged = typeof extract === 'string' && extract.startsWith('tag')
       const score: BoundScorer['score'] = async (task, trajectory, context) => {
         const answer = extractAnswer(trajectory.answer, extract, definition.findTag)
-        const given = { ...context, ...base }
-        return withStop(await definition.score(task, answer, trajectory, options, given), trajectory)
+        const attempt = { task, answer, trajectory, options, context: { ...context, ...base } }
+        return withStop(await definition.score(attempt), trajectory)
       }
       const judging = definition.judging?.(options)
       return {

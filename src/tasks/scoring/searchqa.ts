@@ -9,11 +9,11 @@ export const scorer = defineScorer({
   options: {},
   fields: () => goldFields('answers'),
   problem: task => goldProblem(task, 'answers'),
-  score: (task, answer) => scoreAgainst(goldsOf(task, 'answers'), answer, 1),
+  score: ({ task, answer }) => scoreAgainst(goldsOf(task, 'answers'), answer, 1),
 })
 
 export function scoreAgainst(golds: readonly string[], answer: string, threshold: number): Score {
-  return scoreWords(golds, answer, normalise, threshold)
+  return scoreWords(golds, answer, { normalise, threshold })
 }
 
 function normalise(text: string): string {

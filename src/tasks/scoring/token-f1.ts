@@ -16,6 +16,6 @@ export const scorer = defineScorer({
   },
   fields: ({ field }) => goldFields(field),
   problem: (task, { field }) => goldProblem(task, field),
-  score: (task, answer, _trajectory, { field, threshold }) =>
+  score: ({ task, answer, options: { field, threshold } }) =>
     scoreAgainst(goldsOf(task, field), answer, threshold),
 })

@@ -9,8 +9,7 @@ import { expectation } from './scorer.js'
 export function scoreWords(
   golds: readonly string[],
   answer: string,
-  normalise: (text: string) => string,
-  threshold = 1,
+  { normalise, threshold = 1 }: { readonly normalise: (text: string) => string; readonly threshold?: number },
 ): Score {
   const given = normalise(answer)
   const wanted = golds.map(normalise)

@@ -8,7 +8,7 @@ import { InputError, WorldFailure } from '../../../core/errors/errors.js'
 import type { Session } from '../../../core/ports/environment.js'
 import { type AgentSettings, type AgentTask, runAttempt } from './attempt.js'
 import type { AgentDefinition, AgentOutcome } from './definition.js'
-import { usualLimits } from './process.js'
+import { defaultLimits } from './process.js'
 
 let root: string
 let workspace: string
@@ -26,7 +26,7 @@ afterEach(async () => {
 })
 
 const never = new AbortController().signal
-const limits = { ...usualLimits, seconds: 20, graceSeconds: 0.3, tokens: 1000 }
+const limits = { ...defaultLimits, seconds: 20, graceSeconds: 0.3, tokens: 1000 }
 
 type Changed = Partial<AgentSettings & AgentTask>
 
@@ -62,7 +62,7 @@ function run(
 ): Promise<AgentOutcome> {
   const definition = typeof agent === 'string' ? fakeAgent(agent, [root]) : agent
   const at = attemptAt(session, changed)
-  return runAttempt(definition, at, at, signal)
+  return runAttempt(definition, at, { task: at, signal })
 }
 
 /** The environment that the fake agent reports in its answer. */
@@ -92,7 +92,7 @@ describe('an attempt', () => {
   it('pauses the run if its folders cannot be created', async () => {
     await expect(run('answers', {}, { root: join(root, 'missing') })).rejects.toMatchObject({
       code: 'paused',
-      message: expect.stringMatching(/^The folders for an attempt of Fake agent could not be made: ENOENT/),
+      message: expect.stringMatching(/^Could not create the folders for an attempt of Fake agent: ENOENT/),
     })
   })
 
@@ -239,7 +239,7 @@ describe('an attempt that fails', () => {
       status: 'failed',
       failure: {
         kind: 'timeout',
-        message: 'Fake agent did not come to an end within 3 s. It said: waiting for the server',
+        message: 'Fake agent did not finish within 3 s. It said: waiting for the server',
       },
     })
     expect(await run('hangs', { secondsLimit: 3 })).toMatchObject({
@@ -318,7 +318,7 @@ it('leaves no process and no folder of 100 attempts that are killed midway', {
       { workspace, tools: [], reply: async () => 'Go on.' },
       { limits: { ...limits, seconds: 60, graceSeconds: 0.05 } },
     )
-    await runAttempt(definition, given, given, stop.signal).catch((error: unknown) => {
+    await runAttempt(definition, given, { task: given, signal: stop.signal }).catch((error: unknown) => {
       expect(error).toBe('killed')
       killed += 1
     })

@@ -7,14 +7,14 @@ import { promptParts } from '../../../core/task/parts.js'
 import type { Part } from '../../../core/task/task.js'
 import type { AgentReading } from '../output/reading.js'
 import type { AgentAccess, AgentDefinition, AgentJob, AgentOutcome } from './definition.js'
-import { lendFiles, reportIn, returnLogin, tokensOf, writeFiles } from './files.js'
-import { loginAdvice } from './login.js'
+import { copyUserFiles, loginTokens, readReport, writeBackLogin, writeFiles } from './files.js'
+import { loginHint } from './login.js'
 import { type RunningToolServer, startToolServer } from './mcp-http.js'
 import { outcomeOf } from './outcome.js'
-import { type AgentPlace, closePlace, nowhere, openPlace } from './place.js'
+import { type AgentPlace, closePlace, noPlace, openPlace } from './place.js'
 import { type AgentEnd, type AgentLimits, environmentOf, runAgent, type Variables } from './process.js'
 import { skillForAgent, writeSkillFolder } from './skill-folder.js'
-import { bringBack, copyWorkspace, type Given } from './workspace.js'
+import { applyChanges, copyWorkspace, type WorkspaceSnapshot } from './workspace.js'
 
 /** Settings that apply to every run of an agent, whatever the task. */
 export interface AgentSettings {
@@ -53,17 +53,16 @@ export interface AgentTask {
 export async function runAttempt(
   definition: AgentDefinition,
   settings: AgentSettings,
-  task: AgentTask,
-  signal: AbortSignal,
+  { task, signal }: { task: AgentTask; signal: AbortSignal },
 ): Promise<AgentOutcome> {
   signal.throwIfAborted()
   const { session } = task
   const folder = session.toolsOnly === true ? undefined : session.workspace
-  const place = await openPlace(settings.root).catch(error => notMade(definition, error))
+  const place = await openPlace(settings.root).catch(error => foldersNotCreated(definition, error))
   try {
     const given = folder === undefined ? undefined : await copyWorkspace(folder, place.workspace)
     return await withTools(session, signal, (tools, stopped) =>
-      work(definition, settings, task, { place, given, tools }, stopped),
+      runJob(definition, settings, { ...task, place, given, tools, signal: stopped }),
     )
   } finally {
     await closePlace(place)
@@ -79,13 +78,13 @@ export function checkSettings(
   const task = { instructions: '', prompt: [], tools: undefined, turnLimit: 1 }
   const skill = kind === 'work' ? { name: 'skill', text: '' } : undefined
   const hasWorkspace = kind === 'work'
-  definition.prepare({ kind, ...task, skill, hasWorkspace, ...fromSettings(settings) }, nowhere)
+  definition.prepare({ kind, ...task, skill, hasWorkspace, ...jobSettings(settings) }, noPlace)
 }
 
 /** A full or read-only disk is not the agent's fault, and the next attempt would fail too. */
-function notMade({ title }: AgentDefinition, error: unknown): never {
-  throw new PausedError(`The folders for an attempt of ${title} could not be made: ${messageOf(error)}.`, {
-    hint: 'Make room in the temporary folder (TMPDIR), then run the same command again: it goes on where it stopped.',
+function foldersNotCreated({ title }: AgentDefinition, error: unknown): never {
+  throw new PausedError(`Could not create the folders for an attempt of ${title}: ${messageOf(error)}.`, {
+    hint: 'Free space in the temporary folder (TMPDIR), then rerun the same command to resume.',
     cause: error,
   })
 }
@@ -99,20 +98,25 @@ export interface AgentQuestion {
 export async function askAgent(
   definition: AgentDefinition,
   settings: AgentSettings,
-  question: AgentQuestion,
-  signal: AbortSignal,
+  { question, signal }: { question: AgentQuestion; signal: AbortSignal },
 ): Promise<AgentOutcome> {
   signal.throwIfAborted()
-  const place = await openPlace(settings.root).catch(error => notMade(definition, error))
+  const place = await openPlace(settings.root).catch(error => foldersNotCreated(definition, error))
   try {
-    const none = { skill: undefined, tools: undefined, hasWorkspace: false, turnLimit: 1 }
+    const withoutTools = { skill: undefined, tools: undefined, hasWorkspace: false, turnLimit: 1 }
     // The user's set-up is meant for work: it would add tools and instructions to a question.
-    const job = { kind: 'chat' as const, ...question, ...none, ...fromSettings(settings), inherit: false }
-    const { reading, heard } = await listen(definition, settings, job, place, signal)
+    const job = {
+      kind: 'chat' as const,
+      ...question,
+      ...withoutTools,
+      ...jobSettings(settings),
+      inherit: false,
+    }
+    const { reading, end } = await runWithUserFiles(definition, settings, { job, place, signal })
     const { seconds } = settings.limits
     const secrets = secretsOf(definition, job)
-    return outcomeOf(speaker(definition, job), reading, {
-      end: heard,
+    return outcomeOf(titleAndLogin(definition, job), reading, {
+      end,
       seconds,
       isTaskLimit: false,
       tools: undefined,
@@ -143,18 +147,17 @@ async function withTools<T>(
   }
 }
 
-interface Surroundings {
+interface AttemptContext extends AgentTask {
   readonly place: AgentPlace
-  readonly given: Given | undefined
+  readonly given: WorkspaceSnapshot | undefined
   readonly tools: RunningToolServer | undefined
+  readonly signal: AbortSignal
 }
 
-async function work(
+async function runJob(
   definition: AgentDefinition,
   settings: AgentSettings,
-  { session, skill: text }: AgentTask,
-  { place, given, tools }: Surroundings,
-  signal: AbortSignal,
+  { session, skill: text, place, given, tools, signal }: AttemptContext,
 ): Promise<AgentOutcome> {
   const skill = skillForAgent(text)
   const skillFolder =
@@ -167,71 +170,73 @@ async function work(
     tools,
     hasWorkspace: given !== undefined,
     turnLimit: session.turnLimit,
-    ...fromSettings(settings),
+    ...jobSettings(settings),
   }
   const seconds = Math.min(settings.limits.seconds, session.secondsLimit ?? Number.POSITIVE_INFINITY)
   const timed = { ...settings, limits: { ...settings.limits, seconds } }
-  const { reading, heard, written } = await listen(definition, timed, job, place, signal)
+  const { reading, end, written } = await runWithUserFiles(definition, timed, { job, place, signal })
   const isTaskLimit = seconds === session.secondsLimit
   const secrets = secretsOf(definition, job)
-  const outcome = outcomeOf(speaker(definition, job), reading, {
-    end: heard,
+  const outcome = outcomeOf(titleAndLogin(definition, job), reading, {
+    end,
     seconds,
     isTaskLimit,
     tools,
     secrets,
   })
   if (outcome.status === 'failed' || session.workspace === undefined || given === undefined) return outcome
-  const ours = inWorkspace(place, [...skillFolder, ...written])
-  const changes = await bringBack(place.workspace, session.workspace, given, ours)
+  const ours = relativeToWorkspace(place, [...skillFolder, ...written])
+  const changes = await applyChanges(place.workspace, session.workspace, { given, without: ours })
   return changes === undefined ? { ...outcome, stop: 'output-limit' } : { ...outcome, changes }
 }
 
-function speaker({ title, login }: AgentDefinition, job: AgentJob) {
-  return { title, login: loginAdvice({ login }, job) }
+function titleAndLogin({ title, login }: AgentDefinition, job: AgentJob) {
+  return { title, login: loginHint({ login }, job) }
 }
 
-function fromSettings({ model, effort, endpoint, key, env, access, inherit }: AgentSettings) {
+function jobSettings({ model, effort, endpoint, key, env, access, inherit }: AgentSettings) {
   return { model, effort, endpoint, key, env, access, inherit }
 }
 
-interface Heard {
+interface JobRun {
+  readonly job: AgentJob
+  readonly place: AgentPlace
+  readonly signal: AbortSignal
+}
+
+interface ProcessResult {
   readonly reading: AgentReading
-  readonly heard: AgentEnd
+  readonly end: AgentEnd
   /** Paths of the files written for the agent. */
   readonly written: readonly string[]
 }
 
 /** Starts the agent on its job and collects its output until it ends. */
-async function listen(
+async function runWithUserFiles(
   definition: AgentDefinition,
   settings: AgentSettings,
-  job: AgentJob,
-  place: AgentPlace,
-  signal: AbortSignal,
-): Promise<Heard> {
-  const lent = await lendFiles(definition, job, place)
+  run: JobRun,
+): Promise<ProcessResult> {
+  const copied = await copyUserFiles(definition, run.job, run.place)
   try {
-    return await hear(definition, settings, job, { place, lent }, signal)
+    return await runAndRead(definition, settings, { ...run, copied })
   } finally {
     // Runs however the agent ended: if it renewed its tokens, only the new ones are valid.
-    await returnLogin(lent)
+    await writeBackLogin(copied)
   }
 }
 
-async function hear(
+async function runAndRead(
   definition: AgentDefinition,
   { program, limits }: AgentSettings,
-  job: AgentJob,
-  { place, lent }: { readonly place: AgentPlace; readonly lent: Awaited<ReturnType<typeof lendFiles>> },
-  signal: AbortSignal,
-): Promise<Heard> {
+  { job, place, copied, signal }: JobRun & { readonly copied: Awaited<ReturnType<typeof copyUserFiles>> },
+): Promise<ProcessResult> {
   const { env } = job
   const prepared = definition.prepare(job, place)
   await writeFiles(prepared.files)
-  const secrets = [...secretsOf(definition, job), ...(await tokensOf(lent))]
+  const secrets = [...secretsOf(definition, job), ...(await loginTokens(copied))]
   // The attempt's path carries no information, and an optimizer that sees it might put it into a skill.
-  const placeless = (text: string) => text.replaceAll(inJson(place.folder), '/attempt')
+  const withoutFolder = (text: string) => text.replaceAll(jsonEscaped(place.folder), '/attempt')
   const lines: string[] = []
   const named = [...definition.variables, ...definition.secrets]
   let tokens = 0
@@ -240,45 +245,47 @@ async function hear(
       title: definition.title,
       program,
       arguments: prepared.arguments,
-      environment: environmentOf(place, env, named, prepared.environment),
+      environment: environmentOf(place, env, { named, set: prepared.environment }),
       stdin: prepared.stdin,
     },
-    place,
-    limits,
-    line => {
-      // An agent that prints its environment would leak its keys into the log.
-      if (definition.isNoise?.(line) !== true) lines.push(placeless(hideSecrets(line, secrets)))
-      tokens += definition.tokensIn?.(line) ?? 0
-      return tokens > limits.tokens ? 'enough' : undefined
+    {
+      place,
+      limits,
+      onLine: line => {
+        // An agent that prints its environment would leak its keys into the log.
+        if (definition.isNoise?.(line) !== true) lines.push(withoutFolder(hideSecrets(line, secrets)))
+        tokens += definition.tokensIn?.(line) ?? 0
+        return tokens > limits.tokens ? 'enough' : undefined
+      },
+      signal,
     },
-    signal,
   )
-  const renewed = await tokensOf(lent)
+  const renewed = await loginTokens(copied)
   const hidden = (text: string) => hideSecrets(text, renewed)
-  const heard = { ...end, stderr: placeless(redactSecrets(hidden(end.stderr), secrets)) }
+  const redacted = { ...end, stderr: withoutFolder(redactSecrets(hidden(end.stderr), secrets)) }
   const reading = definition.read({
     stdout: hidden(lines.join('\n')),
-    stderr: heard.stderr,
+    stderr: redacted.stderr,
     exitCode: end.signal === undefined ? end.exitCode : undefined,
-    ...(prepared.report === undefined ? {} : await reportIn(prepared.report)),
+    ...(prepared.report === undefined ? {} : await readReport(prepared.report)),
   })
-  return { reading, heard, written: prepared.files.map(({ path }) => path) }
+  return { reading, end: redacted, written: prepared.files.map(({ path }) => path) }
 }
 
 /** The path as it appears inside JSON, where each backslash of a Windows path is doubled. */
-function inJson(path: string): string {
+function jsonEscaped(path: string): string {
   return JSON.stringify(path).slice(1, -1)
 }
 
 /** A shorter value is not a key and would match harmless text. */
-const shortestSecret = 6
+const minSecretLength = 6
 
 function secretsOf({ secrets }: AgentDefinition, { env, key, tools }: AgentJob): readonly string[] {
   return [...secrets.map(name => env[name] ?? ''), key ?? '', tools?.token ?? ''].filter(
-    secret => secret.length >= shortestSecret,
+    secret => secret.length >= minSecretLength,
   )
 }
 
-function inWorkspace({ workspace }: AgentPlace, paths: readonly string[]): string[] {
+function relativeToWorkspace({ workspace }: AgentPlace, paths: readonly string[]): string[] {
   return paths.map(path => relative(workspace, path)).filter(path => path.split(sep)[0] !== '..')
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { standingOf } from './definition.js'
+import { versionSupport } from './definition.js'
 
 describe('a version', () => {
   const tested = { from: '2.1.197', below: '3.0.0' }
@@ -15,6 +15,6 @@ describe('a version', () => {
     ['dev', 'unknown'],
     [undefined, 'unknown'],
   ])('%s is %s', (version, standing) => {
-    expect(standingOf(version, tested)).toBe(standing)
+    expect(versionSupport(version, tested)).toBe(standing)
   })
 })

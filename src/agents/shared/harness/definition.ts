@@ -164,15 +164,15 @@ export type AgentOutcome =
   /** With the agent's own words, and with what it did and used before. */
   | ({ readonly status: 'failed'; readonly failure: WorldFailure } & Omit<Failed, 'failure'>)
 
-export type VersionStanding = 'tested' | 'older' | 'newer' | 'unknown'
+export type VersionSupport = 'tested' | 'older' | 'newer' | 'unknown'
 
 /**
  * Compares a version with the tested range. An earlier version is too old; a later one will probably work.
  */
-export function standingOf(
+export function versionSupport(
   version: string | undefined,
   { from, below }: AgentVersion['tested'],
-): VersionStanding {
+): VersionSupport {
   if (version === undefined || numbersOf(version) === undefined) return 'unknown'
   if (isBefore(version, from)) return 'older'
   return isBefore(version, below) ? 'tested' : 'newer'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { fakeAgent } from '../../../../test/support/fake-agent.js'
-import { lendFiles, reportIn, returnLogin, tokensOf, writeFiles } from './files.js'
+import { copyUserFiles, loginTokens, readReport, writeBackLogin, writeFiles } from './files.js'
 import { type AgentPlace, closePlace, openPlace } from './place.js'
 
 let folder: string
@@ -27,7 +27,7 @@ async function put(path: string, text: string): Promise<void> {
 }
 
 const lend = (inherit = false) =>
-  lendFiles(fakeAgent('answers'), { env: { HOME: home }, key: undefined, inherit }, place)
+  copyUserFiles(fakeAgent('answers'), { env: { HOME: home }, key: undefined, inherit }, place)
 const login = () => readFile(join(home, '.fake', 'login.json'), 'utf8')
 
 it('lends the login, which nobody else may read, and nothing of the set-up', async () => {
@@ -62,19 +62,19 @@ it('knows the tokens of a login that is part of a file, and never writes that fi
       return { login: files.map(file => ({ ...file, only })), setup }
     },
   }
-  const lent = await lendFiles(partial, { env: { HOME: home }, key: undefined, inherit: false }, place)
-  expect(await tokensOf(lent)).toEqual([token])
+  const lent = await copyUserFiles(partial, { env: { HOME: home }, key: undefined, inherit: false }, place)
+  expect(await loginTokens(lent)).toEqual([token])
   const before = await login()
   await writeFile(join(place.config, 'login.json'), JSON.stringify({ token: `${token}2` }))
-  expect(await tokensOf(lent)).toEqual([token, `${token}2`])
-  await returnLogin(lent)
+  expect(await loginTokens(lent)).toEqual([token, `${token}2`])
+  await writeBackLogin(lent)
   expect(await login()).toBe(before)
 })
 
 it('brings a renewed token back', async () => {
   const lent = await lend()
   await writeFile(join(place.config, 'login.json'), 'token 2')
-  await returnLogin(lent)
+  await writeBackLogin(lent)
   expect(await login()).toBe('token 2')
 })
 
@@ -85,18 +85,18 @@ it.each([
   const lent = await lend()
   await writeFile(join(home, '.fake', 'login.json'), own)
   await writeFile(join(place.config, 'login.json'), copy)
-  await returnLogin(lent)
+  await writeBackLogin(lent)
   expect(await login()).toBe(expected)
 })
 
 it('creates no login if the user has logged out or the agent has deleted its own', async () => {
   const lent = await lend()
   await rm(join(place.config, 'login.json'))
-  await returnLogin(lent)
+  await writeBackLogin(lent)
   expect(await login()).toBe('token 1')
   await writeFile(join(place.config, 'login.json'), 'token 2')
   await rm(join(home, '.fake', 'login.json'))
-  await returnLogin(lent)
+  await writeBackLogin(lent)
   await expect(login()).rejects.toThrow('ENOENT')
 })
 
@@ -115,7 +115,7 @@ it('merges settings over those of the user, and keeps the others', async () => {
 
 it('lends no login if a key replaces it', async () => {
   const asked = { env: { HOME: home }, key: 'given-key', inherit: false }
-  expect(await lendFiles(fakeAgent('answers'), asked, place)).toEqual([])
+  expect(await copyUserFiles(fakeAgent('answers'), asked, place)).toEqual([])
   expect(await readdir(place.config)).toEqual([])
 })
 
@@ -132,7 +132,7 @@ it('lends of a file that holds more than the login only that, and brings nothing
   const [from, to] = [join(home, '.fake', 'login.json'), join(place.config, 'login.json')]
   const file = { from, to, only: (content: string) => content.replace('token', 'only token') }
   const partly = (setup: readonly { from: string; to: string }[], inherit: boolean) =>
-    lendFiles(
+    copyUserFiles(
       { ...fakeAgent('answers'), filesOf: () => ({ login: [file], setup }) },
       { env: { HOME: home }, key: undefined, inherit },
       place,
@@ -140,7 +140,7 @@ it('lends of a file that holds more than the login only that, and brings nothing
   const lent = await partly([], false)
   expect(await readFile(to, 'utf8')).toBe('only token 1')
   await writeFile(to, 'token 2')
-  await returnLogin(lent)
+  await writeBackLogin(lent)
   expect(await login()).toBe('token 1')
   await rm(to)
   await partly([{ from, to }], true)
@@ -149,9 +149,9 @@ it('lends of a file that holds more than the login only that, and brings nothing
 
 it('reads the report of an agent, if there is one', async () => {
   const path = join(place.config, 'report.json')
-  expect(await reportIn(path)).toEqual({})
+  expect(await readReport(path)).toEqual({})
   await writeFile(path, 'used: 3')
-  expect(await reportIn(path)).toEqual({ report: 'used: 3' })
+  expect(await readReport(path)).toEqual({ report: 'used: 3' })
 })
 
 it('knows the tokens of a login, as it was lent and as it is now', async () => {
@@ -162,5 +162,5 @@ it('knows the tokens of a login, as it was lent and as it is now', async () => {
   )
   const lent = await lend()
   await writeFile(join(place.config, 'login.json'), JSON.stringify({ access: token('new') }))
-  expect(await tokensOf(lent)).toEqual([token('old'), token('new')])
+  expect(await loginTokens(lent)).toEqual([token('old'), token('new')])
 })

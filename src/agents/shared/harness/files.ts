@@ -8,7 +8,7 @@ import type { AgentDefinition, AgentFile, AgentJob, AgentUserFile } from './defi
 import type { AgentPlace } from './place.js'
 
 /** A user file that the agent has a copy of. */
-interface Lent extends AgentUserFile {
+interface CopiedFile extends AgentUserFile {
   readonly content: Buffer
 }
 
@@ -17,27 +17,27 @@ interface Lent extends AgentUserFile {
  * the agent's own login, no login is copied: the agent could still use it and send it to another provider's
  * server.
  */
-export async function lendFiles(
+export async function copyUserFiles(
   definition: AgentDefinition,
   { env, inherit, key }: Pick<AgentJob, 'env' | 'inherit' | 'key'>,
   place: AgentPlace,
-): Promise<readonly Lent[]> {
+): Promise<readonly CopiedFile[]> {
   const { login, setup } = definition.filesOf({ home: userHome(env), env }, place)
   if (inherit) {
     for (const { from, to } of setup) {
       // Existing files are ours, such as the skill; a user's skill of the same name must not replace it.
-      if (await isThere(from)) await cp(from, to, { recursive: true, dereference: true, force: false })
+      if (await exists(from)) await cp(from, to, { recursive: true, dereference: true, force: false })
     }
   }
-  const lent: Lent[] = []
+  const lent: CopiedFile[] = []
   for (const file of key === undefined ? login : []) {
-    if (!(await isThere(file.from))) continue
+    if (!(await exists(file.from))) continue
     const content = await readPlainFile(file.from)
     await mkdir(dirname(file.to), { recursive: true })
     const part = file.only === undefined ? content : Buffer.from(file.only(content.toString('utf8')))
     lent.push({ ...file, content: part })
     // With the user's set-up, a file of which only a part is lent is already there as a whole.
-    if (file.only === undefined || !(await isThere(file.to))) await writeFile(file.to, part, { mode: 0o600 })
+    if (file.only === undefined || !(await exists(file.to))) await writeFile(file.to, part, { mode: 0o600 })
   }
   return lent
 }
@@ -46,7 +46,7 @@ export async function lendFiles(
  * Copies renewed tokens back, because the old ones are often invalid from then on. If the user's own file
  * has changed meanwhile, through another attempt or the user, it is left as it is.
  */
-export async function returnLogin(lent: readonly Lent[]): Promise<void> {
+export async function writeBackLogin(lent: readonly CopiedFile[]): Promise<void> {
   for (const { from, to, content, only } of lent) {
     // Only a part of the user's file was lent, so what came of it must not replace the whole.
     if (only !== undefined) continue
@@ -57,10 +57,10 @@ export async function returnLogin(lent: readonly Lent[]): Promise<void> {
 }
 
 /** Shorter values are names and dates. */
-const shortestToken = 20
+const minTokenLength = 20
 
 /** Secrets in the login files, as lent and as the agent leaves them; they must not appear anywhere. */
-export async function tokensOf(lent: readonly Lent[]): Promise<readonly string[]> {
+export async function loginTokens(lent: readonly CopiedFile[]): Promise<readonly string[]> {
   const texts = await Promise.all(
     lent.map(async ({ to, content, only = text => text }) => {
       const now = await contentOf(to)
@@ -68,29 +68,29 @@ export async function tokensOf(lent: readonly Lent[]): Promise<readonly string[]
     }),
   )
   const words = texts.flat().flatMap(text => text.match(/[\w.~+/=-]+/g) ?? [])
-  return [...new Set(words.filter(word => word.length >= shortestToken))]
+  return [...new Set(words.filter(word => word.length >= minTokenLength))]
 }
 
 export async function writeFiles(files: readonly AgentFile[]): Promise<void> {
   for (const { path, content } of files) {
     await mkdir(dirname(path), { recursive: true })
     const isText = typeof content === 'string' || content instanceof Uint8Array
-    await writeFile(path, isText ? content : JSON.stringify(await overUsers(path, content), null, 2))
+    await writeFile(path, isText ? content : JSON.stringify(await mergeOverUserFile(path, content), null, 2))
   }
 }
 
 /** Merges the content over the user's file, so that other settings of the user stay. */
-async function overUsers(path: string, content: Readonly<Record<string, unknown>>): Promise<unknown> {
+async function mergeOverUserFile(path: string, content: Readonly<Record<string, unknown>>): Promise<unknown> {
   const own = await contentOf(path)
-  return own === undefined ? content : merged(settingsIn(own, path), content)
+  return own === undefined ? content : merged(parseUserSettings(own, path), content)
 }
 
-function settingsIn(own: Buffer, path: string): unknown {
+function parseUserSettings(own: Buffer, path: string): unknown {
   try {
     return JSON.parse(own.toString('utf8'))
   } catch (error) {
-    throw new InputError(`Your own ${basename(path)} for the agent is not valid JSON: ${messageOf(error)}.`, {
-      hint: 'Mend it (comments are not allowed here), or let the agent run without your set-up.',
+    throw new InputError(`Your ${basename(path)} for the agent is not valid JSON: ${messageOf(error)}.`, {
+      hint: 'Fix it (comments are not allowed), or run the agent without your set-up.',
     })
   }
 }
@@ -105,21 +105,21 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-async function isThere(path: string): Promise<boolean> {
-  return (await unlessMissing(stat(path))) !== undefined
+async function exists(path: string): Promise<boolean> {
+  return (await undefinedIfMissing(stat(path))) !== undefined
 }
 
 /** The agent's report file; empty if the agent did not get to write it. */
-export async function reportIn(path: string): Promise<{ report?: string }> {
+export async function readReport(path: string): Promise<{ report?: string }> {
   const content = await contentOf(path)
   return content === undefined ? {} : { report: content.toString('utf8') }
 }
 
 function contentOf(path: string): Promise<Buffer | undefined> {
-  return unlessMissing(readPlainFile(path))
+  return undefinedIfMissing(readPlainFile(path))
 }
 
-async function unlessMissing<T>(asked: Promise<T>): Promise<T | undefined> {
+async function undefinedIfMissing<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked
   } catch (error) {

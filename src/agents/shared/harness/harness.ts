@@ -1,50 +1,55 @@
-import type { Session } from '../../../core/ports/environment.js'
+import { chmod, lstat, mkdir, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, sep } from 'node:path'
+import { WorldFailure } from '../../../core/errors/errors.js'
+import type { Session, Tool } from '../../../core/ports/environment.js'
 import type { Harness, Job } from '../../../core/ports/harness.js'
 import type { ModelReply } from '../../../core/ports/model.js'
-import type { Trajectory } from '../../../core/task/task.js'
+import type { AgentWork, ChangedFile } from '../../../core/task/agent-work.js'
+import { promptParts, userMessage } from '../../../core/task/parts.js'
+import type { Message, Trajectory } from '../../../core/task/task.js'
+import { readPlainFile } from '../../../system/plain-file.js'
 import { type AgentSettings, runAttempt } from './attempt.js'
 import type { AgentDefinition, AgentOutcome } from './definition.js'
-import { firstMessages, toolSpecs } from './opening.js'
-import { keepChanges, replayWork } from './replay.js'
-import { overhear } from './tool-record.js'
+import { firstMessages, toolSpecs } from './first-messages.js'
+import { createSessionTools } from './mcp.js'
+import type { Changes } from './workspace.js'
 
 /** Runs an agent on tasks: one call per attempt, in which the agent talks to its model on its own. */
 export function createAgentHarness(definition: AgentDefinition, settings: AgentSettings): Harness {
   return {
     id: definition.id,
     supports: definition.supports,
-    run: (job, signal) => run(definition, settings, job, signal),
+    run: (job, signal) => run(definition, settings, { ...job, signal }),
   }
 }
 
 async function run(
   definition: AgentDefinition,
   settings: AgentSettings,
-  { skill, call, reopen, ...job }: Job,
-  signal: AbortSignal,
+  { skill, call, reopen, signal, ...job }: Job & { readonly signal: AbortSignal },
 ): Promise<Trajectory> {
   signal.throwIfAborted()
   // The messages as a model would get them. The agent builds its own prompt, but the log identifies the
   // attempt by these.
   const messages = firstMessages(job.session, skill)
   const tools = toolSpecs(job.session)
-  let open = overhear(job.session)
+  let open = recordSession(job.session)
   let tries = 0
-  let atWork: Promise<ModelReply> | undefined
+  let running: Promise<ModelReply> | undefined
 
   const worker = (stop: AbortSignal): Promise<ModelReply> => {
-    const before = atWork
+    const before = running
     tries += 1
-    const isAgain = tries > 1
-    atWork = (async () => {
+    const isRetry = tries > 1
+    running = (async () => {
       // An abandoned try may still be shutting down; it must not overlap with the next one.
       await before?.catch(() => undefined)
-      if (isAgain) open = overhear(await reopen())
+      if (isRetry) open = recordSession(await reopen())
       const { session } = open
-      const outcome = await runAttempt(definition, settings, { session, skill }, stop)
+      const outcome = await runAttempt(definition, settings, { task: { session, skill }, signal: stop })
       return replyOf(outcome, session)
     })()
-    return atWork
+    return running
   }
 
   try {
@@ -60,19 +65,125 @@ async function run(
   } finally {
     // An aborted call does not wait for the agent, but the agent must have ended before the session is
     // closed.
-    await atWork?.catch(() => undefined)
+    await running?.catch(() => undefined)
   }
 }
 
 async function replyOf(outcome: AgentOutcome, { workspace }: Session): Promise<ModelReply> {
   if (outcome.status === 'failed') throw outcome.failure
   const { messages, answer, stop, usage, cost, calls, changes } = outcome
-  const files = workspace === undefined || changes === undefined ? [] : await keepChanges(workspace, changes)
+  const files = workspace === undefined || changes === undefined ? [] : await readChanges(workspace, changes)
   return {
     text: answer,
     stop: 'stop',
     usage,
-    ...(cost === undefined ? {} : { cost }),
+    cost,
     work: { messages, stop, calls, files: files ?? [], isWhole: files !== undefined },
   }
+}
+
+/** For all changed files of an attempt together; more would bloat the log. */
+const maxChangeBytes = 16 * 1024 * 1024
+
+/** The changes with their content, read from the folder; undefined if they are too large to keep. */
+async function readChanges(
+  folder: string,
+  { removed, folders, files }: Changes,
+): Promise<readonly ChangedFile[] | undefined> {
+  const changed: ChangedFile[] = removed.map(path => ({ path: portable(path) }))
+  for (const path of folders) changed.push({ path: `${portable(path)}/`, content: '' })
+  let bytes = 0
+  for (const path of files) {
+    const { size, mode } = await lstat(join(folder, path))
+    bytes += size
+    if (bytes > maxChangeBytes) return undefined
+    const content = (await readPlainFile(join(folder, path))).toString('base64')
+    changed.push({ path: portable(path), content, mode: mode & 0o777 })
+  }
+  return changed
+}
+
+const portable = (path: string) => path.split(sep).join('/')
+
+/**
+ * Brings a new session into the state in which the agent left its own, by repeating its tool calls and file
+ * changes. The tools' output is already in the log.
+ */
+async function replayWork(session: Session, { calls, files }: AgentWork, signal: AbortSignal): Promise<void> {
+  let failure: unknown
+  const onFailure = (error: unknown) => {
+    failure ??= error
+  }
+  const tools = createSessionTools({ session, signal, onFailure })
+  for (const [id, { tool, arguments: given }] of calls.entries()) {
+    const params = { name: tool, arguments: JSON.parse(given) as unknown }
+    await tools.handle({ jsonrpc: '2.0', id, method: 'tools/call', params })
+    if (failure !== undefined) throw failure
+  }
+  if (files.length === 0) return
+  if (session.workspace === undefined) {
+    throw new WorldFailure('harness', 'The agent changed files, but the task no longer has a workspace.', {
+      retryable: false,
+    })
+  }
+  for (const file of files) await applyChange(session.workspace, file)
+}
+
+async function applyChange(folder: string, { path, content, mode }: ChangedFile): Promise<void> {
+  const target = join(folder, ...path.split('/'))
+  if (content === undefined) return rm(target, { recursive: true, force: true })
+  if (path.endsWith('/')) {
+    await mkdir(target, { recursive: true })
+    return
+  }
+  await mkdir(dirname(target), { recursive: true })
+  await writeFile(target, content, 'base64')
+  if (mode !== undefined) await chmod(target, mode)
+}
+
+interface RecordedSession {
+  /** To be used instead of the recorded session. */
+  readonly session: Session
+  /** Messages between the agent and the session, in order; undefined if the environment does not reply. */
+  conversation(): readonly Message[] | undefined
+}
+
+/**
+ * An agent takes its turns with an environment through a tool, next to its own reasoning. For scoring and
+ * analysis, the attempt is the conversation that a model would have had: what the environment received and
+ * what it replied. Recording at the session makes this the same for every agent, and the same when a
+ * recorded attempt is replayed.
+ */
+export function recordSession(session: Session): RecordedSession {
+  if (session.reply === undefined) return { session, conversation: () => undefined }
+  const messages: Message[] = []
+  const recorded = (tool: Tool): Tool => ({
+    name: tool.name,
+    description: tool.description,
+    parameters: tool.parameters,
+    async call(given, signal) {
+      const id = `call-${messages.length}`
+      messages.push({ role: 'assistant', text: '', toolCalls: [{ id, name: tool.name, arguments: given }] })
+      const text = await tool.call(given, signal)
+      messages.push({ role: 'tool', text, toolCallId: id })
+      return text
+    },
+  })
+  const own: Partial<Session> = {
+    tools: session.tools.map(recorded),
+    async reply(said) {
+      messages.push({ role: 'assistant', text: said })
+      const next = (await session.reply?.(said)) ?? 'done'
+      if (next !== 'done') messages.push(userMessage(promptParts(next)))
+      return next
+    },
+  }
+  return { session: withOverrides(session, own), conversation: () => messages }
+}
+
+/** A proxy rather than a copy of fields, because an environment's session may be a class instance. */
+function withOverrides(session: Session, own: Partial<Session>): Session {
+  return new Proxy(session, {
+    get: (target, name) => Reflect.get(name in own ? own : target, name),
+  })
 }

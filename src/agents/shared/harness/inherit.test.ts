@@ -5,9 +5,9 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { fakeAgent } from '../../../../test/support/fake-agent.js'
 import { type AgentSettings, askAgent } from './attempt.js'
 import type { AgentJob } from './definition.js'
-import { lendFiles } from './files.js'
+import { copyUserFiles } from './files.js'
 import { closePlace, openPlace } from './place.js'
-import { usualLimits } from './process.js'
+import { defaultLimits } from './process.js'
 
 let folder: string
 beforeEach(async () => {
@@ -29,7 +29,7 @@ it("keeps our skill if the user's set-up has one of the same name", async () => 
     const skills = join(place.config, 'skills')
     await write(join(skills, 'sums', 'SKILL.md'), 'ours')
     const wanted = { env: { HOME: folder }, inherit: true, key: undefined }
-    await lendFiles(fakeAgent('answers'), wanted, place)
+    await copyUserFiles(fakeAgent('answers'), wanted, place)
     expect(await readFile(join(skills, 'sums', 'SKILL.md'), 'utf8')).toBe('ours')
     expect(await readFile(join(skills, 'other', 'SKILL.md'), 'utf8')).toBe('of the user')
   } finally {
@@ -56,11 +56,11 @@ it('has no part in a question', async () => {
     env: { HOME: folder, PATH: process.env.PATH },
     access: 'full',
     inherit: true,
-    limits: { ...usualLimits, seconds: 20, tokens: 1000 },
+    limits: { ...defaultLimits, seconds: 20, tokens: 1000 },
     root: folder,
   }
   const question = { instructions: 'Judge.', prompt: [{ type: 'text' as const, text: 'Is it so?' }] }
-  const outcome = await askAgent(definition, settings, question, new AbortController().signal)
+  const outcome = await askAgent(definition, settings, { question, signal: new AbortController().signal })
   expect(outcome).toMatchObject({ status: 'ended', answer: 'answer to: Is it so?' })
   expect(jobs).toMatchObject([{ kind: 'chat', inherit: false, hasWorkspace: false }])
 })

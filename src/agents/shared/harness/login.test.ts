@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest'
-import { loginAdvice } from './login.js'
+import { loginHint } from './login.js'
 
 const agent = { login: 'Run `agent login`.' }
 
 it('points users of the login to the login', () => {
-  expect(loginAdvice(agent, { key: undefined, endpoint: undefined })).toBe('Run `agent login`.')
+  expect(loginHint(agent, { key: undefined, endpoint: undefined })).toBe('Run `agent login`.')
 })
 
 it('points users of their own key to the config variable, whatever the server', () => {
   for (const endpoint of [undefined, 'http://127.0.0.1:9'])
-    expect(loginAdvice(agent, { key: 'k', endpoint })).toContain('`apiKeyEnv`')
+    expect(loginHint(agent, { key: 'k', endpoint })).toContain('`apiKeyEnv`')
 })
 
 it('does not send to a login that no endpoint gets', () => {
-  const advice = loginAdvice(agent, { key: undefined, endpoint: 'http://127.0.0.1:9' })
+  const advice = loginHint(agent, { key: undefined, endpoint: 'http://127.0.0.1:9' })
   expect(advice).toContain('`apiKeyEnv`, beside `endpoint`')
   expect(advice).not.toContain('agent login')
 })

@@ -2,13 +2,13 @@ import { access } from 'node:fs/promises'
 import { userHome } from '../../../system/home.js'
 import type { AgentSettings } from './attempt.js'
 import type { AgentDefinition } from './definition.js'
-import { nowhere } from './place.js'
+import { noPlace } from './place.js'
 
 /**
  * The variable or file that should log the agent in; undefined if there is none. With a custom endpoint, the
  * login with the agent's own provider does not count.
  */
-export async function signOfLogin(
+export async function findLogin(
   { secrets, logins = secrets, filesOf }: Pick<AgentDefinition, 'secrets' | 'logins' | 'filesOf'>,
   { env, key, endpoint }: Pick<AgentSettings, 'env' | 'key' | 'endpoint'>,
 ): Promise<string | undefined> {
@@ -17,7 +17,7 @@ export async function signOfLogin(
   const variable = variables.find(name => (env[name] ?? '') !== '')
   if (variable !== undefined) return `the variable ${variable}`
   if (endpoint !== undefined) return undefined
-  for (const { from } of filesOf({ home: userHome(env), env }, nowhere).login) {
+  for (const { from } of filesOf({ home: userHome(env), env }, noPlace).login) {
     const isThere = await access(from).then(
       () => true,
       () => false,
@@ -28,13 +28,12 @@ export async function signOfLogin(
 }
 
 /** What to do after a failed login, depending on the credentials that were used. */
-export function loginAdvice(
+export function loginHint(
   { login }: Pick<AgentDefinition, 'login'>,
   { key, endpoint }: Pick<AgentSettings, 'key' | 'endpoint'>,
 ): string {
-  if (key !== undefined)
-    return 'It came with the key that the config names (`apiKeyEnv`): put a valid one into that variable.'
+  if (key !== undefined) return 'Put a valid key into the variable that `apiKeyEnv` names.'
   if (endpoint !== undefined)
-    return 'Name the variable that holds the key of the endpoint in the config: `apiKeyEnv`, beside `endpoint`.'
+    return 'Set `apiKeyEnv`, beside `endpoint`, to the variable that holds the key of the endpoint.'
   return login
 }

@@ -6,7 +6,7 @@ import { fakeAgent } from '../../../../test/support/fake-agent.js'
 import type { ModelRequest } from '../../../core/ports/model.js'
 import type { AgentDefinition, AgentJob } from './definition.js'
 import { createAgentModel } from './model.js'
-import { usualLimits } from './process.js'
+import { defaultLimits } from './process.js'
 
 let root: string
 beforeEach(async () => {
@@ -43,7 +43,7 @@ async function ask(request: ModelRequest, changed: Partial<AgentDefinition> = {}
       env: { PATH: process.env.PATH, HOME: root },
       access: 'workspace',
       inherit: false,
-      limits: { ...usualLimits, seconds: 20, tokens: 1000 },
+      limits: { ...defaultLimits, seconds: 20, tokens: 1000 },
       root,
     },
     {

@@ -34,15 +34,24 @@ export function createAgentModel(
     files: filesOf(definition),
     generate: async (request, signal) => {
       const { effort: asked = effort } = request
-      const outcome = await askAgent(definition, { ...settings, effort: asked }, questionOf(request), signal)
+      const outcome = await askAgent(
+        definition,
+        { ...settings, effort: asked },
+        { question: questionOf(request), signal },
+      )
       if (outcome.status === 'failed') throw outcome.failure
       const { answer, stop, usage, cost } = outcome
-      return { text: answer, stop: stops[stop] ?? 'stop', usage, ...(cost === undefined ? {} : { cost }) }
+      return {
+        text: answer,
+        stop: modelStops[stop] ?? 'stop',
+        usage,
+        cost,
+      }
     },
   }
 }
 
-const stops: Partial<Record<StopReason, ModelReply['stop']>> = {
+const modelStops: Partial<Record<StopReason, ModelReply['stop']>> = {
   'output-limit': 'length',
   refusal: 'content-filter',
   'context-overflow': 'context-overflow',
@@ -63,7 +72,7 @@ function questionOf({ messages, schema }: ModelRequest): { instructions: string;
   const instructions = messages.filter(({ role }) => role === 'system').map(({ text }) => text)
   const said = messages.filter(({ role }) => role !== 'system')
   const last = said.at(-1)
-  const before = said.slice(0, -1).map(told)
+  const before = said.slice(0, -1).map(quoted)
   const form =
     schema === undefined
       ? []
@@ -81,7 +90,7 @@ function questionOf({ messages, schema }: ModelRequest): { instructions: string;
   }
 }
 
-function told({ role, text }: Message): string {
+function quoted({ role, text }: Message): string {
   return `<${role}>\n${text}\n</${role}>`
 }
 

@@ -7,8 +7,8 @@ const end = {
   exitCode: 0,
   signal: undefined,
   timedOut: false,
-  printedTooMuch: false,
-  cutShort: false,
+  exceededOutput: false,
+  stoppedByReader: false,
   truncated: false,
   stderr: '\u001b[31mReconnecting\u001b[0m\n  3 of 5\n',
 }
@@ -80,7 +80,7 @@ describe('an agent that failed', () => {
 
 describe('an agent that was ended', () => {
   const late = { ...around, end: { ...end, timedOut: true, exitCode: undefined } }
-  const loud = { ...around, end: { ...end, printedTooMuch: true, exitCode: undefined } }
+  const loud = { ...around, end: { ...end, exceededOutput: true, exitCode: undefined } }
 
   it('by our own clock is an external failure', () => {
     expect(outcomeOf(agent, failing('server'), late)).toMatchObject({
@@ -89,12 +89,12 @@ describe('an agent that was ended', () => {
       failure: {
         kind: 'timeout',
         retryable: true,
-        message: 'Codex did not come to an end within 90 s. It said: Reconnecting 3 of 5',
+        message: 'Codex did not finish within 90 s. It said: Reconnecting 3 of 5',
       },
     })
     const quiet = { ...late, end: { ...late.end, stderr: '' } }
     expect(outcomeOf(agent, silent, quiet)).toMatchObject({
-      failure: { message: 'Codex did not come to an end within 90 s. It said nothing about it.' },
+      failure: { message: 'Codex did not finish within 90 s. It printed no error.' },
     })
   })
 

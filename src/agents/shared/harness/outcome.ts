@@ -8,7 +8,7 @@ import type { RunningToolServer } from './mcp-http.js'
 import type { AgentEnd } from './process.js'
 
 /** Facts about an attempt that the runner knows, besides the agent's own output. */
-interface Circumstances {
+interface AttemptFacts {
   readonly end: AgentEnd
   /** The time limit, and whether it is the task's own limit, which the agent is responsible for. */
   readonly seconds: number
@@ -22,30 +22,34 @@ interface Circumstances {
 export function outcomeOf(
   { title, login }: Pick<AgentDefinition, 'title' | 'login'>,
   reading: AgentReading,
-  { end, seconds, isTaskLimit, tools, secrets }: Circumstances,
+  { end, seconds, isTaskLimit, tools, secrets }: AttemptFacts,
 ): AgentOutcome {
   // An agent without any message never started, which is an external failure.
   const calls = tools?.calls() ?? []
   const hasBegun = reading.messages.length > 0
-  if (end.timedOut && hasBegun && isTaskLimit) return cut(reading, 'time-limit', calls)
-  if (end.timedOut) return failed(reading, lateEnd(title, end, seconds))
-  if ((end.printedTooMuch || end.cutShort) && hasBegun) return cut(reading, 'output-limit', calls)
+  if (end.timedOut && hasBegun && isTaskLimit) return truncatedOutcome(reading, 'time-limit', calls)
+  if (end.timedOut) return failedOutcome(reading, timeoutFailure(title, end, seconds))
+  if ((end.exceededOutput || end.stoppedByReader) && hasBegun)
+    return truncatedOutcome(reading, 'output-limit', calls)
   if ('failure' in reading) {
     const { kind, message, retryable } = reading.failure
     const { usage, cost } = reading
     const more = {
       ...(kind === 'login' ? { hint: login } : {}),
-      ...(refusals.has(kind) ? { spent: { usage, cost } } : {}),
+      ...(refusedKinds.has(kind) ? { spent: { usage, cost } } : {}),
     }
     const words = redactSecrets(`${title}: ${message}`, secrets)
-    return failed(reading, new WorldFailure(kind, words, { retryable, mayHaveCost: hasBegun, ...more }))
+    return failedOutcome(
+      reading,
+      new WorldFailure(kind, words, { retryable, mayHaveCost: hasBegun, ...more }),
+    )
   }
   const stop = reading.stop === 'answered' && tools?.turns() === 'limit' ? 'turn-limit' : reading.stop
   return { ...reading, status: 'ended', stop, calls }
 }
 
 /** A terminated agent is scored on its work so far; truncated output is expected and is not an error. */
-function cut(
+function truncatedOutcome(
   reading: AgentReading,
   stop: StopReason,
   calls: ReturnType<RunningToolServer['calls']>,
@@ -60,17 +64,17 @@ function cut(
     answer,
     stop,
     calls,
-    ...(cost === undefined ? {} : { cost }),
+    cost,
   }
 }
 
-function failed(reading: AgentReading, failure: WorldFailure): AgentOutcome {
+function failedOutcome(reading: AgentReading, failure: WorldFailure): AgentOutcome {
   const { messages, usage, cost, skipped } = reading
-  return { status: 'failed', messages, usage, skipped, failure, ...(cost === undefined ? {} : { cost }) }
+  return { status: 'failed', messages, usage, skipped, failure, cost }
 }
 
 /** The model's server refused the request, so the usage that the agent reported is complete. */
-const refusals: ReadonlySet<WorldFailureKind> = new Set([
+const refusedKinds: ReadonlySet<WorldFailureKind> = new Set([
   'login',
   'quota',
   'rate-limit',
@@ -78,12 +82,12 @@ const refusals: ReadonlySet<WorldFailureKind> = new Set([
   'rejected',
 ])
 
-const longestWords = 600
+const maxQuotedLength = 600
 
-function lateEnd(title: string, { stderr }: AgentEnd, seconds: number): WorldFailure {
-  const words = oneLine(stderr).slice(-longestWords)
-  const said = words === '' ? 'It said nothing about it.' : `It said: ${words}`
-  return new WorldFailure('timeout', `${title} did not come to an end within ${seconds} s. ${said}`, {
+function timeoutFailure(title: string, { stderr }: AgentEnd, seconds: number): WorldFailure {
+  const words = oneLine(stderr).slice(-maxQuotedLength)
+  const said = words === '' ? 'It printed no error.' : `It said: ${words}`
+  return new WorldFailure('timeout', `${title} did not finish within ${seconds} s. ${said}`, {
     retryable: true,
     mayHaveCost: true,
   })

@@ -25,7 +25,7 @@ export interface AgentPlace {
 }
 
 /** A placeholder for dry runs: nothing is written there. */
-export const nowhere: AgentPlace = {
+export const noPlace: AgentPlace = {
   mark: '',
   folder: '',
   home: '',
@@ -46,7 +46,7 @@ export async function openPlace(root: string = tmpdir()): Promise<AgentPlace> {
     temporary: inside('tmp'),
     workspace: inside('work'),
   }
-  keepForExit(place)
+  removeOnExit(place)
   await inBatches([place.home, place.config, place.temporary, place.workspace], path => mkdir(path))
   return place
 }
@@ -54,7 +54,7 @@ export async function openPlace(root: string = tmpdir()): Promise<AgentPlace> {
 /** Call once all processes of the attempt have ended. */
 export async function closePlace({ mark, folder }: AgentPlace): Promise<void> {
   await removeFolder(folder)
-  open.delete(mark)
+  openPlaces.delete(mark)
 }
 
 /**
@@ -88,16 +88,16 @@ async function isOurs(path: string): Promise<boolean> {
   }
 }
 
-const open = new Map<string, string>()
+const openPlaces = new Map<string, string>()
 let isWatchingExit = false
 
 /** A second Ctrl-C exits at once, and the agents, in their own process groups, would not receive it. */
-function keepForExit({ mark, folder }: AgentPlace): void {
-  open.set(mark, folder)
+function removeOnExit({ mark, folder }: AgentPlace): void {
+  openPlaces.set(mark, folder)
   if (isWatchingExit) return
   isWatchingExit = true
   process.once('exit', () => {
-    for (const [mark, folder] of open) removeAtExit(mark, folder)
+    for (const [mark, folder] of openPlaces) removeAtExit(mark, folder)
   })
 }
 
@@ -107,8 +107,6 @@ function removeAtExit(mark: string, folder: string): void {
     // Dying processes may hold files open for a moment.
     rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 })
   } catch (error) {
-    process.stderr.write(
-      `${folder} could not be removed (${messageOf(error)}); the next start tries again.\n`,
-    )
+    process.stderr.write(`${folder} could not be removed (${messageOf(error)}); the next start will retry.\n`)
   }
 }

@@ -8,10 +8,11 @@ import { type AgentPlace, closePlace, openPlace } from './place.js'
 import {
   type AgentCommand,
   type AgentLimits,
+  createLineSplitter,
+  defaultLimits,
   environmentOf,
   locateProgram,
   runAgent,
-  usualLimits,
 } from './process.js'
 
 let root: string
@@ -29,7 +30,7 @@ afterEach(async () => {
 })
 
 const never = new AbortController().signal
-const limits: AgentLimits = { ...usualLimits, seconds: 20, graceSeconds: 0.3 }
+const limits: AgentLimits = { ...defaultLimits, seconds: 20, graceSeconds: 0.3 }
 
 interface Asked {
   readonly command?: Partial<AgentCommand>
@@ -44,7 +45,7 @@ function run(agent: FakeAgent, words: readonly string[], asked: Asked = {}) {
     title: 'Fake agent',
     program: process.execPath,
     arguments: [scriptOf(agent), ...words],
-    environment: environmentOf(place, process.env, [], {}),
+    environment: environmentOf(place, process.env, { named: [], set: {} }),
     ...asked.command,
   }
   const onLine = (line: string) => {
@@ -52,7 +53,12 @@ function run(agent: FakeAgent, words: readonly string[], asked: Asked = {}) {
     else asked.onLine(line)
     return asked.isEnough?.(line) === true ? ('enough' as const) : undefined
   }
-  return runAgent(command, place, { ...limits, ...asked.limits }, onLine, asked.signal ?? never)
+  return runAgent(command, {
+    place,
+    limits: { ...limits, ...asked.limits },
+    onLine,
+    signal: asked.signal ?? never,
+  })
 }
 
 const records = () => lines.map(line => JSON.parse(line) as Record<string, unknown>)
@@ -199,7 +205,7 @@ describe('an agent that cannot be started', () => {
 describe('the environment of an agent', () => {
   it('holds what programs need, what is named, and what is set, and nothing else of ours', () => {
     const env = { PATH: '/bin', HOME: '/home/me', TMPDIR: '/tmp', CLAUDECODE: '1', KEY: 'k', OTHER_KEY: 'o' }
-    expect(environmentOf(place, env, ['KEY', 'ABSENT'], { MODE: 'quiet' })).toEqual({
+    expect(environmentOf(place, env, { named: ['KEY', 'ABSENT'], set: { MODE: 'quiet' } })).toEqual({
       PATH: '/bin',
       KEY: 'k',
       HOME: place.home,
@@ -213,7 +219,7 @@ describe('the environment of an agent', () => {
   })
 
   it('is passed on unchanged', async () => {
-    const environment = environmentOf(place, { PATH: process.env.PATH }, [], {})
+    const environment = environmentOf(place, { PATH: process.env.PATH }, { named: [], set: {} })
     await run('answers', [], { command: { environment } })
     expect(records()[0]?.env).toEqual(environment)
   })
@@ -244,7 +250,7 @@ describe('the program of an agent', () => {
     const looking = locateProgram(agent, env)
     await expect(looking).rejects.toThrow(InputError)
     await expect(looking).rejects.toMatchObject({
-      message: 'Codex is not installed: there is no program "codex".',
+      message: 'Codex is not installed: no program "codex" in PATH.',
       hint: 'Install it: npm install -g @openai/codex',
     })
   })
@@ -254,5 +260,46 @@ describe('the program of an agent', () => {
     const wanted = { message: expect.stringMatching(/codex is not an executable file\.$/) }
     await expect(locateProgram(agent, { PATH: bin() })).rejects.toMatchObject(wanted)
     await expect(locateProgram({ ...agent, program: join(bin(), 'codex') }, {})).rejects.toMatchObject(wanted)
+  })
+})
+
+function split(chunks: readonly string[], longest = 100) {
+  const found: string[] = []
+  const lines = createLineSplitter(line => void found.push(line), longest)
+  for (const chunk of chunks) lines.add(chunk)
+  const before = [...found]
+  lines.finish()
+  return { before, found, lost: lines.hasDropped() }
+}
+
+describe('lines', () => {
+  it.each([
+    [['a\nb\n'], ['a', 'b']],
+    [
+      ['a', 'b', 'c\nd', '\n'],
+      ['abc', 'd'],
+    ],
+    [
+      ['a\r', '\nb\r\n'],
+      ['a', 'b'],
+    ],
+    [['\n\na\n\n'], ['a']],
+  ])('of %j are %j', (chunks, wanted) => {
+    expect(split(chunks)).toEqual({ before: wanted, found: wanted, lost: false })
+  })
+
+  it('wait for their end, which the last may lack', () => {
+    expect(split(['a\nb'])).toEqual({ before: ['a'], found: ['a', 'b'], lost: false })
+  })
+
+  it.each([[['x'.repeat(11), '\nshort\n']], [['xxxxxx', 'xxxxxx', 'xxxx\nshort\n']]])(
+    'that are too long are left out, and what comes after is not',
+    chunks => {
+      expect(split(chunks, 10)).toEqual({ before: ['short'], found: ['short'], lost: true })
+    },
+  )
+
+  it('of just the longest length are kept', () => {
+    expect(split(['0123456789\n'], 10)).toMatchObject({ found: ['0123456789'], lost: false })
   })
 })

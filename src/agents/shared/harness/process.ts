@@ -6,7 +6,6 @@ import { isAbsolute, join } from 'node:path'
 import { InputError, messageOf, WorldFailure } from '../../../core/errors/errors.js'
 import { findProgram, pathFolders } from '../../../system/programs.js'
 import { createTail } from '../../../system/tail.js'
-import { createLines } from './lines.js'
 import type { AgentPlace } from './place.js'
 import { attemptVariable, beginAttempt, endAttempt, signalAttempt } from './processes.js'
 
@@ -38,7 +37,7 @@ export interface AgentLimits {
 }
 
 /** Generous, because printed lines are records that include whole files and tool results. */
-export const usualLimits: Omit<AgentLimits, 'seconds'> = {
+export const defaultLimits: Omit<AgentLimits, 'seconds'> = {
   graceSeconds: 5,
   outputCharacters: 256_000_000,
   lineCharacters: 32_000_000,
@@ -52,9 +51,9 @@ export interface AgentEnd {
   readonly signal: NodeJS.Signals | undefined
   readonly timedOut: boolean
   /** It exceeded the output limit and was terminated. */
-  readonly printedTooMuch: boolean
+  readonly exceededOutput: boolean
   /** The reader of its lines stopped it. */
-  readonly cutShort: boolean
+  readonly stoppedByReader: boolean
   /** Whether lines were dropped, because of their length or the output limit. */
   readonly truncated: boolean
   /** The end of its stderr. */
@@ -65,7 +64,7 @@ export interface AgentEnd {
  * Variables that a program needs to run and to reach the network from this machine. No others are inherited:
  * keys, and variables that change an agent's behaviour, are passed only by name.
  */
-const passedOn = [
+const inheritedVariables = [
   'PATH',
   'LANG',
   'LC_ALL',
@@ -94,16 +93,15 @@ const passedOn = [
 export function environmentOf(
   place: AgentPlace,
   env: Variables,
-  named: readonly string[],
-  set: Readonly<Record<string, string>>,
+  { named, set }: { named: readonly string[]; set: Readonly<Record<string, string>> },
 ): Record<string, string> {
-  const handed = [...passedOn, ...named].flatMap(name => {
+  const inherited = [...inheritedVariables, ...named].flatMap(name => {
     const value = env[name]
     return value === undefined ? [] : [[name, value] as const]
   })
   const { home, temporary } = place
   return {
-    ...Object.fromEntries(handed),
+    ...Object.fromEntries(inherited),
     HOME: home,
     USERPROFILE: home,
     TMPDIR: temporary,
@@ -125,18 +123,18 @@ export async function locateProgram(
   const folders = pathFolders(env.PATH)
   const found = await findProgram(name, folders)
   if (found !== undefined && isAbsolute(found)) return found
-  const there = await firstThatExists(isAbsolute(name) ? [name] : folders.map(folder => join(folder, name)))
-  if (there !== undefined) {
-    throw new InputError(`${title} cannot be started: ${there} is not an executable file.`, {
-      hint: `Make it executable, or install it anew: ${install}`,
+  const existing = await firstExisting(isAbsolute(name) ? [name] : folders.map(folder => join(folder, name)))
+  if (existing !== undefined) {
+    throw new InputError(`${title} cannot be started: ${existing} is not an executable file.`, {
+      hint: `Make it executable, or reinstall it: ${install}`,
     })
   }
-  throw new InputError(`${title} is not installed: there is no program "${name}".`, {
+  throw new InputError(`${title} is not installed: no program "${name}" in PATH.`, {
     hint: `Install it: ${install}`,
   })
 }
 
-async function firstThatExists(paths: readonly string[]): Promise<string | undefined> {
+async function firstExisting(paths: readonly string[]): Promise<string | undefined> {
   for (const path of paths) {
     const isThere = await access(path, constants.F_OK).then(
       () => true,
@@ -148,7 +146,7 @@ async function firstThatExists(paths: readonly string[]): Promise<string | undef
 }
 
 /** Node's maximum timer delay; a longer one would fire immediately. */
-const longestTimer = 2 ** 31 - 1
+const maxTimerMs = 2 ** 31 - 1
 
 /**
  * Runs one agent from start to end. When this returns or throws, for whatever reason, every process that the
@@ -157,10 +155,17 @@ const longestTimer = 2 ** 31 - 1
  */
 export async function runAgent(
   command: AgentCommand,
-  place: AgentPlace,
-  limits: AgentLimits,
-  onLine: (line: string) => 'enough' | undefined,
-  signal: AbortSignal,
+  {
+    place,
+    limits,
+    onLine,
+    signal,
+  }: {
+    place: AgentPlace
+    limits: AgentLimits
+    onLine: (line: string) => 'enough' | undefined
+    signal: AbortSignal
+  },
 ): Promise<AgentEnd> {
   signal.throwIfAborted()
   let failure: unknown
@@ -178,11 +183,11 @@ export async function runAgent(
       timedOut = true
       end()
     },
-    Math.min(limits.seconds * 1000, longestTimer),
+    Math.min(limits.seconds * 1000, maxTimerMs),
   )
   signal.addEventListener('abort', end, { once: true })
   let printed = 0
-  const isHeard = (chunk: string) => {
+  const isWithinLimits = (chunk: string) => {
     printed += chunk.length
     if (printed > limits.outputCharacters) {
       printedTooMuch = true
@@ -190,14 +195,14 @@ export async function runAgent(
     }
     return !printedTooMuch && failure === undefined
   }
-  const hear = (line: string) => {
+  const handleLine = (line: string) => {
     if (onLine(line) === undefined) return
     cutShort = true
     end()
   }
-  const lines = createLines(hear, limits.lineCharacters)
+  const lines = createLineSplitter(handleLine, limits.lineCharacters)
   const stderr = createTail(limits.errorCharacters)
-  const hand = (work: () => void) => {
+  const catchFailure = (work: () => void) => {
     try {
       work()
     } catch (error) {
@@ -208,18 +213,26 @@ export async function runAgent(
   try {
     const child = start(command, place)
     child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
-      if (isHeard(chunk)) hand(() => lines.add(chunk))
+      if (isWithinLimits(chunk)) catchFailure(() => lines.add(chunk))
     })
     child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
-      if (isHeard(chunk)) stderr.add(chunk)
+      if (isWithinLimits(chunk)) stderr.add(chunk)
     })
-    const [exitCode, endedBy] = await ended(child, command, place)
+    const [exitCode, endedBy] = await waitForEnd(child, command, place)
     // The last line of a killed agent may be partial.
-    if (endedBy === undefined && !printedTooMuch && failure === undefined) hand(lines.finish)
+    if (endedBy === undefined && !printedTooMuch && failure === undefined) catchFailure(lines.finish)
     if (signal.aborted) throw signal.reason
     if (failure !== undefined) throw failure
-    const truncated = printedTooMuch || lines.lostSome()
-    return { exitCode, signal: endedBy, timedOut, printedTooMuch, cutShort, truncated, stderr: stderr.text() }
+    const truncated = printedTooMuch || lines.hasDropped()
+    return {
+      exitCode,
+      signal: endedBy,
+      timedOut,
+      exceededOutput: printedTooMuch,
+      stoppedByReader: cutShort,
+      truncated,
+      stderr: stderr.text(),
+    }
   } finally {
     clearTimeout(timer)
     clearTimeout(killer)
@@ -244,7 +257,7 @@ function start({ title, program, ...command }: AgentCommand, place: AgentPlace):
     return child
   } catch (error) {
     // Some errors are thrown synchronously: an argument with a NUL byte, an environment that is too large.
-    throw notStarted(title, error)
+    throw startFailure(title, error)
   }
 }
 
@@ -255,14 +268,14 @@ const drainMs = 1000
  * Resolves once the agent and everything it started have ended. Remaining child processes would hold the
  * pipes open and block this.
  */
-async function ended(
+async function waitForEnd(
   child: ChildProcess,
   { title }: AgentCommand,
   { mark }: AgentPlace,
 ): Promise<readonly [number | undefined, NodeJS.Signals | undefined]> {
   const closed = new Promise<void>(resolve => child.once('close', () => resolve()))
   await once(child, 'exit').catch((error: unknown) => {
-    throw notStarted(title, error)
+    throw startFailure(title, error)
   })
   await endAttempt(mark)
   const drained = setTimeout(() => {
@@ -275,12 +288,55 @@ async function ended(
 }
 
 /** Temporary resource shortages of the machine. */
-const passing = ['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM']
+const transientErrors = ['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM']
 
-function notStarted(title: string, error: unknown): WorldFailure {
+function startFailure(title: string, error: unknown): WorldFailure {
   return new WorldFailure('harness', `${title} could not be started: ${messageOf(error)}.`, {
-    retryable: passing.includes((error as NodeJS.ErrnoException).code ?? ''),
-    hint: 'Start it by hand to see what is wrong; reinstalling it helps if a part of it is missing.',
+    retryable: transientErrors.includes((error as NodeJS.ErrnoException).code ?? ''),
+    hint: 'Start it by hand to see the error, or reinstall it.',
     cause: error,
   })
+}
+
+/** Passes on whole lines as they arrive. A line that is too long to keep is dropped. */
+export function createLineSplitter(
+  onLine: (line: string) => void,
+  longest: number,
+): {
+  add(chunk: string): void
+  /** Call after the last chunk: the last line may have no line break. */
+  finish(): void
+  hasDropped(): boolean
+} {
+  let pieces: string[] = []
+  let length = 0
+  let lost = false
+  const keep = (piece: string) => {
+    length += piece.length
+    if (length <= longest) pieces.push(piece)
+    else pieces = []
+  }
+  const endLine = () => {
+    if (length > longest) lost = true
+    else hand(pieces.join(''))
+    pieces = []
+    length = 0
+  }
+  const hand = (line: string) => {
+    const plain = line.endsWith('\r') ? line.slice(0, -1) : line
+    if (plain !== '') onLine(plain)
+  }
+  return {
+    add(chunk) {
+      let start = 0
+      for (let end = chunk.indexOf('\n'); end >= 0; end = chunk.indexOf('\n', start)) {
+        keep(chunk.slice(start, end))
+        endLine()
+        start = end + 1
+      }
+      if (start < chunk.length) keep(chunk.slice(start))
+    },
+    finish: endLine,
+    hasDropped: () => lost,
+  }
 }

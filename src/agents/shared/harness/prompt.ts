@@ -28,8 +28,8 @@ export function writtenPrompt(job: AgentJob, place: AgentPlace, invocation?: str
     return `(The ${part.type} ${name} belongs here: look at it.)`
   }
   const task = job.prompt.map(write).join('\n\n')
-  const told = [invocation, job.kind === 'work' ? job.instructions : '', turnsNote(job.tools), task]
-  return { text: told.filter(part => part !== undefined && part !== '').join('\n\n'), files, pictures }
+  const sections = [invocation, job.kind === 'work' ? job.instructions : '', turnsNote(job.tools), task]
+  return { text: sections.filter(part => part !== undefined && part !== '').join('\n\n'), files, pictures }
 }
 
 /**

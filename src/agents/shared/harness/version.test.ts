@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { fakeAgent } from '../../../../test/support/fake-agent.js'
 import type { AgentVersion } from './definition.js'
-import { askVersion } from './version.js'
+import { readVersion } from './version.js'
 
 let root: string
 beforeEach(async () => {
@@ -19,7 +19,7 @@ const ask = (changed: Partial<AgentVersion>, program = process.execPath) => {
   const agent = fakeAgent('answers')
   const version = { ...agent.version, ...changed }
   const signal = new AbortController().signal
-  return askVersion({ ...agent, version }, program, { env: process.env, signal, root })
+  return readVersion({ ...agent, version }, program, { env: process.env, signal, root })
 }
 
 it('asks the program itself', async () => {

@@ -1,36 +1,38 @@
-import { type AgentDefinition, standingOf, type VersionStanding } from './definition.js'
+import { type AgentDefinition, type VersionSupport, versionSupport } from './definition.js'
 import { closePlace, openPlace } from './place.js'
-import { environmentOf, runAgent, usualLimits, type Variables } from './process.js'
+import { defaultLimits, environmentOf, runAgent, type Variables } from './process.js'
 
 /** Generous: any agent prints its version at once. */
-const seconds = 30
+const timeoutSeconds = 30
 
 /**
  * Asks the installed agent for its version, in separate folders, because some agents write settings on their
  * first start.
  */
-export async function askVersion(
+export async function readVersion(
   { title, version }: Pick<AgentDefinition, 'title' | 'version'>,
   program: string,
   { env, signal, root }: { readonly env: Variables; readonly signal: AbortSignal; readonly root?: string },
-): Promise<{ readonly version: string | undefined; readonly standing: VersionStanding }> {
+): Promise<{ readonly version: string | undefined; readonly standing: VersionSupport }> {
   const place = await openPlace(root)
   try {
     const printed: string[] = []
-    const environment = environmentOf(place, env, [], {})
+    const environment = environmentOf(place, env, { named: [], set: {} })
     const { stderr } = await runAgent(
       { title, program, arguments: version.arguments, environment },
-      place,
-      { ...usualLimits, seconds },
-      line => {
-        printed.push(line)
-        return undefined
+      {
+        place,
+        limits: { ...defaultLimits, seconds: timeoutSeconds },
+        onLine: line => {
+          printed.push(line)
+          return undefined
+        },
+        signal,
       },
-      signal,
     )
     // Some agents print it to stderr without a terminal.
     const found = version.read([...printed, stderr].join('\n'))
-    return { version: found, standing: standingOf(found, version.tested) }
+    return { version: found, standing: versionSupport(found, version.tested) }
   } finally {
     await closePlace(place)
   }

@@ -19,7 +19,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { hasByteNames, leaveHostileNames } from '../../../../test/support/hostile-names.js'
 import { InputError } from '../../../core/errors/errors.js'
 import { removeFolder } from '../../../system/remove-folder.js'
-import { bringBack, copyWorkspace } from './workspace.js'
+import { applyChanges, copyWorkspace } from './workspace.js'
 
 let root: string
 let given: string
@@ -120,7 +120,7 @@ describe('what the agent made', () => {
     await rm(join(copy, 'turned'), { recursive: true })
     await put(copy, { turned: 'into a file' })
     await put(given, { 'by-a-tool': 'of the session', kept: 'changed by a tool' })
-    expect(await bringBack(copy, given, before, [])).toEqual({
+    expect(await applyChanges(copy, given, { given: before, without: [] })).toEqual({
       removed: expect.arrayContaining(['gone', join('gone', 'file'), 'turned', join('turned', 'inside')]),
       folders: expect.arrayContaining(['made', 'empty']),
       files: expect.arrayContaining(['changed', join('made', 'here'), 'turned']),
@@ -145,7 +145,7 @@ describe('what the agent made', () => {
     const { atime, mtime } = await stat(join(copy, 'file'))
     await writeFile(join(copy, 'file'), 'new')
     await utimes(join(copy, 'file'), atime, mtime)
-    expect(await bringBack(copy, given, before, [])).toMatchObject({ files: ['file'] })
+    expect(await applyChanges(copy, given, { given: before, without: [] })).toMatchObject({ files: ['file'] })
     expect(await text(given, 'file')).toBe('new')
   })
 
@@ -160,11 +160,10 @@ describe('what the agent made', () => {
       '.other/skills/desk/SKILL.md': 'skill',
       file: 'f2',
     })
-    await bringBack(copy, given, before, [
-      'AGENTS.md',
-      join('.agents', 'skills', 'desk'),
-      join('.other', 'skills', 'desk'),
-    ])
+    await applyChanges(copy, given, {
+      given: before,
+      without: ['AGENTS.md', join('.agents', 'skills', 'desk'), join('.other', 'skills', 'desk')],
+    })
     expect(await tree(given)).toEqual(['.agents', '.agents/made.txt', 'AGENTS.md', 'file'])
     expect([await text(given, 'AGENTS.md'), await text(given, 'file')]).toEqual(['of the task', 'f2'])
   })
@@ -178,7 +177,7 @@ describe('what the agent made', () => {
     await rm(join(copy, 'replaced'))
     await symlink('/etc/hosts', join(copy, 'replaced'))
     const close = await socketAt(join(copy, 'socket'))
-    await bringBack(copy, given, before, [])
+    await applyChanges(copy, given, { given: before, without: [] })
     expect(await tree(given)).toEqual(['file'])
     await close()
   })
@@ -187,7 +186,7 @@ describe('what the agent made', () => {
     await put(given, { kept: 'k' })
     const before = await copyWorkspace(given, copy)
     leaveHostileNames(copy)
-    const changes = await bringBack(copy, given, before, [])
+    const changes = await applyChanges(copy, given, { given: before, without: [] })
     expect(changes).toMatchObject({ removed: [], files: ['ok'] })
     expect(await text(given, 'ok')).toBe('fine')
   })
@@ -195,7 +194,7 @@ describe('what the agent made', () => {
   it('can be read even if the agent locked it', async () => {
     await put(copy, { 'a/b/file': 'inside' })
     for (const path of ['a/b/file', 'a/b', 'a', '.']) await chmod(join(copy, path), 0)
-    await bringBack(copy, given, new Map(), [])
+    await applyChanges(copy, given, { given: new Map(), without: [] })
     expect(await text(given, 'a/b/file')).toBe('inside')
     expect((await lstat(join(given, 'a/b/file'))).mode & 0o600).toBe(0o600)
   })
@@ -207,7 +206,7 @@ describe('what the agent made', () => {
     await put(given, { old: 'o' })
     const before = await copyWorkspace(given, copy)
     await put(copy, { a: 'x'.repeat(50), b: 'x'.repeat(50) })
-    expect(await bringBack(copy, given, before, [], limits)).toBeUndefined()
+    expect(await applyChanges(copy, given, { given: before, without: [], limits })).toBeUndefined()
     expect(await tree(given)).toEqual(['old'])
   })
 
@@ -216,11 +215,13 @@ describe('what the agent made', () => {
     await put(given, { old: 'o' })
     const before = await copyWorkspace(given, copy)
     await rm(copy, { recursive: true })
-    expect(await bringBack(copy, given, before, [])).toMatchObject({ removed: ['old'] })
+    expect(await applyChanges(copy, given, { given: before, without: [] })).toMatchObject({
+      removed: ['old'],
+    })
     expect(await tree(given)).toEqual([])
     await symlink(join(root, 'elsewhere'), copy)
     await chmod(join(root, 'elsewhere'), 0o755)
-    await bringBack(copy, given, before, [])
+    await applyChanges(copy, given, { given: before, without: [] })
     expect(await tree(given)).toEqual([])
     expect((await stat(join(root, 'elsewhere'))).mode & 0o777).toBe(0o755)
   })

@@ -13,7 +13,7 @@ export interface WorkspaceLimits {
   readonly entries: number
 }
 
-export const usualWorkspaceLimits: WorkspaceLimits = { bytes: 1024 ** 3, entries: 50_000 }
+export const defaultWorkspaceLimits: WorkspaceLimits = { bytes: 1024 ** 3, entries: 50_000 }
 
 interface Entry {
   /** Relative to the folder. */
@@ -24,7 +24,7 @@ interface Entry {
 }
 
 /** The entries that the agent was given, by relative path; used to detect its changes. */
-export type Given = ReadonlyMap<string, Pick<Entry, 'kind' | 'stamp'>>
+export type WorkspaceSnapshot = ReadonlyMap<string, Pick<Entry, 'kind' | 'stamp'>>
 
 /**
  * Copies the session's files for the agent, so that the session's own folder stays unchanged until the agent
@@ -34,14 +34,14 @@ export type Given = ReadonlyMap<string, Pick<Entry, 'kind' | 'stamp'>>
 export async function copyWorkspace(
   source: string,
   target: string,
-  limits: WorkspaceLimits = usualWorkspaceLimits,
-): Promise<Given> {
+  limits: WorkspaceLimits = defaultWorkspaceLimits,
+): Promise<WorkspaceSnapshot> {
   const root = await realpath(source)
   const entries = await entriesOf(root, limits)
   if (entries === undefined) {
     throw new InputError(
-      `The workspace ${source} is too large to be copied for an agent: ${bytes(limits.bytes)} and ${count(limits.entries)} files are allowed.`,
-      { hint: 'Leave out what the task does not need.' },
+      `The workspace ${source} is too large to copy for an agent: the limit is ${bytes(limits.bytes)} and ${count(limits.entries)} files.`,
+      { hint: 'Remove files that the task does not need.' },
     )
   }
   for (const { path, kind } of entries) if (kind === 'folder') await mkdir(join(target, path))
@@ -50,29 +50,28 @@ export async function copyWorkspace(
     async ({ path, kind }) => {
       const [from, to] = [join(root, path), join(target, path)]
       if (kind === 'file') await copyFile(from, to, constants.COPYFILE_FICLONE)
-      else if (kind === 'link') await symlink(await linkWithin(root, path), to)
-      else throw notCopied(path, 'is neither a file nor a folder')
+      else if (kind === 'link') await symlink(await relativeLinkTarget(root, path), to)
+      else throw copyError(path, 'is neither a file nor a folder')
     },
   )
-  const copied = (await entriesOf(target, endless)) ?? []
+  const copied = (await entriesOf(target, unlimited)) ?? []
   return new Map(copied.map(entry => [entry.path, entry]))
 }
 
-const endless: WorkspaceLimits = { bytes: Number.POSITIVE_INFINITY, entries: Number.POSITIVE_INFINITY }
+const unlimited: WorkspaceLimits = { bytes: Number.POSITIVE_INFINITY, entries: Number.POSITIVE_INFINITY }
 
 /** The target of a link, relative to its location. */
-async function linkWithin(root: string, path: string): Promise<string> {
+async function relativeLinkTarget(root: string, path: string): Promise<string> {
   const from = join(root, path)
-  const leadsTo = await realpath(from).catch(() => undefined)
-  if (leadsTo === undefined) throw notCopied(path, 'is a link that leads nowhere')
-  if (leadsTo !== root && !leadsTo.startsWith(root + sep))
-    throw notCopied(path, 'is a link that leads out of it')
-  return relative(dirname(from), leadsTo)
+  const target = await realpath(from).catch(() => undefined)
+  if (target === undefined) throw copyError(path, 'is a broken link')
+  if (target !== root && !target.startsWith(root + sep)) throw copyError(path, 'is a link to a file outside')
+  return relative(dirname(from), target)
 }
 
-function notCopied(path: string, problem: string): InputError {
+function copyError(path: string, problem: string): InputError {
   return new InputError(`In the workspace of the task, ${path} ${problem}.`, {
-    hint: 'Put the file itself there: an agent works on a copy, which holds only files, folders and links among them.',
+    hint: 'Replace it by the file itself: an agent works on a copy, which may contain only files, folders and links between them.',
   })
 }
 
@@ -89,14 +88,16 @@ export interface Changes {
  * lists paths that the harness had added; they are not copied back. Returns undefined, with nothing changed,
  * if the changes are too large.
  */
-export async function bringBack(
+export async function applyChanges(
   from: string,
   to: string,
-  given: Given,
-  without: readonly string[],
-  limits: WorkspaceLimits = usualWorkspaceLimits,
+  {
+    given,
+    without,
+    limits = defaultWorkspaceLimits,
+  }: { given: WorkspaceSnapshot; without: readonly string[]; limits?: WorkspaceLimits },
 ): Promise<Changes | undefined> {
-  const folder = await openLeft(from)
+  const folder = await openIfPresent(from)
   try {
     const listed = folder === undefined ? [] : await listTree(folder, limits)
     if (listed === undefined) return undefined
@@ -115,7 +116,7 @@ export async function bringBack(
   }
 }
 
-function changesOf(entries: readonly Entry[], given: Given, without: readonly string[]): Changes {
+function changesOf(entries: readonly Entry[], given: WorkspaceSnapshot, without: readonly string[]): Changes {
   const isOurs = (path: string) => without.some(ours => isAtOrBelow(path, ours) || isAtOrBelow(ours, path))
   const now = new Map(entries.map(entry => [entry.path, entry]))
   const removed = [...given].filter(([path, { kind }]) => now.get(path)?.kind !== kind && !isOurs(path))
@@ -132,7 +133,7 @@ function changesOf(entries: readonly Entry[], given: Given, without: readonly st
 }
 
 /** An agent can delete its own workspace or replace it with a link, which is not followed. */
-async function openLeft(path: string): Promise<OpenFolder | undefined> {
+async function openIfPresent(path: string): Promise<OpenFolder | undefined> {
   try {
     return await openFolder(path)
   } catch (error) {

@@ -1,5 +1,9 @@
+import { isUtf8 } from 'node:buffer'
 import { InputError } from '../../../core/errors/errors.js'
 import { type AgentSkillField, asAgentSkill } from '../../../core/skill/agent-skill.js'
+import { hiddenTextIn } from '../../../core/skill/hidden-text.js'
+import { listed } from '../../../core/text/format.js'
+import type { SkillFile } from './supporting-files.js'
 
 export interface PreparedSkill {
   readonly name: string
@@ -28,17 +32,33 @@ export function prepareSkill(
   return {
     name: skill.name,
     text: skill.text,
-    notes: [...suggested(skill.added, wanted), ...skill.findings.map(({ message }) => message)],
+    notes: [...additionNotes(skill.added, wanted), ...skill.findings.map(({ message }) => message)],
   }
 }
 
 const flagHint = 'Correct the file, or give --name and --description.'
 
-function suggested(
+function additionNotes(
   added: Readonly<Partial<Record<AgentSkillField, string>>>,
   wanted: Partial<Record<AgentSkillField, string | undefined>>,
 ): string[] {
   return (['name', 'description'] as const)
     .filter(field => added[field] !== undefined && wanted[field] === undefined)
     .map(field => `it had no ${field}: "${added[field]}" was added; choose another with --${field}`)
+}
+
+/** Refuses files with text that the agent reads but a person cannot see. */
+export function refuseHiddenText(files: readonly SkillFile[]): void {
+  const places = files.filter(({ content }) => isUtf8(content) && !content.includes(0)).flatMap(placesIn)
+  if (places.length === 0) return
+  throw new InputError(`The skill contains text that agents read but people cannot see: ${listed(places)}.`, {
+    hint: 'Nothing was installed. Remove it from the file, or pass --allow-hidden if you know what it says.',
+  })
+}
+
+function placesIn({ path, content }: SkillFile): string[] {
+  const isMarkdown = /\.(?:md|mdx|markdown)$/i.test(path)
+  return hiddenTextIn(content.toString('utf8'), { isMarkdown }).map(
+    ({ line, what }) => `${path}, line ${line}: ${what}`,
+  )
 }

@@ -101,8 +101,8 @@ export class Receipts {
     try {
       return { ...receiptSchema.parse(JSON.parse(text)), directory }
     } catch (error) {
-      throw new InputError(`The receipt ${file} is damaged, so what it stands for cannot be undone.`, {
-        hint: `Put things right by hand (what was there before is kept in ${directory}), then remove that folder.`,
+      throw new InputError(`The receipt ${file} is damaged, so the installation cannot be undone.`, {
+        hint: `Restore the files by hand (backups are in ${directory}), then remove that folder.`,
         cause: error,
       })
     }

@@ -25,12 +25,9 @@ export async function checkInside(base: string, file: string): Promise<void> {
     }
     const real = await realPathOf(path)
     if (real === root || real?.startsWith(root + sep) === true) return
-    throw new InputError(
-      `${path} leads to ${real ?? 'nowhere'}, outside of ${base}: nothing is written there.`,
-      {
-        hint: 'Replace the link by a folder, or install somewhere else (--project or --user).',
-      },
-    )
+    throw new InputError(`${path} links to ${real ?? 'nothing'}, outside ${base}, so nothing was written.`, {
+      hint: 'Replace the link by a folder, or install somewhere else (--project or --user).',
+    })
   }
 }
 

@@ -36,8 +36,8 @@ async function putBackFile(
   }
   const content = await readPlainFile(join(directory, before.backup))
   if (fileHash(content) !== before.hash) {
-    throw new InputError(`The backup of ${file} in ${directory} was changed, so it is not put back.`, {
-      hint: 'Put the file right by hand, then remove that folder.',
+    throw new InputError(`The backup of ${file} in ${directory} was changed, so it was not restored.`, {
+      hint: 'Restore the file by hand, then remove that folder.',
     })
   }
   await mkdir(dirname(file), { recursive: true })

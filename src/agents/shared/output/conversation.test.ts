@@ -6,11 +6,11 @@ const read = { id: 'b', name: 'read', arguments: '{}' }
 
 it('joins pieces of one utterance and keeps others apart', () => {
   const conversation = new Conversation()
-  conversation.said('The ', '1')
-  conversation.said('lamp.', '1')
-  conversation.said('Another.', '2')
-  conversation.said('Alone.')
-  conversation.said('Alone too.')
+  conversation.addText('The ', '1')
+  conversation.addText('lamp.', '1')
+  conversation.addText('Another.', '2')
+  conversation.addText('Alone.')
+  conversation.addText('Alone too.')
   expect(conversation.messages.map(message => message.text)).toEqual([
     'The lamp.',
     'Another.',
@@ -21,12 +21,12 @@ it('joins pieces of one utterance and keeps others apart', () => {
 
 it('attaches calls to the text before them, and each only once', () => {
   const conversation = new Conversation()
-  conversation.said('I look.')
-  conversation.called(look)
-  conversation.called(read)
-  conversation.called(look)
-  conversation.returned('a', 'a lamp')
-  conversation.called({ ...look, id: 'c' })
+  conversation.addText('I look.')
+  conversation.addCall(look)
+  conversation.addCall(read)
+  conversation.addCall(look)
+  conversation.addResult('a', 'a lamp')
+  conversation.addCall({ ...look, id: 'c' })
   expect(conversation.messages).toEqual([
     { role: 'assistant', text: 'I look.', toolCalls: [look, read] },
     { role: 'tool', text: 'a lamp', toolCallId: 'a' },
@@ -36,8 +36,8 @@ it('attaches calls to the text before them, and each only once', () => {
 
 it('does not join an utterance over a result', () => {
   const conversation = new Conversation()
-  conversation.said('one', '1')
-  conversation.returned('a', 'x')
-  conversation.said('two', '1')
+  conversation.addText('one', '1')
+  conversation.addResult('a', 'x')
+  conversation.addText('two', '1')
   expect(conversation.messages.map(message => message.role)).toEqual(['assistant', 'tool', 'assistant'])
 })

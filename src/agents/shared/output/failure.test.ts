@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { failureFrom, ownStop } from './failure.js'
+import { agentStop, failureFrom } from './failure.js'
 
 const limit = { kind: 'quota', retryable: false }
 
@@ -15,7 +15,7 @@ describe('failureFrom', () => {
     [500, 'server', true],
     [529, 'server', true],
   ] as const)('knows the status %i', (status, kind, retryable) => {
-    expect(failureFrom({ words: 'It went wrong.', status })).toEqual({
+    expect(failureFrom({ message: 'It went wrong.', status })).toEqual({
       kind,
       retryable,
       message: 'It went wrong.',
@@ -35,7 +35,7 @@ describe('failureFrom', () => {
     ['I have 429 ideas', 'harness'],
     ['Segmentation fault', 'harness'],
   ])('reads %j', (words, kind) => {
-    expect(failureFrom({ words }).kind).toBe(kind)
+    expect(failureFrom({ message: words }).kind).toBe(kind)
   })
 
   describe('treats an account limit as a failure that no retry fixes, as', () => {
@@ -58,7 +58,8 @@ describe('failureFrom', () => {
       'Credit balance is too low',
       "Your organization's usage credit cap is reached for this period.",
     ])('Claude Code says it: %s', words => {
-      for (const status of [undefined, 400, 429]) expect(failureFrom({ words, status })).toMatchObject(limit)
+      for (const status of [undefined, 400, 429])
+        expect(failureFrom({ message: words, status })).toMatchObject(limit)
     })
 
     it.each([
@@ -68,7 +69,7 @@ describe('failureFrom', () => {
       'Your workspace is out of credits. Add credits to continue.',
       'Quota exceeded. Check your plan and billing details.',
     ])('Codex says it: %s', words => {
-      expect(failureFrom({ words })).toMatchObject(limit)
+      expect(failureFrom({ message: words })).toMatchObject(limit)
     })
 
     it.each([
@@ -100,7 +101,7 @@ describe('failureFrom', () => {
       ['pi', 'You have hit your ChatGPT usage limit (plus plan). Try again in ~91 min.', undefined],
       ['pi', 'Codex error: {"type":"usage_limit_reached","message":"The usage limit has been reached"}', 429],
     ])('%s says it: %s', (_, words, status) => {
-      expect(failureFrom({ words, status })).toMatchObject(limit)
+      expect(failureFrom({ message: words, status })).toMatchObject(limit)
     })
 
     it.each([
@@ -109,19 +110,22 @@ describe('failureFrom', () => {
       "You've hit your rate limit. Please try again in 20 seconds.",
       'You have exhausted your capacity on this model. Your quota will reset after 5s.',
     ])('and not what comes back at once: %s', words => {
-      expect(failureFrom({ words, status: 429 })).toMatchObject({ kind: 'rate-limit', retryable: true })
-      expect(failureFrom({ words })).toMatchObject({ kind: 'rate-limit', retryable: true })
+      expect(failureFrom({ message: words, status: 429 })).toMatchObject({
+        kind: 'rate-limit',
+        retryable: true,
+      })
+      expect(failureFrom({ message: words })).toMatchObject({ kind: 'rate-limit', retryable: true })
     })
   })
 
   it('does not treat the offer to raise a quota as an account limit', () => {
     const words = 'Too many requests. To increase your limits, request a quota increase.'
-    expect(failureFrom({ words, status: 429 }).kind).toBe('rate-limit')
+    expect(failureFrom({ message: words, status: 429 }).kind).toBe('rate-limit')
   })
 
   it('keeps the words to one line, without control characters, and short', () => {
-    expect(failureFrom({ words: 'one\n\ttwo\u001b[31m red' }).message).toBe('one two red')
-    expect(failureFrom({ words: 'x'.repeat(5000) }).message).toHaveLength(601)
+    expect(failureFrom({ message: 'one\n\ttwo\u001b[31m red' }).message).toBe('one two red')
+    expect(failureFrom({ message: 'x'.repeat(5000) }).message).toHaveLength(601)
   })
 })
 
@@ -133,12 +137,12 @@ describe('ownStop', () => {
     ['Incomplete response returned, reason: content_filter', undefined, 'refusal'],
     ['This appears to violate our Usage Policy', undefined, 'refusal'],
   ] as const)('reads %j', (words, status, stop) => {
-    expect(ownStop({ words, status })).toBe(stop)
+    expect(agentStop({ message: words, status })).toBe(stop)
   })
 
   it('treats server errors as external, whatever they say', () => {
-    expect(ownStop({ words: 'prompt is too long', status: 500 })).toBeUndefined()
-    expect(ownStop({ words: 'API Error: 429 max_tokens per minute' })).toBeUndefined()
-    expect(ownStop({ words: 'The key was refused.', status: 400 })).toBeUndefined()
+    expect(agentStop({ message: 'prompt is too long', status: 500 })).toBeUndefined()
+    expect(agentStop({ message: 'API Error: 429 max_tokens per minute' })).toBeUndefined()
+    expect(agentStop({ message: 'The key was refused.', status: 400 })).toBeUndefined()
   })
 })

@@ -9,15 +9,15 @@ export interface AgentFailure {
 }
 
 /** An error that an agent reported, with the status of its model's server if it gives one. */
-export interface Complaint {
-  readonly words: string
+export interface ReportedError {
+  readonly message: string
   readonly status?: number | undefined
 }
 
 /** Stop reasons that count as the agent's own failure: such an attempt is scored. */
-export type OwnStop = Exclude<StopReason, 'answered' | 'unknown'>
+export type AgentStop = Exclude<StopReason, 'answered' | 'unknown'>
 
-const longest = 600
+const maxMessageLength = 600
 
 const retryable: ReadonlySet<WorldFailureKind> = new Set([
   'transport',
@@ -27,14 +27,14 @@ const retryable: ReadonlySet<WorldFailureKind> = new Set([
   'malformed',
 ])
 
-export function failureFrom({ words, status }: Complaint): AgentFailure {
+export function failureFrom({ message: words, status }: ReportedError): AgentFailure {
   const kind = kindOf(words, status ?? statusIn(words))
   return { kind, message: shortened(words), retryable: retryable.has(kind) }
 }
 
 export function shortened(words: string): string {
   const line = oneLine(words).trim()
-  return line.length > longest ? `${line.slice(0, longest)}…` : line
+  return line.length > maxMessageLength ? `${line.slice(0, maxMessageLength)}…` : line
 }
 
 /**
@@ -42,7 +42,7 @@ export function shortened(words: string): string {
  * The phrases were observed in real agents; the test cases say which agent prints which. "Rate limit" is
  * never one of them, whatever the context.
  */
-const quotaWords = [
+const quotaPhrases = [
   /(usage|weekly|daily|monthly|session|5-hour|spend(ing)?) (limit|quota)/,
   /(hit|reached) your (?!.{0,30}rate limit)[^.·|]{0,30}(limit|spend cap)/,
   /usage_(limit|not_included)|usage exceeded|UsageLimitError/,
@@ -54,11 +54,11 @@ const quotaWords = [
   /reset after \d+[hm]|(again|wait)[^.]{0,20} \d+ (hour|day)s?/,
 ].map(({ source }) => new RegExp(source, 'i'))
 
-const isQuota = (words: string) => quotaWords.some(pattern => pattern.test(words))
+const isQuota = (words: string) => quotaPhrases.some(pattern => pattern.test(words))
 
 function kindOf(words: string, status: number | undefined): WorldFailureKind {
   if ((status === undefined || status < 500) && isQuota(words)) return 'quota'
-  return status === undefined ? kindOfWords(words) : kindOfStatus(status)
+  return status === undefined ? kindOfMessage(words) : kindOfStatus(status)
 }
 
 function kindOfStatus(status: number): WorldFailureKind {
@@ -74,7 +74,7 @@ function kindOfStatus(status: number): WorldFailureKind {
  * The order matters: "connection timed out" is a timeout, and a lost connection is often called a server
  * error too.
  */
-const kindsByWords: readonly (readonly [WorldFailureKind, RegExp])[] = [
+const kindsByPhrase: readonly (readonly [WorldFailureKind, RegExp])[] = [
   ['rate-limit', /rate.?limit|too many requests|exhausted your capacity/i],
   [
     'login',
@@ -88,8 +88,8 @@ const kindsByWords: readonly (readonly [WorldFailureKind, RegExp])[] = [
   ['server', /high demand|overloaded|server error|internal error|unavailable/i],
 ]
 
-function kindOfWords(words: string): WorldFailureKind {
-  return kindsByWords.find(([, pattern]) => pattern.test(words))?.[0] ?? 'harness'
+function kindOfMessage(words: string): WorldFailureKind {
+  return kindsByPhrase.find(([, pattern]) => pattern.test(words))?.[0] ?? 'harness'
 }
 
 /**
@@ -104,7 +104,7 @@ function statusIn(words: string): number | undefined {
   return status === undefined ? undefined : Number(status)
 }
 
-const ownStops: readonly (readonly [OwnStop, RegExp])[] = [
+const agentStops: readonly (readonly [AgentStop, RegExp])[] = [
   [
     'context-overflow',
     /context_length_exceeded|maximum context length|prompt is too long|context window|input token count.{0,40}exceeds the maximum/i,
@@ -117,7 +117,10 @@ const ownStops: readonly (readonly [OwnStop, RegExp])[] = [
  * The stop reason if the agent itself caused the error, which is then scored: its prompt or its answer was
  * too long, or it was refused.
  */
-export function ownStop({ words, status = statusIn(words) }: Complaint): OwnStop | undefined {
+export function agentStop({
+  message: words,
+  status = statusIn(words),
+}: ReportedError): AgentStop | undefined {
   if (status !== undefined && ![400, 413, 422].includes(status)) return undefined
-  return ownStops.find(([, pattern]) => pattern.test(words))?.[0]
+  return agentStops.find(([, pattern]) => pattern.test(words))?.[0]
 }

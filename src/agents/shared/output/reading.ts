@@ -1,11 +1,12 @@
 import type { Message, StopReason, Usage } from '../../../core/task/task.js'
+import { isTokenCount } from '../../../core/task/usage.js'
 import { oneLine } from '../../../core/text/format.js'
 import {
   type AgentFailure,
-  type Complaint,
+  type AgentStop,
+  agentStop,
   failureFrom,
-  type OwnStop,
-  ownStop,
+  type ReportedError,
   shortened,
 } from './failure.js'
 
@@ -19,7 +20,7 @@ export interface AgentOutput {
   readonly report?: string
 }
 
-interface Seen {
+interface ParsedOutput {
   /**
    * The agent's messages, tool calls and results, in order, without the prompt, which the caller already
    * has.
@@ -32,13 +33,13 @@ interface Seen {
   readonly skipped: number
 }
 
-export interface Answered extends Seen {
+export interface Answered extends ParsedOutput {
   readonly answer: string
   readonly stop: StopReason
 }
 
 /** A failed attempt may still have cost money, so it keeps its messages and usage. */
-export interface Failed extends Seen {
+export interface Failed extends ParsedOutput {
   readonly failure: AgentFailure
 }
 
@@ -50,34 +51,38 @@ export interface Ending {
   /** Whether it reported completion; without that, its output may be incomplete. */
   readonly finished: boolean
   /** The error that it reported, of its own or of its model. */
-  readonly error?: Complaint | undefined
+  readonly error?: ReportedError | undefined
   /** Why it stopped without an answer, if it gives a reason. */
-  readonly stop?: OwnStop | undefined
+  readonly stop?: AgentStop | undefined
   /** Its messages about tools that it was not allowed to use. */
   readonly denied?: readonly string[]
 }
 
 /** The single place that decides between an answer and a failure; when in doubt, it is a failure. */
-export function conclude(seen: Seen, ending: Ending, output: AgentOutput): AgentReading {
+export function conclude(seen: ParsedOutput, ending: Ending, output: AgentOutput): AgentReading {
   const answer = seen.messages.findLast(message => message.role === 'assistant')?.text ?? ''
-  const own = ending.stop ?? (ending.error === undefined ? undefined : ownStop(ending.error))
+  const own = ending.stop ?? (ending.error === undefined ? undefined : agentStop(ending.error))
   if (own !== undefined) return { ...seen, answer, stop: own }
   const failure = failureIn(seen, ending, output)
   return failure === undefined ? { ...seen, answer, stop: 'answered' } : { ...seen, failure }
 }
 
-function failureIn(seen: Seen, ending: Ending, { stderr, exitCode }: AgentOutput): AgentFailure | undefined {
+function failureIn(
+  seen: ParsedOutput,
+  ending: Ending,
+  { stderr, exitCode }: AgentOutput,
+): AgentFailure | undefined {
   if (ending.error !== undefined) return failureFrom(ending.error)
   if (exitCode === undefined) {
     return {
       kind: 'harness',
-      message: `It was ended from outside. ${lastWords(stderr)}`.trim(),
+      message: `It was killed by a signal. ${endOfStderr(stderr)}`.trim(),
       retryable: true,
     }
   }
   if (exitCode !== 0) {
-    const last = lastWords(stderr)
-    return failureFrom({ words: `It ended with exit code ${exitCode}${last === '' ? '.' : `: ${last}`}` })
+    const last = endOfStderr(stderr)
+    return failureFrom({ message: `It ended with exit code ${exitCode}${last === '' ? '.' : `: ${last}`}` })
   }
   const [denied] = ending.denied ?? []
   if (denied !== undefined) {
@@ -87,16 +92,37 @@ function failureIn(seen: Seen, ending: Ending, { stderr, exitCode }: AgentOutput
       retryable: false,
     }
   }
-  if (!ending.finished) return broken('Its output ended before it was done.')
-  const spoke = seen.messages.some(message => message.role === 'assistant')
-  return spoke ? undefined : broken('It ended without a word of its model.')
+  if (!ending.finished) return malformed('Its output ended before it was done.')
+  const hasReply = seen.messages.some(message => message.role === 'assistant')
+  return hasReply ? undefined : malformed('It ended without a reply of its model.')
 }
 
-function broken(message: string): AgentFailure {
+function malformed(message: string): AgentFailure {
   return { kind: 'malformed', message, retryable: true }
 }
 
 /** Errors are at the end; earlier text is mostly notices and traces. */
-function lastWords(stderr: string): string {
+function endOfStderr(stderr: string): string {
   return oneLine(stderr).slice(-500)
+}
+
+const usageFields = ['input', 'output', 'cachedInput', 'cacheWrite', 'reasoning'] as const
+
+/**
+ * A figure is unknown in the sum only if both sides lack it. An invalid count makes the sum NaN, which no
+ * reader accepts as a count; a negative one must not reduce the total.
+ */
+export function addUsage(sum: Usage, more: Usage): Usage {
+  const entries = usageFields.flatMap(name => {
+    const known = [sum[name], more[name]].filter(value => value !== undefined)
+    return known.length === 0
+      ? []
+      : [[name, known.reduce((total, value) => total + (isTokenCount(value) ? value : Number.NaN), 0)]]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** Agents print 0 for models whose price they do not know. */
+export function knownCost(cost: number): { cost?: number } {
+  return cost === 0 ? {} : { cost }
 }

@@ -175,7 +175,7 @@ const agents: Readonly<Record<string, Agent>> = {
       'not-logged-in': ['login', 'Missing API key for OpenAI-compatible auth.'],
       'status-401': refused,
       // It retries for ever; killed after four minutes.
-      'status-429': ['harness', 'It was ended from outside.'],
+      'status-429': ['harness', 'It was killed by a signal.'],
       'status-500': serverBroken,
     },
   },

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { Conversation } from './conversation.js'
-import { recordsIn } from './json-lines.js'
-import { textIn } from './text.js'
+import { recordsIn, textIn } from './json-lines.js'
 
 /** The records of `--output-format stream-json`, which Claude Code introduced and Qwen Code adopted. */
 const block = z.union([
@@ -80,11 +79,11 @@ export function readStream(stdout: string): Stream {
     const { content, id } = entry.message
     const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
     for (const part of blocks) {
-      if (part.type === 'text' && entry.type === 'assistant') conversation.said(part.text, id)
+      if (part.type === 'text' && entry.type === 'assistant') conversation.addText(part.text, id)
       if (part.type === 'tool_use') {
-        conversation.called({ id: part.id, name: part.name, arguments: JSON.stringify(part.input ?? {}) })
+        conversation.addCall({ id: part.id, name: part.name, arguments: JSON.stringify(part.input ?? {}) })
       }
-      if (part.type === 'tool_result') conversation.returned(part.tool_use_id, textIn(part.content))
+      if (part.type === 'tool_result') conversation.addResult(part.tool_use_id, textIn(part.content))
     }
   }
   return { conversation, result: records.findLast(entry => entry.type === 'result'), skipped }

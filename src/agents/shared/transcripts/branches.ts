@@ -17,13 +17,13 @@ export function createBranches(draft: Draft): {
       const isKnown = before === null || (typeof before === 'string' && parents.has(before))
       const parent = isKnown ? (before ?? undefined) : last
       parents.set(name, parent)
-      draft.group(name)
+      draft.startGroup(name)
       last = name
     },
     finish() {
       const kept = new Set<string>()
       for (let name = last; name !== undefined && !kept.has(name); name = parents.get(name)) kept.add(name)
-      draft.keep(kept)
+      draft.keepGroups(kept)
     },
   }
 }

@@ -132,7 +132,7 @@ describe('Devin', () => {
     const { transcripts, skipped } = await readIt([step('user', 'Mine')], { 'sessions.db': 'no database' })
     expect(transcripts.map(({ project }) => project)).toEqual([undefined])
     expect(skipped).toEqual([
-      'record 1 folders, which the database of sessions tells: it is no SQLite database',
+      'record 1 folders, which the database of sessions tells: it is not a SQLite database',
     ])
   })
 })

@@ -1,26 +1,25 @@
 import { plural } from '../../../core/text/format.js'
+import { shorten } from '../../../core/text/shorten.js'
 import { showsHandoff } from '../../../core/transcript/handoff-marks.js'
 import type { HarvestQuery, SkipReason, TextPlace, Transcript } from '../../../core/transcript/transcript.js'
-import { cleaned, cleanedInput } from './cleaning.js'
 import { Entries, type ToolEntry } from './entries.js'
-import { isOwn, projectIn } from './paths.js'
-import { skillsUsed } from './skills.js'
-import { asText } from './values.js'
+import { isAttemptFolder, projectIn } from './paths.js'
+import { asRecord, asText, at } from './values.js'
 
 /**
  * Maximum length of each kind of text, in characters. Prompts and answers are mined; for tools, only what
  * happened matters.
  */
-const longest = { words: 20_000, brokenOff: 2_000, tool: 4_000, name: 200, kind: 60 }
+const maxLength = { cleanText: 20_000, addInterruption: 2_000, tool: 4_000, setId: 200, kind: 60 }
 
 /** Maximum number of unknown record types that are reported separately. */
-const mostKinds = 20
+const maxUnknownKinds = 20
 
 export interface Call {
   readonly id?: unknown
   readonly name: unknown
   readonly input?: unknown
-  readonly at?: number | undefined
+  readonly setFolder?: number | undefined
 }
 
 export interface Result {
@@ -39,13 +38,13 @@ export class Draft {
   #branch: string | undefined
   #startedAt: number | undefined
   #endedAt: number | undefined
-  #leftOut: { readonly reason: SkipReason; readonly detail: string } | undefined
+  #excluded: { readonly reason: SkipReason; readonly detail: string } | undefined
   #records = 0
   #sideRecords = 0
   #place: TextPlace
   /** Every text passes through here before it is shortened. */
   readonly #redact = (text: string): string => {
-    if (showsHandoff(text)) this.leaveOut('own', 'prompts that SkillOpt had written down were answered in it')
+    if (showsHandoff(text)) this.exclude('own', 'prompts that SkillOpt had written down were answered in it')
     return this.query.redact(text, this.#place)
   }
 
@@ -58,17 +57,17 @@ export class Draft {
   }
 
   /** Sets the record, counted from 1, to which the next additions belong; undefined for no single record. */
-  stands(record: number | undefined): void {
+  atRecord(record: number | undefined): void {
     this.#place = { file: this.file, record }
   }
 
   /** If true, the rest of the session need not be read. */
-  get isLeftOut(): boolean {
-    return this.#leftOut !== undefined
+  get isExcluded(): boolean {
+    return this.#excluded !== undefined
   }
 
-  leaveOut(reason: SkipReason, detail: string): void {
-    this.#leftOut ??= { reason, detail }
+  exclude(reason: SkipReason, detail: string): void {
+    this.#excluded ??= { reason, detail }
   }
 
   /** The first id counts: later ones belong to sessions that this one was derived from. */
@@ -82,42 +81,42 @@ export class Draft {
     const project = projectIn(folder)
     if (project === undefined) return
     this.#project = project
-    if (isOwn(project)) this.leaveOut('own', 'it ran in a folder that SkillOpt made')
-    else if (!this.query.isWanted(project)) this.leaveOut('other-project', `it was at ${project}`)
+    if (isAttemptFolder(project)) this.exclude('own', 'it ran in a folder that SkillOpt made')
+    else if (!this.query.isWanted(project)) this.exclude('other-project', `it was at ${project}`)
   }
 
-  onBranch(branch: unknown): void {
+  setBranch(branch: unknown): void {
     const name = asText(branch)
     // Agents write `HEAD` when no branch is checked out.
     if (name !== '' && name !== 'HEAD') this.#branch ??= name
   }
 
-  happened(time: number | undefined): void {
+  addTime(time: number | undefined): void {
     if (time === undefined) return
     this.#startedAt = Math.min(this.#startedAt ?? time, time)
     this.#endedAt = Math.max(this.#endedAt ?? time, time)
   }
 
-  used(skill: unknown): void {
+  addSkill(skill: unknown): void {
     const name = asText(skill)
-    if (name !== undefined && name !== '') this.#skills.add(this.#clean(name, longest.name))
+    if (name !== undefined && name !== '') this.#skills.add(this.#clean(name, maxLength.setId))
   }
 
   /** Counts a sub-agent's record among those of the session. */
-  aside(): void {
+  addSideRecord(): void {
     this.#sideRecords += 1
   }
 
-  prompt(text: string, at: number | undefined): void {
-    this.#say('prompt', text, at, longest.words)
+  addPrompt(text: string, at: number | undefined): void {
+    this.#addText('prompt', text, { at, most: maxLength.cleanText })
   }
 
-  answer(text: string, at: number | undefined): void {
-    this.#say('answer', text, at, longest.words)
+  addAnswer(text: string, at: number | undefined): void {
+    this.#addText('answer', text, { at, most: maxLength.cleanText })
   }
 
   brokenOff(text: string, at: number | undefined): void {
-    this.#say('broken-off', text, at, longest.brokenOff)
+    this.#addText('broken-off', text, { at, most: maxLength.addInterruption })
   }
 
   /**
@@ -125,37 +124,37 @@ export class Draft {
    * buffered.
    */
   words(text: string): string {
-    return this.#clean(text, longest.words)
+    return this.#clean(text, maxLength.cleanText)
   }
 
-  toolText(value: unknown): string {
-    return cleanedInput(value, longest.tool, this.#redact)
+  cleanToolText(value: unknown): string {
+    return redactInput(value, maxLength.tool, this.#redact)
   }
 
-  call({ id, name, input, at }: Call): void {
+  addCall({ id, name, input, setFolder: at }: Call): void {
     const tool = asText(name)
     if (tool === undefined) return
-    for (const skill of skillsUsed(tool, input)) this.used(skill)
+    for (const skill of skillsUsed(tool, input)) this.addSkill(skill)
     const kept = this.#entries.add<ToolEntry>({
       kind: 'tool',
-      name: this.#clean(tool, longest.name),
+      name: this.#clean(tool, maxLength.setId),
       ...(at === undefined ? {} : { at }),
-      ...(input === undefined ? {} : { input: cleanedInput(input, longest.tool, this.#redact) }),
+      ...(input === undefined ? {} : { input: redactInput(input, maxLength.tool, this.#redact) }),
     })
-    if (kept === undefined) this.lost('records that there was no room for')
+    if (kept === undefined) this.countLost('records that there was no room for')
     else if (typeof id === 'string') this.#calls.set(id, kept)
   }
 
   /** A result without its call is ignored. */
-  result(id: unknown, { output, failed }: Result): void {
+  addResult(id: unknown, { output, failed }: Result): void {
     const call = typeof id === 'string' ? this.#calls.get(id) : undefined
     if (call === undefined) return
-    const text = output === undefined ? undefined : this.#clean(output, longest.tool)
+    const text = output === undefined ? undefined : this.#clean(output, maxLength.tool)
     this.#entries.finishTool(call, text, failed)
   }
 
   /** See `Entries`: for agents that rewrite earlier records or go back. */
-  group(name: string): void {
+  startGroup(name: string): void {
     this.#entries.group(name)
   }
 
@@ -163,41 +162,41 @@ export class Draft {
     this.#entries.dropFrom(name)
   }
 
-  keep(names: ReadonlySet<string>): void {
+  keepGroups(names: ReadonlySet<string>): void {
     this.#entries.keep(names)
   }
 
-  counted(): void {
+  countRecord(): void {
     this.#records += 1
   }
 
-  lost(what: string, times = 1): void {
+  countLost(what: string, times = 1): void {
     const isNew = !this.#lost.has(what)
-    const known = isNew && this.#lost.size >= mostKinds ? 'records of further unknown kinds' : what
+    const known = isNew && this.#lost.size >= maxUnknownKinds ? 'records of further unknown kinds' : what
     this.#lost.set(known, (this.#lost.get(known) ?? 0) + times)
   }
 
-  unknown(kind: string): void {
-    this.lost(`records of the unknown kind ${JSON.stringify(this.#clean(kind, longest.kind))}`)
+  countUnknown(kind: string): void {
+    this.countLost(`records of the unknown kind ${JSON.stringify(this.#clean(kind, maxLength.kind))}`)
   }
 
   /** Undefined if the session was not asked for, which is reported. */
   finish(changedAt: number): Transcript | undefined {
-    this.stands(undefined)
+    this.atRecord(undefined)
     const entries = this.#entries.all()
     const hasRequest = entries.some(({ kind }) => kind === 'prompt')
-    const leftOut = this.#leftOut ?? this.#unfit(changedAt, hasRequest)
-    if (leftOut !== undefined) {
-      this.#skip(leftOut.reason, 1, leftOut.detail)
+    const excluded = this.#excluded ?? this.#exclusionReason(changedAt, hasRequest)
+    if (excluded !== undefined) {
+      this.#skip(excluded.reason, 1, excluded.detail)
       return undefined
     }
     for (const [what, times] of this.#lost) this.#skip('record', times, what)
     return {
       source: this.source,
-      id: this.#clean(this.#id ?? '', longest.name),
+      id: this.#clean(this.#id ?? '', maxLength.setId),
       file: this.file,
       project: this.#project === undefined ? undefined : this.#redact(this.#project),
-      branch: this.#branch === undefined ? undefined : this.#clean(this.#branch, longest.name),
+      branch: this.#branch === undefined ? undefined : this.#clean(this.#branch, maxLength.setId),
       startedAt: this.#startedAt,
       endedAt: this.#endedAt,
       entries,
@@ -205,13 +204,16 @@ export class Draft {
     }
   }
 
-  #unfit(changedAt: number, hasRequest: boolean): { reason: SkipReason; detail: string } | undefined {
+  #exclusionReason(
+    changedAt: number,
+    hasRequest: boolean,
+  ): { reason: SkipReason; detail: string } | undefined {
     const { after, isWanted } = this.query
     const torn = [...this.#lost.values()].reduce((sum, times) => sum + times, 0)
     if (this.#records === 0 && torn > 0)
       return { reason: 'unreadable', detail: `none of ${plural(torn, 'line')} is a record` }
     if (this.#project === undefined && !isWanted(undefined))
-      return { reason: 'other-project', detail: 'it does not say which folder it was at' }
+      return { reason: 'other-project', detail: 'its folder is unknown' }
     if (after !== undefined && (this.#endedAt ?? changedAt) <= after)
       return { reason: 'too-old', detail: 'nothing happened in it since' }
     if (hasRequest) return undefined
@@ -220,18 +222,22 @@ export class Draft {
           reason: 'sub-agent',
           detail: `only ${plural(this.#sideRecords, 'record')} of sub-agents or of the program itself`,
         }
-      : { reason: 'no-request', detail: 'nobody asked for anything in it' }
+      : { reason: 'no-request', detail: 'it contains no request' }
   }
 
-  #say(kind: 'prompt' | 'answer' | 'broken-off', text: string, at: number | undefined, most: number): void {
+  #addText(
+    kind: 'prompt' | 'answer' | 'broken-off',
+    text: string,
+    { at, most }: { at: number | undefined; most: number },
+  ): void {
     const clean = this.#clean(text, most).trim()
     if (clean === '') return
     const kept = this.#entries.add({ kind, text: clean, ...(at === undefined ? {} : { at }) })
-    if (kept === undefined) this.lost('records that there was no room for')
+    if (kept === undefined) this.countLost('records that there was no room for')
   }
 
   #clean(text: string, most: number): string {
-    return cleaned(text, most, this.#redact)
+    return redactAndShorten(text, most, this.#redact)
   }
 
   #skip(reason: SkipReason, times: number, detail: string): void {
@@ -243,4 +249,54 @@ export class Draft {
       detail: this.#redact(detail),
     })
   }
+}
+
+/** Tool input nested deeper than this is ignored. */
+const maxDepth = 24
+
+/** Every text that leaves a source passes through this: it is redacted whole, and only then shortened. */
+function redactAndShorten(text: string, longest: number, redact: (text: string) => string): string {
+  const redacted = redact(text)
+  // Copied, because a substring would keep the whole long text in memory.
+  return redacted.length <= longest ? redacted : copyOf(shorten(redacted, longest))
+}
+
+/**
+ * Tool input as text, redacted twice: each string by itself, before its line breaks are escaped, and then
+ * the whole, where a field's name shows that its value is a secret.
+ */
+function redactInput(value: unknown, longest: number, redact: (text: string) => string): string {
+  return typeof value === 'string'
+    ? redactAndShorten(value, longest, redact)
+    : redactAndShorten(JSON.stringify(redactStrings(value, redact, 0)) ?? '', longest, redact)
+}
+
+function redactStrings(value: unknown, redact: (text: string) => string, depth: number): unknown {
+  if (typeof value === 'string') return redact(value)
+  if (depth > maxDepth) return '(nested too deeply)'
+  if (Array.isArray(value)) return value.map(item => redactStrings(item, redact, depth + 1))
+  const record = asRecord(value)
+  if (record === undefined) return value
+  return Object.fromEntries(
+    Object.entries(record).map(([name, inner]) => [name, redactStrings(inner, redact, depth + 1)]),
+  )
+}
+
+function copyOf(text: string): string {
+  return Buffer.from(text, 'utf8').toString('utf8')
+}
+
+const skillTools = new Set(['Skill', 'skill', 'activate_skill'])
+const writingTools = /write|edit|patch|replace|create/i
+const skillFile = /[\\/]skills[\\/]+([^\\/\s"']+)[\\/]+SKILL\.md/g
+
+/** The skills that a tool call loads, through the agent's skill tool or by reading their file. */
+export function skillsUsed(tool: string, input: unknown): readonly string[] {
+  if (skillTools.has(tool)) {
+    const name = asText(at(input, 'skill')) ?? asText(at(input, 'name'))
+    return name === undefined ? [] : [name]
+  }
+  if (writingTools.test(tool)) return []
+  const text = typeof input === 'string' ? input : JSON.stringify(input ?? '')
+  return [...text.matchAll(skillFile)].map(([, name]) => name ?? '')
 }

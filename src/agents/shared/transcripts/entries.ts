@@ -5,9 +5,9 @@ export type ToolEntry = Mutable<Extract<TranscriptEntry, { kind: 'tool' }>>
 export type Entry = ToolEntry | Exclude<TranscriptEntry, { kind: 'tool' }>
 
 /** Maximum size kept of one session, in characters, so that the longest one fits into memory. */
-const mostWords = 16_000_000
-const mostToolText = 8_000_000
-const mostEntries = 50_000
+const maxTextLength = 16_000_000
+const maxToolText = 8_000_000
+const maxEntries = 50_000
 
 interface Group {
   readonly entries: Entry[]
@@ -51,9 +51,9 @@ export class Entries {
 
   /** The entry as kept, or undefined if there is no room left. */
   add<T extends Entry>(entry: T): T | undefined {
-    if (this.#count >= mostEntries) return undefined
+    if (this.#count >= maxEntries) return undefined
     if (entry.kind === 'tool') this.#fit(entry)
-    else if (this.#words + entry.text.length > mostWords) return undefined
+    else if (this.#words + entry.text.length > maxTextLength) return undefined
     else this.#words += entry.text.length
     this.#count += 1
     const group = this.#groups.get(this.#name) ?? { entries: [], times: [] }
@@ -77,7 +77,7 @@ export class Entries {
 
   /** Tool input and output are dropped first: messages say more in less space. */
   #fit(entry: ToolEntry): void {
-    if (this.#toolText + lengthOf(entry) > mostToolText) {
+    if (this.#toolText + lengthOf(entry) > maxToolText) {
       delete entry.input
       delete entry.output
     }

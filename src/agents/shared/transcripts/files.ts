@@ -14,7 +14,7 @@ export interface SessionFile {
 }
 
 /** No agent nests its sessions deeper; this also ends the walk in a folder that links to itself. */
-const deepest = 12
+const maxDepth = 12
 
 const details = {
   'sub-agent': 'by its name, it is a sub-agent’s',
@@ -22,7 +22,7 @@ const details = {
 }
 
 /** Classifies files and folders by their path relative to the place, with slashes. */
-interface Naming {
+interface FileClassifier {
   kindOf(path: string): FileKind | undefined
   enters?(folder: string): boolean
 }
@@ -34,14 +34,13 @@ interface Naming {
 export async function findSessions(
   source: string,
   places: readonly string[],
-  naming: Naming,
-  query: HarvestQuery,
+  { naming, query }: { naming: FileClassifier; query: HarvestQuery },
 ): Promise<readonly SessionFile[]> {
   const found: SessionFile[] = []
   for (const place of places) {
     const below = (path: string) => relative(place, path).split(sep).join('/')
     const enters = (folder: string) => naming.enters?.(below(folder)) ?? true
-    for await (const path of filesBelow(source, place, enters, query, 0)) {
+    for await (const path of filesBelow(source, place, { enters, query, depth: 0 })) {
       // A file that the user names directly is always read, as a session or a database.
       const kind = path === place ? 'database' : naming.kindOf(below(path))
       if (kind === undefined) continue
@@ -84,17 +83,15 @@ function isRecent(source: string, { path, changedAt }: SessionFile, { after, ski
 async function* filesBelow(
   source: string,
   path: string,
-  enters: (folder: string) => boolean,
-  query: HarvestQuery,
-  depth: number,
+  { enters, query, depth }: { enters: (folder: string) => boolean; query: HarvestQuery; depth: number },
 ): AsyncGenerator<string> {
   query.signal.throwIfAborted()
   const entries = await entriesOf(source, path, query)
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const inner = entry.name === '' ? path : join(path, entry.name)
     if (entry.isFile()) yield inner
-    else if (entry.isDirectory() && depth < deepest && enters(inner))
-      yield* filesBelow(source, inner, enters, query, depth + 1)
+    else if (entry.isDirectory() && depth < maxDepth && enters(inner))
+      yield* filesBelow(source, inner, { enters, query, depth: depth + 1 })
   }
 }
 

@@ -16,7 +16,7 @@ describe('the items of a document', () => {
     const file = join(folder, 'file')
     await writeFile(file, content)
     const items: unknown[] = []
-    for await (const some of readItems(file, 'steps', new AbortController().signal, longest))
+    for await (const some of readItems(file, 'steps', { signal: new AbortController().signal, longest }))
       items.push(...some)
     return items.map(item => (item === tooLong ? 'too long' : parsed(String(item))))
   }
@@ -89,9 +89,9 @@ describe('the items of a document', () => {
   it('stop when they are told to', async () => {
     const file = join(folder, 'file')
     await writeFile(file, '{"steps":[1]}')
-    await expect(readItems(file, 'steps', AbortSignal.abort()).next()).rejects.toThrow('abort')
+    await expect(readItems(file, 'steps', { signal: AbortSignal.abort() }).next()).rejects.toThrow('abort')
     await expect(
-      readItems(join(folder, 'none'), 'steps', new AbortController().signal).next(),
+      readItems(join(folder, 'none'), 'steps', { signal: new AbortController().signal }).next(),
     ).rejects.toThrow('ENOENT')
   })
 })

@@ -17,8 +17,7 @@ const [openList, closeList, openRecord, closeRecord] = [0x5b, 0x5d, 0x7b, 0x7d]
 export async function* readItems(
   file: string,
   list: string,
-  signal: AbortSignal,
-  longest: number = longestItem,
+  { signal, longest = longestItem }: { signal: AbortSignal; longest?: number },
 ): AsyncGenerator<readonly Line[]> {
   signal.throwIfAborted()
   const splitter = createSplitter(list, longest)

@@ -1,5 +1,7 @@
-import { posix, win32 } from 'node:path'
+import { join, posix, win32 } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { TranscriptUser } from '../../../core/transcript/transcript.js'
+import { atHome } from '../../../system/home.js'
 import { ownPrefix } from '../../../system/own-folder.js'
 import { asText } from './values.js'
 
@@ -25,6 +27,21 @@ function pathOfUrl(url: string): string | undefined {
 }
 
 /** Whether a folder is, or is inside, one that we created for an attempt. */
-export function isOwn(project: string): boolean {
+export function isAttemptFolder(project: string): boolean {
   return project.split(/[\\/]/).some(name => name.startsWith(`${ownPrefix}-`))
+}
+
+/**
+ * An agent's folder: the first of its variables that is set, or else a folder below the user's home. An
+ * empty variable counts as unset.
+ */
+export function agentFolder(
+  { env, home }: TranscriptUser,
+  variables: readonly string[],
+  ...names: readonly string[]
+): string {
+  const given = variables.map(variable => env[variable]).find(value => value !== undefined && value !== '')
+  if (given === undefined) return join(home, ...names)
+  // The agents expand `~` themselves.
+  return atHome(given, home)
 }

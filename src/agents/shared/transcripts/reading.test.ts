@@ -2,11 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { source as pi } from '../../pi/transcripts.js'
+import { skillsUsed } from './draft.js'
 import { Entries } from './entries.js'
 import { readLine } from './json-lines.js'
 import { readLines, tooLong } from './lines.js'
-import { isOwn, projectIn } from './paths.js'
-import { skillsUsed } from './skills.js'
+import { agentFolder, isAttemptFolder, projectIn } from './paths.js'
 import { timeOf } from './times.js'
 
 describe('lines', () => {
@@ -106,10 +107,10 @@ describe('projects', () => {
   )
 
   it('knows the folders of our own attempts', () => {
-    expect(isOwn('/tmp/skillopt-agent-1-2-00aa11bb-AbCdEf/work')).toBe(true)
-    expect(isOwn('C:\\Temp\\skillopt-agent-1-2-00aa11bb-AbCdEf')).toBe(true)
-    expect(isOwn('/home/dev/skillopt')).toBe(false)
-    expect(isOwn('/home/dev/my-skillopt-agent-1')).toBe(false)
+    expect(isAttemptFolder('/tmp/skillopt-agent-1-2-00aa11bb-AbCdEf/work')).toBe(true)
+    expect(isAttemptFolder('C:\\Temp\\skillopt-agent-1-2-00aa11bb-AbCdEf')).toBe(true)
+    expect(isAttemptFolder('/home/dev/skillopt')).toBe(false)
+    expect(isAttemptFolder('/home/dev/my-skillopt-agent-1')).toBe(false)
   })
 })
 
@@ -167,5 +168,27 @@ describe('entries', () => {
     expect(entries.add(said('x'))).toBeUndefined()
     entries.keep(new Set())
     expect(entries.add(said('x'))).toBeDefined()
+  })
+})
+
+const user = (env: Record<string, string>) => ({ home: '/home/dev', platform: 'linux' as const, env })
+
+describe('where an agent writes', () => {
+  it('is where its variable says, a leading ~ being the home', () => {
+    const folder = (value: string) => agentFolder(user({ AGENT: value }), ['AGENT'], '.agent')
+    expect(folder('/else')).toBe('/else')
+    expect(folder('~/else')).toBe('/home/dev/else')
+    expect(folder('~')).toBe('/home/dev')
+    expect(folder('~other/else')).toBe('~other/else')
+    expect(folder('')).toBe('/home/dev/.agent')
+  })
+
+  it('is for pi where either of its variables says', () => {
+    expect(pi.places(user({}))).toEqual(['/home/dev/.pi/agent/sessions'])
+    expect(pi.places(user({ PI_CODING_AGENT_DIR: '/pi' }))).toEqual(['/pi/sessions'])
+    expect(
+      pi.places(user({ PI_CODING_AGENT_DIR: '/pi', PI_CODING_AGENT_SESSION_DIR: '~/sessions' })),
+    ).toEqual(['/home/dev/sessions'])
+    expect(pi.places(user({ PI_CODING_AGENT_SESSION_DIR: '' }))).toEqual(['/home/dev/.pi/agent/sessions'])
   })
 })

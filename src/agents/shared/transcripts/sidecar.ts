@@ -3,7 +3,7 @@ import { systemCode } from './files.js'
 import { asRecord, type JsonRecord } from './values.js'
 
 /** The content of a file that an agent wrote beside its sessions; undefined if there is none. */
-export async function textBeside(path: string): Promise<string | undefined> {
+export async function readSidecarText(path: string): Promise<string | undefined> {
   try {
     return (await readPlainFile(path)).toString('utf8')
   } catch (error) {
@@ -12,8 +12,8 @@ export async function textBeside(path: string): Promise<string | undefined> {
   }
 }
 
-export async function recordBeside(path: string): Promise<JsonRecord | undefined> {
-  const text = await textBeside(path)
+export async function readSidecarRecord(path: string): Promise<JsonRecord | undefined> {
+  const text = await readSidecarText(path)
   try {
     return text === undefined ? undefined : asRecord(JSON.parse(text))
   } catch {

@@ -43,7 +43,7 @@ export function createFileSource(
 ): TranscriptSource {
   const { id, title } = format
   const find = (query: HarvestQuery) =>
-    findSessions(id, query.places ?? format.places(query.user), format, query)
+    findSessions(id, query.places ?? format.places(query.user), { naming: format, query })
   return {
     id,
     title,
@@ -80,36 +80,39 @@ async function transcriptIn(
     const parts =
       list === undefined
         ? readLines(path, query.signal, format.longestLine)
-        : readItems(path, list, query.signal)
+        : readItems(path, list, { signal: query.signal })
     for await (const lines of parts) {
-      readAll(lines, before, reader, draft)
-      if (draft.isLeftOut) break
+      readAll(lines, { before, reader, draft })
+      if (draft.isExcluded) break
       before += lines.length
     }
     reader.finish?.()
   } catch (error) {
     const code = systemCode(error)
     if (code === undefined) throw error
-    draft.leaveOut('unreadable', `the file cannot be read (${code})`)
+    draft.exclude('unreadable', `the file cannot be read (${code})`)
   }
   return draft.finish(changedAt)
 }
 
 /** Reads lines; `before` is the number of lines read earlier. */
-function readAll(lines: readonly Line[], before: number, reader: RecordReader, draft: Draft): void {
+function readAll(
+  lines: readonly Line[],
+  { before, reader, draft }: { before: number; reader: RecordReader; draft: Draft },
+): void {
   for (const [index, line] of lines.entries()) {
-    if (draft.isLeftOut) return
+    if (draft.isExcluded) return
     draft.query.signal.throwIfAborted()
     if (line === tooLong) {
-      draft.lost('lines that are too long')
+      draft.countLost('lines that are too long')
       continue
     }
-    draft.stands(before + index + 1)
+    draft.atRecord(before + index + 1)
     const { record, isTorn } = readLine(line)
-    if (isTorn) draft.lost('lines that are torn or no records')
+    if (isTorn) draft.countLost('lines that are torn or no records')
     if (record === undefined) continue
     const unknownKind = reader.read(record)
-    if (unknownKind === undefined) draft.counted()
-    else draft.unknown(unknownKind)
+    if (unknownKind === undefined) draft.countRecord()
+    else draft.countUnknown(unknownKind)
   }
 }

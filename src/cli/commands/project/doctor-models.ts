@@ -1,4 +1,4 @@
-import { signOfLogin } from '../../../agents/shared/harness/login.js'
+import { findLogin } from '../../../agents/shared/harness/login.js'
 import { resolveModel } from '../../../core/config/config.js'
 import { type SkillOptError, WorldFailure } from '../../../core/errors/errors.js'
 import type { Model, Role } from '../../../core/ports/model.js'
@@ -55,7 +55,7 @@ async function agentFindings(role: Role, agent: OpenedAgent, loaded: LoadedProje
   const { title, grants } = definition
   const { access } = loaded.config.harness
   const version = model.agent?.version ?? '(unknown version)'
-  const found = await signOfLogin(definition, settings)
+  const found = await findLogin(definition, settings)
   const who = `${role} ${model.id}`
   return [
     { level: 'ok', text: `${who}: ${title} ${version}, ${settings.program}` },

@@ -112,15 +112,14 @@ export async function readTask(
     ...(type === undefined ? {} : { type }),
     question,
     answers,
-    attachments: [await imageOf(item, id, files, { imageRoot, detail })],
+    attachments: [await imageOf(item, id, { files, imageRoot, detail })],
   }
 }
 
 async function imageOf(
   item: PlacedItem,
   id: string,
-  files: TaskFiles,
-  { imageRoot, detail }: ImageOptions,
+  { files, imageRoot, detail }: ImageOptions & { readonly files: TaskFiles },
 ): Promise<Attachment> {
   const path = plainText(item, 'image')
   const field = fieldOf(item, 'image')

@@ -96,7 +96,7 @@ export function createTools(
         if (typeof source === 'string') return source
         const lines = await linesOf(source)
         if (start > lines.length) return `${source.path} has ${lines.length} lines.`
-        return excerpt(lines, start, limit, limits.readCharacters)
+        return excerpt(lines, { start, limit, maxCharacters: limits.readCharacters })
       },
     }),
   ]
@@ -112,12 +112,19 @@ function findLines(lines: readonly string[], pattern: string, most: number): str
   return hits
 }
 
-function excerpt(lines: readonly string[], start: number, limit: number, most: number): string {
+function excerpt(
+  lines: readonly string[],
+  {
+    start,
+    limit,
+    maxCharacters,
+  }: { readonly start: number; readonly limit: number; readonly maxCharacters: number },
+): string {
   const text = lines.slice(start - 1, start - 1 + limit).join('\n')
-  const cut = firstCharacters(text, most)
+  const cut = firstCharacters(text, maxCharacters)
   if (cut === text) return text
   const last = start - 1 + cut.split('\n').length
-  return `${cut}\n[Cut at ${most} characters, in line ${last}.]`
+  return `${cut}\n[Cut at ${maxCharacters} characters, in line ${last}.]`
 }
 
 function withRest(hits: readonly string[], most: number, what: string): string {

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import Sqlite from 'libsql'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { HarvestQuery, Skipped, Transcript } from '../../../../core/transcript/transcript.js'
-import { recordIn } from './cells.js'
-import { type DatabaseFormat, readDatabase } from './read.js'
+import { type DatabaseFormat, readDatabase, recordIn } from './read.js'
 import type { LoadSqlite, Row } from './sqlite.js'
 
 let folder: string
@@ -36,8 +35,8 @@ const format: DatabaseFormat = {
     for (const key of rows.keys('word', ['talk', String(id)], ['rowid'])) {
       const record = recordIn(rows.row('word', key)?.data, draft)
       if (record !== undefined) {
-        draft.counted()
-        draft.prompt(String(record.text), undefined)
+        draft.countRecord()
+        draft.addPrompt(String(record.text), undefined)
       }
       yield
     }
@@ -187,7 +186,7 @@ describe('a database that is written to while it is read', () => {
     const { ids, skipped } = await read({}, { as: disturbing(99) })
     expect(ids).toEqual(['a'])
     expect(skipped).toMatchObject([{ reason: 'unreadable', count: 1, file }])
-    expect(skipped[0]?.detail).toContain('when its agent is not at work')
+    expect(skipped[0]?.detail).toContain('when its agent is not running')
   })
 })
 
@@ -246,7 +245,7 @@ describe('what cannot be read', () => {
 
   it('is a file that is not a database, damaged, or gone', async () => {
     await writeFile(file, 'This is a letter. '.repeat(500))
-    expect((await read()).details).toEqual(['it is no SQLite database'])
+    expect((await read()).details).toEqual(['it is not a SQLite database'])
     await rm(file)
     expect((await read()).details).toEqual(['it cannot be read (ENOENT)'])
     make(...Array.from({ length: 300 }, (_, each) => talk(`t${each}`, each))).close()

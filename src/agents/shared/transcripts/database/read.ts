@@ -2,8 +2,20 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { HarvestQuery, Transcript } from '../../../../core/transcript/transcript.js'
 import { Draft } from '../draft.js'
 import { type SessionFile, systemCode } from '../files.js'
+import { readLine } from '../json-lines.js'
+import { tooLong } from '../lines.js'
+import type { JsonRecord } from '../values.js'
 import { type Snapshot, takeSnapshot } from './snapshot.js'
-import { DatabaseProblem, type LoadSqlite, openDatabase, type Row, type Rows, type Shape } from './sqlite.js'
+import {
+  type Cell,
+  DatabaseProblem,
+  type LoadSqlite,
+  notText,
+  openDatabase,
+  type Row,
+  type Rows,
+  type Shape,
+} from './sqlite.js'
 
 /** The differences between agents that keep their sessions in a database. */
 export interface DatabaseFormat extends Shape {
@@ -17,7 +29,7 @@ export interface DatabaseFormat extends Shape {
   read(session: Row, draft: Draft, rows: Rows): Iterable<unknown>
 }
 
-const mostAttempts = 4
+const maxAttempts = 4
 const recordsAtOnce = 200
 
 /** The sessions of a database, newest first. Reads only, and always from a consistent state. */
@@ -31,7 +43,7 @@ export async function* readDatabase(
   for (let attempt = 1; ; attempt += 1) {
     const problem = yield* readOnce({ format, file, query, load, done })
     if (problem === undefined) return
-    if (!problem.mayPass || attempt === mostAttempts) {
+    if (!problem.isTransient || attempt === maxAttempts) {
       const detail = query.redact(problem.detail, { file: file.path, record: undefined })
       query.skip({ source: format.id, file: file.path, reason: 'unreadable', count: 1, detail })
       return
@@ -51,12 +63,12 @@ interface Reading {
 
 interface Problem {
   readonly detail: string
-  readonly mayPass: boolean
+  readonly isTransient: boolean
 }
 
-const changing: Problem = {
-  detail: 'it was written to whenever it was read: read it again when its agent is not at work',
-  mayPass: true,
+const writtenDuringRead: Problem = {
+  detail: 'it changed while it was read; retry when its agent is not running',
+  isTransient: true,
 }
 
 async function* readOnce(reading: Reading): AsyncGenerator<Transcript, Problem | undefined> {
@@ -65,7 +77,7 @@ async function* readOnce(reading: Reading): AsyncGenerator<Transcript, Problem |
   let database: (Rows & { close(): void }) | undefined
   try {
     snapshot = await takeSnapshot(file.path, query.signal)
-    if (snapshot === undefined) return changing
+    if (snapshot === undefined) return writtenDuringRead
     database = await openDatabase(snapshot, format, load)
     // An open file stays readable after its removal, so nothing is left behind however this process ends.
     if (process.platform !== 'win32') await snapshot.remove()
@@ -74,8 +86,8 @@ async function* readOnce(reading: Reading): AsyncGenerator<Transcript, Problem |
     const detail = problemIn(error)
     if (detail === undefined) throw error
     // Apparent damage may come from a concurrent write.
-    if (snapshot !== undefined && !(await snapshot.isUnchanged())) return changing
-    return { detail, mayPass: false }
+    if (snapshot !== undefined && !(await snapshot.isUnchanged())) return writtenDuringRead
+    return { detail, isTransient: false }
   } finally {
     database?.close()
     await snapshot?.remove()
@@ -94,9 +106,9 @@ async function* readSessions(
     if (session === undefined) continue
     const draft = new Draft(format.id, file.path, query)
     await format.begin(session, draft)
-    const changedAt = draft.isLeftOut ? undefined : format.changedAt(session, rows)
-    await readRecords(format, session, draft, rows, changedAt)
-    if (!(await snapshot.isUnchanged())) return changing
+    const changedAt = draft.isExcluded ? undefined : format.changedAt(session, rows)
+    await readRecords(format, { session, draft, rows, changedAt })
+    if (!(await snapshot.isUnchanged())) return writtenDuringRead
     done.add(key)
     const transcript = draft.finish(changedAt ?? file.changedAt)
     if (transcript !== undefined) yield transcript
@@ -106,15 +118,17 @@ async function* readSessions(
 
 async function readRecords(
   format: DatabaseFormat,
-  session: Row,
-  draft: Draft,
-  rows: Rows,
-  changedAt: number | undefined,
+  {
+    session,
+    draft,
+    rows,
+    changedAt,
+  }: { session: Row; draft: Draft; rows: Rows; changedAt: number | undefined },
 ): Promise<void> {
   const { after, signal } = draft.query
   if (after !== undefined && changedAt !== undefined && changedAt <= after)
-    draft.leaveOut('too-old', 'nothing happened in it since')
-  if (draft.isLeftOut) return
+    draft.exclude('too-old', 'nothing happened in it since')
+  if (draft.isExcluded) return
   let records = 0
   for (const _record of format.read(session, draft, rows)) {
     signal.throwIfAborted()
@@ -131,6 +145,21 @@ export function problemIn(error: unknown): string | undefined {
   const code = systemCode(error)
   if (code !== undefined) return `it cannot be read (${code})`
   const name = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (name === 'SQLITE_NOTADB') return 'it is no SQLite database'
+  if (name === 'SQLITE_NOTADB') return 'it is not a SQLite database'
   return name.startsWith('SQLITE_') ? `it is damaged, or SQLite cannot read it (${name})` : undefined
+}
+
+/** The record in a JSON cell. An invalid cell is skipped and counted. */
+export function recordIn(cell: Cell, draft: Draft): JsonRecord | undefined {
+  if (cell === tooLong) return void draft.countLost('records that are too long')
+  const { record, isTorn } = readLine(typeof cell === 'string' ? cell : '')
+  if (record !== undefined && !isTorn) return record
+  return void draft.countLost('records that are torn or none')
+}
+
+/** The text in a cell, which may be empty; undefined for anything else, which is counted. */
+export function textIn(cell: Cell, draft: Draft): string | undefined {
+  if (cell === tooLong) return void draft.countLost('records that are too long')
+  if (cell === notText || typeof cell === 'number') return void draft.countLost('records that are no text')
+  return cell ?? ''
 }

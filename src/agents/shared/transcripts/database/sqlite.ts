@@ -91,7 +91,7 @@ function presentTables(connection: Libsql.Database, { required, optional = {} }:
       const missing = required[table]?.filter(column => !present.has(column)) ?? []
       if (missing.length > 0)
         throw new DatabaseProblem(
-          `it has another form than is known: ${present.size === 0 ? `there is no table ${table}` : `the table ${table} lacks ${missing.join(', ')}`}`,
+          `it has an unknown schema: ${present.size === 0 ? `there is no table ${table}` : `the table ${table} lacks ${missing.join(', ')}`}`,
         )
       const further = optional[table]?.filter(column => present.has(column)) ?? []
       return [table, [...(required[table] ?? []), ...further]]

@@ -7,18 +7,18 @@ import type { Message, Part } from '../../../core/task/task.js'
  * task.
  */
 export function firstMessages(session: Session, skill: string): Message[] {
-  const section = session.skillAt === 'system' ? sectionOf(skill) : ''
+  const section = session.skillAt === 'system' ? skillSection(skill) : ''
   const system = [session.instructions, section].filter(part => part !== '').join('\n\n')
   const asked = userMessage(withSkill(session, skill, session.prompt))
   return [...(system === '' ? [] : [{ role: 'system' as const, text: system }]), asked]
 }
 
 export function withSkill(session: Session, skill: string, prompt: Session['prompt']): Part[] {
-  const section = session.skillAt === 'user' ? sectionOf(skill) : ''
+  const section = session.skillAt === 'user' ? skillSection(skill) : ''
   return [...(section === '' ? [] : promptParts(section)), ...promptParts(prompt)]
 }
 
-function sectionOf(skill: string): string {
+function skillSection(skill: string): string {
   return skill.trim() === '' ? '' : `## Skill\n\n${skill}`
 }
 

@@ -1,4 +1,4 @@
-import { asList, asRecord, type JsonRecord } from './values.js'
+import { asList, asRecord, type JsonRecord } from '../shared/transcripts/values.js'
 
 /**
  * The part of a value that is kept: the result of a function, named fields, or list items. Nothing else is

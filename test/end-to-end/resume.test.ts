@@ -68,7 +68,7 @@ it('stops cleanly on SIGINT and resumes with the same command', async () => {
   const stopped = await stopAt(signal, /step 2\/4/, signal)
   expect(stopped.code).toBe(130)
   expect(stopped.stderr).toMatch(/What is done is kept/)
-  expect(stopped.stderr).toMatch(/The same command goes on from here/)
+  expect(stopped.stderr).toMatch(/Rerun the same command to resume/)
   expect(await jsonOf(run(signal), 'summary.json')).toMatchObject({ outcome: 'interrupted' })
   expect(Object.keys(await filesOf(run(signal)))).not.toContain('lock.json')
 

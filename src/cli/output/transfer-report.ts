@@ -94,7 +94,7 @@ export function transferSentences({
       : []),
     ...leftOut.map(
       ({ target, scores }) =>
-        `${target}: ${plural(tasks - scores.gain.tasks, 'task')} left out of the gain: the world failed the attempts under one of the skills. The same command tries them again.`,
+        `${target}: ${plural(tasks - scores.gain.tasks, 'task')} left out of the gain: an attempt failed for external reasons. Rerun the same command to retry.`,
     ),
   ]
 }

@@ -1,4 +1,8 @@
-import type { Interval } from './interval.js'
+export interface Interval {
+  readonly mean: number
+  readonly low: number
+  readonly high: number
+}
 
 /** Two-sided 95% critical value of the normal distribution. */
 const z95 = 1.959963984540054

@@ -70,7 +70,7 @@ const bundled = fileURLToPath(new URL('./prompts/', import.meta.url))
  */
 export async function loadPrompts(options: PromptOptions = {}): Promise<Prompts> {
   const { folder, environment = {}, effort = {} } = options
-  checkNames(Object.keys(environment), 'The environment brings a prompt')
+  checkNames(Object.keys(environment), 'The environment has a prompt')
   const overrides = folder === undefined ? new Set<string>() : await overriddenNames(folder)
   const read = async (from: string, name: PromptName) =>
     (await readFile(join(from, `${name}.md`), 'utf8')).trim()
@@ -97,7 +97,7 @@ async function overriddenNames(folder: string): Promise<Set<string>> {
   try {
     files = await readdir(folder)
   } catch (error) {
-    throw new InputError(`The prompts folder ${folder} cannot be read: ${messageOf(error)}.`, {
+    throw new InputError(`Can't read the prompts folder ${folder}: ${messageOf(error)}.`, {
       cause: error,
     })
   }
@@ -109,7 +109,7 @@ async function overriddenNames(folder: string): Promise<Set<string>> {
 function checkNames(names: readonly string[], where: string): void {
   const unknown = names.filter(name => !(promptNames as readonly string[]).includes(name))
   if (unknown.length === 0) return
-  throw new InputError(`${where} that no stage reads: ${unknown.join(', ')}.md.`, {
-    hint: `The names are ${promptNames.map(name => `${name}.md`).join(', ')}.`,
+  throw new InputError(`${where} with an unknown name: ${unknown.join(', ')}.md.`, {
+    hint: `Use one of ${promptNames.map(name => `${name}.md`).join(', ')}.`,
   })
 }

@@ -1,5 +1,0 @@
-export interface Interval {
-  readonly mean: number
-  readonly low: number
-  readonly high: number
-}

@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { RunEvent } from '../src/core/log/event.js'
 import { startSimulatedProcess } from '../src/simulated/process.js'
 import { digestOf, type RequestRecord } from '../src/simulated/request-log.js'
-import { inLanes } from '../src/trainer/stages/concurrency.js'
+import { mapConcurrently } from '../src/trainer/stages/concurrency.js'
 import { type CrashedRun, type Moment, paymentOf, runCrashed, runStraight } from './crash-runs.js'
 import { type BenchProject, writeBenchProject } from './project.js'
 
@@ -61,8 +61,10 @@ export async function crashSuite(options: SuiteOptions): Promise<SuiteResult> {
     const command = [process.execPath, options.cli, 'train', project, '--yes', '--json']
     const runner = { command, cwd: folder, folder }
     const straight = await runStraight(runner)
-    const crashed = await inLanes(options.moments(straight.events), options.parallel, (moment, index) =>
-      runCrashed(runner, `killed-${index}`, moment),
+    const crashed = await mapConcurrently(
+      options.moments(straight.events),
+      options.parallel,
+      (moment, index) => runCrashed(runner, `killed-${index}`, moment),
     )
     // Closing the server flushes its log.
     await server.close()

@@ -99,7 +99,7 @@ const setup: Setup = {
 }
 
 const identity = { kind: 'eval', name: 'overhead', sources: {}, epochs: 0, stepsPerEpoch: 0 } as const
-const lanes = 2 * resolveModel(config.models.target, 'target').concurrency
+const concurrency = 2 * resolveModel(config.models.target, 'target').concurrency
 
 async function evaluate(chosen: readonly Sum[]) {
   const directory = await mkdtemp(join(tmpdir(), 'skillopt-overhead-'))
@@ -110,7 +110,10 @@ async function evaluate(chosen: readonly Sum[]) {
       const start = performance.now()
       const cpu = process.cpuUsage()
       const score = ({ hard }: { hard: number }) => hard
-      const { scored } = await evaluateOnce({ run, setup, score, lanes }, skill, 'test', chosen, place)
+      const { scored } = await evaluateOnce(
+        { run, setup, score, concurrency },
+        { skill, split: 'test', tasks: chosen, place },
+      )
       if (scored !== chosen.length) throw new Error(`Only ${scored} of ${chosen.length} were scored.`)
       const { user, system } = process.cpuUsage(cpu)
       return { workMs: performance.now() - start, cpuMs: (user + system) / 1000 }

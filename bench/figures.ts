@@ -1,5 +1,4 @@
-import type { Interval } from '../src/core/statistics/interval.js'
-import { scoreInterval } from '../src/core/statistics/intervals.js'
+import { type Interval, scoreInterval } from '../src/core/statistics/intervals.js'
 
 /** 95% confidence interval of a mean of differences, each in -1..1. */
 export function differenceInterval(differences: readonly number[]): Interval {

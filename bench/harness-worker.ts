@@ -111,9 +111,9 @@ async function throughHarness(definition: AgentDefinition, count: number): Promi
     const { value, error } = await inSession(setup, { directory, identity }, async run => {
       const place = { stage: 'test', epoch: 0, step: 0 } as const
       const score = ({ hard }: { hard: number }) => hard
-      const needs = { run, setup, score, lanes: concurrency }
+      const needs = { run, setup, score, concurrency }
       const stop = startClock()
-      const { hard } = await evaluateOnce(needs, skill, 'test', tasks, place)
+      const { hard } = await evaluateOnce(needs, { skill, split: 'test', tasks, place })
       if (hard !== 1) throw new Error(`Some of the ${count} attempts did not do what they were told.`)
       return stop()
     })

@@ -119,7 +119,7 @@ const environmentTables = environments.map(
 
 const text = `# Configuration
 
-<!-- Written by scripts/write-config-docs.mjs from the schema; change src/core/config/config.ts or an environment, not this page. -->
+<!-- Written by scripts/write-config-docs.mjs from the schema; change src/core/config or an environment, not this page. -->
 
 A project is a folder with a \`skillopt.yaml\` (or \`.yml\`, \`.json\`); paths in it are relative to the file. An unknown key is an
 error that suggests the nearest one. A value comes from the first of these that has it:

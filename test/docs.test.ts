@@ -184,29 +184,29 @@ describe('docs/prompts.md', () => {
     const names = tableRows(read('docs/prompts.md')).map(([file = '']) => file.replace(/`|\.md/g, ''))
     expect(names.sort()).toEqual([...promptNames].sort())
     const schemas: Record<string, z.ZodType> = {
-      failureAnalysis: contracts.analysis('failure', 'patch', { skillAware: false, isRaced: false }),
-      successAnalysis: contracts.analysis('success', 'patch', { skillAware: false, isRaced: false }),
-      suggestions: contracts.analysis('failure', 'rewrite_from_suggestions', {
+      failureAnalysis: contracts.analystReply('failure', 'patch', { skillAware: false, isRaced: false }),
+      successAnalysis: contracts.analystReply('success', 'patch', { skillAware: false, isRaced: false }),
+      suggestions: contracts.analystReply('failure', 'rewrite_from_suggestions', {
         skillAware: false,
         isRaced: false,
       }),
-      fullRewrite: contracts.analysis('failure', 'full_rewrite_minibatch', {
+      fullRewrite: contracts.analystReply('failure', 'full_rewrite_minibatch', {
         skillAware: false,
         isRaced: false,
       }),
-      skillAwareAnalysis: contracts.analysis('failure', 'patch', { skillAware: true, isRaced: false }),
-      mergedEdits: contracts.merged.patch,
-      mergedSuggestions: contracts.merged.rewrite_from_suggestions,
-      rewritten: contracts.rewritten,
-      consolidated: contracts.consolidated(3),
-      concernedTasks: contracts.concernedTasks,
-      learningRate: contracts.learningRate(3),
-      ranking: contracts.ranking(3),
-      slowUpdate: contracts.slowUpdate,
-      metaSkill: contracts.metaSkill,
-      oneShot: contracts.oneShot,
-      mined: contracts.mined,
-      dreamed: contracts.dreamed,
+      skillAwareAnalysis: contracts.analystReply('failure', 'patch', { skillAware: true, isRaced: false }),
+      mergedEdits: contracts.mergeReply.patch,
+      mergedSuggestions: contracts.mergeReply.rewrite_from_suggestions,
+      rewritten: contracts.rewriteReply,
+      consolidated: contracts.consolidateReply(3),
+      concernedTasks: contracts.classifyReply,
+      learningRate: contracts.learningRateReply(3),
+      ranking: contracts.rankReply(3),
+      slowUpdate: contracts.slowUpdateReply,
+      metaSkill: contracts.metaSkillReply,
+      oneShot: contracts.oneShotReply,
+      mined: contracts.mineReply,
+      dreamed: contracts.dreamReply,
     }
     const shown = blocks.filter(({ marks }) => marks.contract !== undefined)
     expect(shown.map(({ marks }) => marks.contract).sort()).toEqual(Object.keys(schemas).sort())

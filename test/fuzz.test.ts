@@ -23,7 +23,7 @@ import { loadProject } from '../src/project/load.js'
 import { readRegion, writeRegion } from '../src/sleep/model/managed-region.js'
 import { parseEventText } from '../src/store/disk.js'
 import { readRows } from '../src/tasks/loading/rows.js'
-import { analysis } from '../src/trainer/stages/contracts.js'
+import { analystReply } from '../src/trainer/stages/contracts.js'
 import { read, recordings } from './conformance/source-reading.js'
 import { isAll } from './support/all.js'
 import { type FuzzInput, fuzz, savedCorpus } from './support/fuzzing.js'
@@ -94,8 +94,8 @@ it('reads or skips changed transcripts of every agent', patience, async () => {
 
 it('reads JSON out of whatever a model replies, or says what is wrong', patience, async () => {
   const schemas = [
-    analysis('failure', 'patch', { skillAware: true, isRaced: true }),
-    analysis('success', 'patch', { skillAware: false, isRaced: false }),
+    analystReply('failure', 'patch', { skillAware: true, isRaced: true }),
+    analystReply('success', 'patch', { skillAware: false, isRaced: false }),
   ]
   const tools = [{ name: 't', description: 'd', parameters: {} }]
   let mended = 0

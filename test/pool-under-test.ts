@@ -68,11 +68,7 @@ export function setUp(behaviour: Behaviour, settings: Partial<RoleSettings> = {}
     pool.call(
       options.role ?? 'target',
       { messages: [{ role: 'user', text }] },
-      { ...hooks, ...options.hooks },
-      {
-        signal: stop.signal,
-        ...(options.priority === undefined ? {} : { priority: options.priority }),
-      },
+      { hooks: { ...hooks, ...options.hooks }, signal: stop.signal, priority: options.priority },
     )
   return { pool, call, seen, stop, budget }
 }

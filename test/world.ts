@@ -126,7 +126,7 @@ export function worldRun(setup: Setup, store: RunStore = createMemoryStore()) {
     pool: new CallPool({ roles, budget: new Budget(setup.config.limits) }),
     models: setup.models,
     attemptIdentity: 'world',
-    attempt: (effect, key, place, door) => attemptTask(setup, effect, key, place, door),
+    attempt: (effect, context) => attemptTask(setup, effect, context),
     rate: attemptRate(setup.config.evaluation),
     signal: stop.signal,
     onEvent: event => events.push(event),

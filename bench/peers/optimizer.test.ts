@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import {
-  analysis,
-  concernedTasks,
-  merged,
-  metaSkill,
-  ranking,
-  slowUpdate,
+  analystReply,
+  classifyReply,
+  mergeReply,
+  metaSkillReply,
+  rankReply,
+  slowUpdateReply,
 } from '../../src/trainer/stages/contracts.js'
 import { editList } from '../../src/trainer/stages/render.js'
 import { worldSpec } from '../worlds/spec.js'
@@ -157,14 +157,14 @@ const ownEvidence = (more: string) =>
 it('answers our own analysts with the attempts behind each edit', () => {
   const system = ownPrompt('analyst-failure', 'form-edits')
   const reply = JSON.parse(ask(ownOptimizer, ownEvidence(''), system))
-  const { patch } = analysis('failure', 'patch', { skillAware: false, isRaced: false }).parse(reply)
+  const { patch } = analystReply('failure', 'patch', { skillAware: false, isRaced: false }).parse(reply)
   expect(patch.proposed).toHaveLength(1)
   expect(patch.proposed[0]).toMatchObject({ op: 'append', trajectories: [1, 2] })
   expectLineFor(first, patch.proposed[0]?.content)
   expect(reply.patch.edits[0]).not.toHaveProperty('cause')
   const success = ask(ownOptimizer, ownEvidence(''), ownPrompt('analyst-success', 'form-edits'))
   expect(
-    analysis('success', 'patch', { skillAware: false, isRaced: false }).parse(JSON.parse(success)).patch
+    analystReply('success', 'patch', { skillAware: false, isRaced: false }).parse(JSON.parse(success)).patch
       .proposed,
   ).toEqual([])
 })
@@ -186,12 +186,12 @@ it('joins and ranks our own edits', () => {
     { op: 'append', content: '- One.', id: 'c', support: 1, ...common },
   ])
   const shown = `<edits>\n${listed}\n</edits>\n\n<edit_limit>\n1\n</edit_limit>`
-  const joined = merged.patch.parse(JSON.parse(ask(ownOptimizer, shown, ownPrompt('merge'))))
+  const joined = mergeReply.patch.parse(JSON.parse(ask(ownOptimizer, shown, ownPrompt('merge'))))
   expect(joined).toMatchObject([
     { op: 'append', content: '- One.', support_count: 2, from: [0, 2] },
     { op: 'replace', target: '- Old.', content: '- Two.', support_count: 2, from: [1] },
   ])
-  const ranked = ranking(3).parse(JSON.parse(ask(ownOptimizer, shown, ownPrompt('rank'))))
+  const ranked = rankReply(3).parse(JSON.parse(ask(ownOptimizer, shown, ownPrompt('rank'))))
   expect(ranked.selected_indices).toEqual([1])
 })
 
@@ -203,11 +203,11 @@ it('writes our own slow update and meta skill', () => {
     '<current_guidance>\n- Keep this.\n</current_guidance>',
     `<comparisons>\n${pair(first, 'persistent_failure')}\n\n${pair(second, 'improved')}\n</comparisons>`,
   ].join('\n\n')
-  const reply = slowUpdate.parse(JSON.parse(ask(ownOptimizer, shown, ownPrompt('slow-update'))))
+  const reply = slowUpdateReply.parse(JSON.parse(ask(ownOptimizer, shown, ownPrompt('slow-update'))))
   const [kept, line, ...more] = reply.slow_update_content.split('\n')
   expect({ kept, more }).toEqual({ kept: '- Keep this.', more: [] })
   expectLineFor(first, line)
-  metaSkill.parse(JSON.parse(ask(ownOptimizer, shown, ownPrompt('meta-skill'))))
+  metaSkillReply.parse(JSON.parse(ask(ownOptimizer, shown, ownPrompt('meta-skill'))))
 })
 
 it('says so when it does not know a prompt', () => {
@@ -230,7 +230,7 @@ it('tells our trainer which tasks causes concern, about as well as the world say
     '</causes>',
   ].join('\n')
   const reply = ownOptimizer(large, { system: ownPrompt('concern'), user, sample: 0 })
-  const { concerned } = concernedTasks.parse(JSON.parse(reply))
+  const { concerned } = classifyReply.parse(JSON.parse(reply))
   expect(concerned.at(-1)).toEqual({ cause: 99, all_tasks: true, tasks: [] })
   let [said, right, both] = [0, 0, 0]
   for (const [index, { word }] of large.topics.entries()) {

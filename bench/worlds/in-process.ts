@@ -66,7 +66,7 @@ export async function runInProcess(
     pool: new CallPool({ roles: roles as never, budget: new Budget(setup.config.limits) }),
     models: models as Record<Role, Model>,
     attemptIdentity: 'world',
-    attempt: (effect, key, place, door) => attemptTask(setup, effect, key, place, door),
+    attempt: (effect, context) => attemptTask(setup, effect, context),
     rate: attemptRate(setup.config.evaluation),
     signal: new AbortController().signal,
     onEvent: event => {

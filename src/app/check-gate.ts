@@ -3,7 +3,13 @@ import { InputError, type SkillOptError } from '../core/errors/errors.js'
 import type { CheckedGate } from '../core/statistics/gate-power.js'
 import type { LoadedProject } from '../project/load.js'
 import { loadGate } from '../project/parts.js'
-import { agreed, type MeasuringOptions, measuring, sessionOf, withSetup } from '../session/measuring.js'
+import {
+  agreed,
+  type MeasuringOptions,
+  measuring,
+  sessionOf,
+  withSetup,
+} from '../session/evaluation-session.js'
 import { inSession, type SessionResult } from '../session/session.js'
 import { measuringDirectory } from '../store/run-directories.js'
 import { createGate as guarded } from '../trainer/gates/guarded.js'
@@ -60,7 +66,7 @@ export async function gateCheck(options: GateCheckOptions): Promise<GateCheckRes
     const plan = { skill, tasks, samples, gates: await gatesOf(loaded), gain, onMeasured }
     const { outcome, value, error } = await inSession(
       setup,
-      sessionOf('gate-check', setup, directory, loaded, options),
+      sessionOf('gate-check', setup, { ...options, directory, sources: loaded.sources }),
       run => checkGates({ run, ...measuring(setup) }, plan),
     )
     return { ...about, outcome, findings: value, error }

@@ -3,7 +3,7 @@ import { InputError } from '../core/errors/errors.js'
 import { canonicalJson } from '../core/text/hash.js'
 import type { RunView } from '../core/view/fold.js'
 import { runsOf, viewRun } from '../store/run-directories.js'
-import { type EarlierRun, type Measured, measuredIn } from '../trainer/forecast/history.js'
+import { type EarlierRun, historyOf, type RunHistory } from '../trainer/forecast/history.js'
 import type { Setup } from '../trainer/loops/setup.js'
 
 /** Only the newest runs are read: older ones predict less, and logs may be long. */
@@ -33,7 +33,7 @@ async function views(directories: readonly string[], most: number): Promise<RunV
  * Settings that each kind of figure depends on. An earlier run that differs in one of them cannot supply
  * that figure.
  */
-const decisive: Record<keyof EarlierRun['isAlike'], RegExp> = {
+const decisive: Record<keyof EarlierRun['comparable'], RegExp> = {
   target: /^(models\.(target|judge)|environment)\b/,
   optimizer: /^(models|environment|prompts|reflect\.minibatchSize|train\.samples|optimizer\.mode)\b/,
   reflection:
@@ -46,20 +46,20 @@ const decisive: Record<keyof EarlierRun['isAlike'], RegExp> = {
 export function measuredFor(
   { config, tasks }: Pick<Setup, 'config' | 'tasks'>,
   runs: readonly RunView[],
-): Measured | undefined {
+): RunHistory | undefined {
   const now = lastingSettings(config)
-  return measuredIn(
+  return historyOf(
     runs.map(view => {
       const before = lastingSettings(view.config)
       const same = (which: RegExp) => partOf(before, which) === partOf(now, which)
-      const isAlike = {
+      const comparable = {
         target: same(decisive.target),
         optimizer: same(decisive.optimizer),
         reflection: same(decisive.reflection),
         gate: same(decisive.gate),
         plan: same(decisive.plan) && view.tasks.train === tasks.train.length,
       }
-      return { view, isAlike }
+      return { view, comparable }
     }),
   )
 }

@@ -3,15 +3,21 @@ import { compareSkills, type SkillComparison } from '../core/comparison/skill-co
 import { InputError, type SkillOptError } from '../core/errors/errors.js'
 import type { Run } from '../core/ports/run.js'
 import { skillHash } from '../core/skill/skill.js'
-import type { Interval } from '../core/statistics/interval.js'
+import type { Interval } from '../core/statistics/intervals.js'
 import { readMessage } from '../core/task/messages.js'
 import type { Message, Outcome, Row, Split } from '../core/task/task.js'
 import { contentHash } from '../core/text/hash.js'
-import { agreed, type MeasuringOptions, measuring, sessionOf, withSetup } from '../session/measuring.js'
+import {
+  agreed,
+  type MeasuringOptions,
+  measuring,
+  sessionOf,
+  withSetup,
+} from '../session/evaluation-session.js'
 import { inSession, type SessionResult } from '../session/session.js'
 import { readTrained, trainingWarnings } from '../session/trained-skill.js'
 import { measuringDirectory, runsFolder } from '../store/run-directories.js'
-import { type EvaluationNeeds, measureRows, scoresByType } from '../trainer/loops/evaluation.js'
+import { type EvaluationContext, measureRows, scoresByType } from '../trainer/loops/evaluation.js'
 import type { Setup } from '../trainer/loops/setup.js'
 import { earlierEvaluations } from './earlier-evaluations.js'
 
@@ -100,7 +106,7 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluateResult
       const nothing = { splits: [], skills: [], comparisons: [], error: undefined }
       return { ...about, outcome: 'declined', ...nothing }
     }
-    const session = sessionOf('eval', setup, directory, loaded, options)
+    const session = sessionOf('eval', setup, { ...options, directory, sources: loaded.sources })
     const earlier = earlierEvaluations(setup, directory, cwd)
     const { outcome, value, error } = await inSession(setup, { ...session, earlier }, run =>
       scoreSkills({ run, setup, ...measuring(setup) }, { skills, texts, splits, samples }),
@@ -167,7 +173,7 @@ interface Plan {
 }
 
 async function scoreSkills(
-  needs: EvaluationNeeds,
+  needs: EvaluationContext,
   plan: Plan,
 ): Promise<Pick<EvaluateResult, 'skills' | 'comparisons'>> {
   const { skills, splits } = plan
@@ -191,7 +197,7 @@ async function scoreSkills(
 
 /** Makes all attempts under each skill; the returned function looks rows up by skill text and split. */
 export async function measureSkills(
-  needs: EvaluationNeeds,
+  needs: EvaluationContext,
   { skills, texts, splits, samples }: Plan,
 ): Promise<(text: string, split: Split) => readonly Row[]> {
   await nameSkills(needs.run, skills)
@@ -212,7 +218,11 @@ async function nameSkills(run: Run, skills: readonly NamedSkill[]): Promise<void
   await run.emit('skills.named', { skills: named })
 }
 
-export function splitScore(split: Split, rows: readonly Row[], score: EvaluationNeeds['score']): SplitScore {
+export function splitScore(
+  split: Split,
+  rows: readonly Row[],
+  score: EvaluationContext['score'],
+): SplitScore {
   const failed = rows.filter(({ hard }) => hard === undefined).length
   return { split, attempts: { scored: rows.length - failed, failed }, ...scoresByType(rows, score) }
 }
@@ -235,16 +245,20 @@ export async function attemptOne(
       options.out === undefined
         ? join(cwd, runsFolder, `${setup.name}-try-${stamp}`)
         : resolve(cwd, options.out)
-    return inSession(setup, sessionOf('eval', setup, directory, loaded, options), async run => {
-      const place = { stage: 'test', epoch: 0, step: 0 } as const
-      const { task, split } = found
-      const attempt = await run.perform(
-        { kind: 'attempt', skill: setup.skill, task, sample: 0, scope: stamp },
-        place,
-      )
-      const messages = await Promise.all(attempt.messages.map(stored => readMessage(stored, run.get)))
-      return { task: task.id, split, messages, outcome: attempt.outcome }
-    })
+    return inSession(
+      setup,
+      sessionOf('eval', setup, { ...options, directory, sources: loaded.sources }),
+      async run => {
+        const place = { stage: 'test', epoch: 0, step: 0 } as const
+        const { task, split } = found
+        const attempt = await run.perform(
+          { kind: 'attempt', skill: setup.skill, task, sample: 0, scope: stamp },
+          place,
+        )
+        const messages = await Promise.all(attempt.messages.map(stored => readMessage(stored, run.get)))
+        return { task: task.id, split, messages, outcome: attempt.outcome }
+      },
+    )
   })
 }
 

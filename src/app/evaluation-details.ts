@@ -1,6 +1,6 @@
-import type { EvaluationDetails } from '../core/comparison/evaluation-details.js'
 import { comparePaired, compareSkills, type PairedScores } from '../core/comparison/skill-comparison.js'
 import { shortNames } from '../core/comparison/skill-comparison-text.js'
+import type { EvaluationDetails } from '../core/comparison/split-result.js'
 import { configSchema } from '../core/config/config.js'
 import { valueAt } from '../core/config/paths.js'
 import { metricScore } from '../core/task/metric.js'
@@ -59,5 +59,7 @@ export async function testedPairs(
   const refOf = (which: 'initial' | 'best') => testRows[tests.find(test => test.which === which)?.skill ?? '']
   const [initial, best] = [refOf('initial'), refOf('best')]
   if (initial === undefined || best === undefined) return undefined
-  return comparePaired(parseRows(await text(best)), parseRows(await text(initial)), scoreOf(config))
+  return comparePaired(parseRows(await text(best)), parseRows(await text(initial)), {
+    score: scoreOf(config),
+  })
 }

@@ -26,7 +26,7 @@ export type { Harness, Job } from '../core/ports/harness.js'
 export type { FileSupport, Model, ModelReply, ModelRequest } from '../core/ports/model.js'
 export type { Sandbox, SandboxJob, SandboxLimits, SandboxResult } from '../core/ports/sandbox.js'
 export { attachment, filePart } from '../core/task/files.js'
-export { missingFrom, pairsIn } from '../core/task/metric.js'
+export { missingAttempts, pairsIn } from '../core/task/metric.js'
 export type {
   Attachment,
   FilePart,

@@ -11,7 +11,7 @@ import { hostWarnings } from '../project/hosts.js'
 import { type LoadedProject, loadProject } from '../project/load.js'
 import { projectWarnings } from '../project/warnings.js'
 import { checkLimits } from '../run/budget.js'
-import type { MeasuringOptions } from '../session/measuring.js'
+import type { MeasuringOptions } from '../session/evaluation-session.js'
 import {
   newestBest,
   readSkill,

@@ -9,13 +9,13 @@ import type { Split } from '../core/task/task.js'
 import type { RunView } from '../core/view/fold.js'
 import { closeModels } from '../models/index.js'
 import { nothingSpent } from '../run/spending.js'
-import { costsNothing, type MeasuringOptions, measuring, sessionOf } from '../session/measuring.js'
+import { costsNothing, type MeasuringOptions, measuring, sessionOf } from '../session/evaluation-session.js'
 import { inSession, type SessionResult } from '../session/session.js'
 import { capsLeft, overall, spentIn, sumOfSpent } from '../session/shared-caps.js'
 import { hasRun } from '../store/run-directories.js'
 import { type Forecast, forecastAttempts } from '../trainer/forecast/forecast.js'
-import { sumOf } from '../trainer/forecast/range.js'
-import type { EvaluationNeeds } from '../trainer/loops/evaluation.js'
+import { sumRanges } from '../trainer/forecast/range.js'
+import type { EvaluationContext } from '../trainer/loops/evaluation.js'
 import type { Setup } from '../trainer/loops/setup.js'
 import { earlierEvaluations } from './earlier-evaluations.js'
 import { earlierRuns, measuredFor } from './earlier-runs.js'
@@ -168,9 +168,9 @@ async function forecastPlan(plan: TransferPlan, cwd: string): Promise<TransferFo
   const totals = targets.map(({ forecast }) => forecast.total)
   const costs = totals.map(({ cost }) => cost)
   const total = {
-    calls: sumOf(totals.map(({ calls }) => calls)),
-    tokens: sumOf(totals.map(({ tokens }) => tokens)),
-    cost: costs.every(cost => cost !== undefined) ? sumOf(costs) : undefined,
+    calls: sumRanges(totals.map(({ calls }) => calls)),
+    tokens: sumRanges(totals.map(({ tokens }) => tokens)),
+    cost: costs.every(cost => cost !== undefined) ? sumRanges(costs) : undefined,
   }
   const simulated = ready.some(({ setup }) => setup.simulated)
   return { split, tasks, samples, simulated, targets, total, refused: plan.targets.filter(isRefused) }
@@ -188,7 +188,7 @@ async function measureTarget(
     if (options.signal?.aborted === true) return notMeasured(target, 'interrupted')
     const setup = await withinCaps(target, plan)
     options.onTarget?.({ target: target.target, directory, resumed })
-    const session = sessionOf('eval', setup, directory, target.loaded, options)
+    const session = sessionOf('eval', setup, { ...options, directory, sources: target.loaded.sources })
     const earlier = earlierEvaluations(setup, directory, options.cwd)
     const { outcome, value, error, view } = await inSession(setup, { ...session, earlier }, run =>
       compareOn({ run, setup, ...measuring(setup) }, plan),
@@ -213,7 +213,7 @@ async function withinCaps({ directory, setup }: ReadyTarget, plan: TransferPlan)
   const others = plan.targets.filter(isReady).filter(other => other.directory !== directory)
   const own = await spentIn(directory, setup.models)
   const elsewhere = await Promise.all(others.map(other => spentIn(other.directory, other.setup.models)))
-  const limits = capsLeft(plan.limits, own, elsewhere.reduce(sumOfSpent, nothingSpent), whole)
+  const limits = capsLeft(plan.limits, { own, others: elsewhere.reduce(sumOfSpent, nothingSpent) }, whole)
   return { ...setup, config: { ...setup.config, limits } }
 }
 
@@ -227,7 +227,7 @@ function notMeasured(
   return { target, outcome, directory, simulated: false, scores: undefined, spending: undefined, error }
 }
 
-async function compareOn(needs: EvaluationNeeds, plan: TransferPlan): Promise<TransferScores> {
+async function compareOn(needs: EvaluationContext, plan: TransferPlan): Promise<TransferScores> {
   const { none, seed, trained, split, samples } = plan
   const { score } = needs
   const skills = [none, seed, trained]
@@ -240,13 +240,13 @@ async function compareOn(needs: EvaluationNeeds, plan: TransferPlan): Promise<Tr
   }
   // With many targets one stands out by chance, so the intervals are widened to hold for all of them.
   const comparisons = plan.targets.length
-  const gain = comparePaired(rows.trained, rows.seed, score, comparisons)
+  const gain = comparePaired(rows.trained, rows.seed, { score, pairCount: comparisons })
   return {
     none: splitScore(split, rows.none, score),
     seed: splitScore(split, rows.seed, score),
     trained: splitScore(split, rows.trained, score),
     gain,
-    overNone: comparePaired(rows.trained, rows.none, score, comparisons),
+    overNone: comparePaired(rows.trained, rows.none, { score, pairCount: comparisons }),
     changed: compareSkills(
       skills.map(({ name, text }) => ({ name, rows: rowsOf(text, split) })),
       score,

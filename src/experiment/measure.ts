@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { evaluate } from '../app/evaluate.js'
 import type { ConfigInput } from '../core/config/config.js'
-import type { Interval } from '../core/statistics/interval.js'
+import type { Interval } from '../core/statistics/intervals.js'
 import { type SleepTask, type TaskBook, tasksFormat } from '../sleep/model/sleep-task.js'
 import type { ExperimentPlace } from './place.js'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { acceptanceChance, visibleGain } from '../core/statistics/power.js'
+import { acceptProbability, minimumDetectableGain } from '../core/statistics/power.js'
 import { checkTasks } from './check.js'
 import { advisedCounts, fewestTasks, missingTasks, sightSentences, suggestedRatio } from './how-many.js'
 import type { PreparedTask } from './task.js'
@@ -33,8 +33,8 @@ describe('checkTasks', () => {
     const report = checkTasks(splits)
     expect(report).toMatchObject({ counts: { train: 40, val: 50, test: 100 }, findings: [], types: [] })
     expect(report.labels).toBeUndefined()
-    expect(report.sight.visibleGain).toBe(visibleGain(100))
-    expect(report.sight.accepts.fiveBetter).toBe(acceptanceChance(50, 0.7, 0.75))
+    expect(report.sight.visibleGain).toBe(minimumDetectableGain(100))
+    expect(report.sight.accepts.fiveBetter).toBe(acceptProbability(50, 0.7, 0.75))
   })
 
   it('finds ids that repeat', () => {

@@ -1,4 +1,4 @@
-import { acceptanceChance, visibleGain } from '../core/statistics/power.js'
+import { acceptProbability, minimumDetectableGain } from '../core/statistics/power.js'
 import type { SplitCounts } from '../core/statistics/random.js'
 import { plural } from '../core/text/format.js'
 
@@ -28,10 +28,10 @@ export interface Sight {
 
 /** Statistical power of splits of these sizes. */
 export function sightOf({ val, test }: Pick<SplitCounts, 'val' | 'test'>): Sight {
-  const chance = (difference: number) => acceptanceChance(val, solvedNow, solvedNow + difference)
+  const chance = (difference: number) => acceptProbability(val, solvedNow, solvedNow + difference)
   return {
     accepts: { fiveWorse: chance(-0.05), fiveBetter: chance(0.05), tenBetter: chance(0.1) },
-    visibleGain: visibleGain(test),
+    visibleGain: minimumDetectableGain(test),
   }
 }
 

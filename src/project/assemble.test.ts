@@ -257,7 +257,7 @@ export default gate`,
     const always = { 'evaluation.gate': 'always' }
     expect((await decided(always)).decision).toBe('accept')
     expect((await decided({ ...always, 'evaluation.floors.accuracy': 0.95 })).reason).toContain(
-      'its accuracy is 90.0%, and the floor is 95.0%',
+      'accuracy is 90.0%, below 95.0%',
     )
   })
 

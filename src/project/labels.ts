@@ -4,14 +4,14 @@ import { InputError, messageOf } from '../core/errors/errors.js'
 import type { Task } from '../core/task/task.js'
 import { nearest } from '../core/text/nearest.js'
 import { type Row, readRows } from '../tasks/loading/rows.js'
-import type { Labelled } from '../trainer/loops/judge-agreement.js'
+import type { LabelledAnswer } from '../trainer/loops/judge-agreement.js'
 
 /** Reads human-labelled answers from a CSV or JSONL file with the columns `task`, `answer` and `label`. */
 export async function readLabels(
   file: string,
   cwd: string,
   tasks: readonly Task[],
-): Promise<readonly Labelled[]> {
+): Promise<readonly LabelledAnswer[]> {
   const path = resolve(cwd, file)
   await access(path).catch((error: unknown) => {
     throw new InputError(`Cannot read the labels ${path}: ${messageOf(error)}.`, { cause: error })
@@ -34,7 +34,7 @@ export async function readLabels(
   })
 }
 
-function readLabel({ fields, at }: Row, tasks: ReadonlyMap<string, Task>): Labelled {
+function readLabel({ fields, at }: Row, tasks: ReadonlyMap<string, Task>): LabelledAnswer {
   const missing = ['task', 'answer', 'label'].find(name => fields[name] === undefined)
   if (missing !== undefined) {
     throw new InputError(`${at} has no "${missing}".`, {

@@ -114,16 +114,16 @@ export async function loadProject(options: ScopedLoadOptions): Promise<LoadedPro
       })
     : undefined
   if (reference === undefined) assignDocument(tree, document, basename(file))
-  else for (const { path, value, origin } of reference.fromFile) assign(tree, path, value, origin)
+  else for (const { path, value, origin } of reference.fromFile) assign(tree, path, { value, origin })
 
   const warnings = assignVariables(tree, options.env)
 
   if (reference === undefined) assignCfgOptions(tree, options.cfgOptions ?? [])
-  else for (const { path, value, origin } of reference.fromOptions) assign(tree, path, value, origin)
+  else for (const { path, value, origin } of reference.fromOptions) assign(tree, path, { value, origin })
   assignFlags(tree, options.flags ?? {}, cwd)
   // Users of a reference file expect the reference's protocol wherever the file sets nothing.
   if (reference !== undefined && tree.data.preset === undefined)
-    assign(tree, ['preset'], 'reference', 'the reference’s file')
+    assign(tree, ['preset'], { value: 'reference', origin: 'the reference’s file' })
   assignPreset(tree)
   // The reference has only this loop, whatever the preset.
   if (reference !== undefined) assignDefaults(tree, { 'train.loop': 'steps' })
@@ -252,7 +252,10 @@ function assignCfgOptions(tree: ConfigTree, cfgOptions: readonly string[]): void
     }
     const path = key.split('.')
     const node = nodeAt(configNode, path)
-    assign(tree, path, node === undefined ? scalar(text) : typed(text, node), `flag --cfg-options ${key}`)
+    assign(tree, path, {
+      value: node === undefined ? scalar(text) : typed(text, node),
+      origin: `flag --cfg-options ${key}`,
+    })
   }
 }
 
@@ -265,7 +268,7 @@ function assignFlags(tree: ConfigTree, flags: Readonly<Record<string, unknown>>,
     const value = typeof raw === 'string' ? typed(raw, nodeAt(configNode, path)) : raw
     const fromShell =
       typeof value === 'string' && value !== '' && isPathFlag(key, value) && !isAbsolute(value)
-    assign(tree, path, fromShell ? resolve(cwd, value) : value, `flag ${flagOf(path)}`)
+    assign(tree, path, { value: fromShell ? resolve(cwd, value) : value, origin: `flag ${flagOf(path)}` })
   }
 }
 
@@ -275,14 +278,15 @@ function assignPreset(tree: ConfigTree): void {
   // The preset is missing or unknown; validation of the whole config refuses an unknown one.
   if (name === undefined) return
   for (const path of leafPaths(presets[name])) {
-    if (isOpen(tree.data, path)) assign(tree, path, valueAt(presets[name], path), `preset ${name}`)
+    if (isOpen(tree.data, path))
+      assign(tree, path, { value: valueAt(presets[name], path), origin: `preset ${name}` })
   }
 }
 
 function assignDefaults(tree: ConfigTree, defaults: Readonly<Record<string, unknown>>): void {
   for (const [key, value] of Object.entries(defaults)) {
     const path = key.split('.')
-    if (isOpen(tree.data, path)) assign(tree, path, value, 'default')
+    if (isOpen(tree.data, path)) assign(tree, path, { value, origin: 'default' })
   }
 }
 

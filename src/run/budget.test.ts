@@ -47,7 +47,7 @@ describe('a cap', () => {
     expect(error).toMatchObject({
       message:
         'The cap of 12,000 tokens is reached: 11,500 are used, and the next call may take up to 4,000.',
-      hint: 'Raise --max-tokens and run the same command again: it goes on where it stopped.',
+      hint: 'Raise --max-tokens and rerun the same command to resume.',
     })
   })
 

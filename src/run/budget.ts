@@ -145,10 +145,17 @@ export class Budget {
     if (maxCalls !== undefined && this.#calls + this.#outstanding >= maxCalls) return undefined
     if (maxTokens !== undefined && this.#tokens + this.#reservedTokens + tokens > maxTokens) return undefined
     if (maxCost !== undefined && this.#cost + this.#reservedCost + cost > maxCost) return undefined
-    return this.#lease(reservation, tokens, cost, isSure)
+    return this.#lease(reservation, { reservedTokens: tokens, reservedCost: cost, isSure })
   }
 
-  #lease(reserved: Reservation, reservedTokens: number, reservedCost: number, isSure: boolean): Lease {
+  #lease(
+    reserved: Reservation,
+    {
+      reservedTokens,
+      reservedCost,
+      isSure,
+    }: { readonly reservedTokens: number; readonly reservedCost: number; readonly isSure: boolean },
+  ): Lease {
     this.#outstanding += 1
     let unsure = isSure ? 0 : 1
     this.#unsure += unsure
@@ -225,7 +232,7 @@ export class Budget {
       maxTime: () => `The cap of ${minuteText(limit)} is reached.`,
     }
     return new CapReachedError(cap, sentences[cap](), {
-      hint: `Raise ${flags[cap]} and run the same command again: it goes on where it stopped.`,
+      hint: `Raise ${flags[cap]} and rerun the same command to resume.`,
     })
   }
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { CapReachedError, endsTheRun, WorldFailure } from '../core/errors/errors.js'
+import { CapReachedError, stopsRun, WorldFailure } from '../core/errors/errors.js'
 import type { EventBody, EventType, RunEvent } from '../core/log/event.js'
 import type { Model, ModelReply } from '../core/ports/model.js'
 import { Budget, checkLimits, type Limits, reservationFor } from './budget.js'
@@ -109,7 +109,7 @@ async function session(server: Server, caps: Limits, sizes: number[], log: RunEv
       },
     }
     const request = { messages: [{ role: 'user', text: 'x'.repeat(size) }] } as const
-    const { reply, ms, tries, cost } = await pool.call('target', request, hooks, { signal: stop.signal })
+    const { reply, ms, tries, cost } = await pool.call('target', request, { hooks, signal: stop.signal })
     const { usage } = reply
     const words = {
       messages: [],
@@ -141,7 +141,7 @@ it('no cap is ever passed, as the server counts, over two sessions', async () =>
         const log: RunEvent[] = []
         for (const patience of [abortAfterMs, 10_000]) {
           const errors = await session(server, caps, sizes, log, patience)
-          for (const error of errors) expect(endsTheRun(error) || error instanceof WorldFailure).toBe(true)
+          for (const error of errors) expect(stopsRun(error) || error instanceof WorldFailure).toBe(true)
           reached += errors.filter(error => error instanceof CapReachedError).length
           replied += sizes.length - errors.length
           const { calls, tokens, cost } = server.billed

@@ -86,7 +86,7 @@ describe('a systemic fault', () => {
       expect(first).toBeInstanceOf(PausedError)
       expect((first as PausedError).message).toContain('the target model test/model')
       expect((first as PausedError).message).toContain(`It was ${kind}.`)
-      expect((first as PausedError).hint).toContain('run the same command again')
+      expect((first as PausedError).hint).toContain('rerun the same command to resume')
       expect(results[1]).toMatchObject({ reply: ok })
       expect(results.slice(2, 4)).toEqual([first, first])
       expect(results[2]).toBe(first)

@@ -40,8 +40,13 @@ function byHand(answers: ReadonlySet<string>, limits: Limits = {}, concurrency =
       .call(
         'target',
         { messages: [{ role: 'user', text }] },
-        { started: async () => void started.push(text), failed: async () => void started.push('failed') },
-        { signal },
+        {
+          hooks: {
+            started: async () => void started.push(text),
+            failed: async () => void started.push('failed'),
+          },
+          signal,
+        },
       )
       .then(
         result => result.reply.text,

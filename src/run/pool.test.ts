@@ -130,7 +130,7 @@ describe('a failed try', () => {
     })
     expect(await outcome(call())).toMatchObject({ tries: 2 })
     expect(seen.log[1]).toBe('failed 1 timeout charged retry in 250')
-    expect(told).toMatchObject({ kind: 'timeout', message: 'No reply came within 10 seconds.' })
+    expect(told).toMatchObject({ kind: 'timeout', message: 'No reply within 10 seconds.' })
   })
 
   it('that answers after its time does not disarm the next try', async () => {

@@ -3,9 +3,8 @@ import type { Reservation } from '../core/log/event.js'
 import type { Worker } from '../core/ports/harness.js'
 import type { ModelReply, ModelRequest, Price, Role } from '../core/ports/model.js'
 import { credibleCost, credibleReply, credibleUsage } from '../core/task/usage.js'
-import { brokenProvider } from './broken-provider.js'
 import { type Budget, costOf, type Lease, reservationFor } from './budget.js'
-import { Lane, type RoleSettings } from './lane.js'
+import { brokenProvider, Lane, type RoleSettings } from './lane.js'
 import { sleep } from './rate-limit.js'
 import type { Spent } from './spending.js'
 
@@ -37,6 +36,7 @@ export interface CallOptions {
   readonly signal: AbortSignal
   /** Answers instead of the model. */
   readonly worker?: Worker | undefined
+  readonly hooks: CallHooks
 }
 
 const firstBackoffMs = 500
@@ -131,7 +131,7 @@ export class CallPool {
     return this.#budget.spent
   }
 
-  async call(role: Role, request: ModelRequest, hooks: CallHooks, options: CallOptions): Promise<CallResult> {
+  async call(role: Role, request: ModelRequest, options: CallOptions): Promise<CallResult> {
     const lane = this.#lanes.get(role)
     if (lane === undefined) throw new Error(`The pool has no ${role} model.`)
     if (options.signal.aborted) throw interruption(options.signal)
@@ -142,7 +142,7 @@ export class CallPool {
       return await new Promise<CallResult>((resolve, reject) => {
         call = new LiveCall(lane, reservationFor(request, lane.settings.model), reject)
         this.#join(call, options)
-        this.#drive(call, request, hooks, options).then(resolve, reject)
+        this.#drive(call, request, options).then(resolve, reject)
       })
     } finally {
       if (call !== undefined) this.#leave(call, options)
@@ -152,8 +152,7 @@ export class CallPool {
   async #drive(
     call: LiveCall,
     request: ModelRequest,
-    hooks: CallHooks,
-    { priority = 0, worker }: CallOptions,
+    { priority = 0, worker, hooks }: CallOptions,
   ): Promise<CallResult> {
     const { lane } = call
     const { model } = lane.settings
@@ -163,13 +162,13 @@ export class CallPool {
     for (let number = 1; ; number++) {
       // A retry goes before new calls of the same priority: others have waited for it longest.
       const urgency = number === 1 ? priority : priority + 0.5
-      const result = await lane.run(urgency, () => this.#try(call, { answer, isAnswered }, hooks, number))
+      const result = await lane.run(urgency, () => this.#try(call, { answer, isAnswered }, { hooks, number }))
       if ('reply' in result) return { tries: number, ...result }
 
       const { failure } = result
       const retryInMs =
         failure.retryable && number <= lane.settings.retries ? this.#backoff(number, failure) : undefined
-      await hooks.failed({ try: number, ...result, ...(retryInMs === undefined ? {} : { retryInMs }) })
+      await hooks.failed({ try: number, ...result, retryInMs })
       const broken = brokenProvider(lane, failure, {
         tries: number,
         final: retryInMs === undefined,
@@ -185,8 +184,7 @@ export class CallPool {
   async #try(
     call: LiveCall,
     { answer, isAnswered }: Answering,
-    hooks: CallHooks,
-    number: number,
+    { hooks, number }: { readonly hooks: CallHooks; readonly number: number },
   ): Promise<TryResult> {
     const { lane, reservation, signal } = call
     signal.throwIfAborted()
@@ -224,7 +222,7 @@ export class CallPool {
       if (charged === undefined) entered(0)
       lane.failed(error, startedAt)
       call.firstFailureAt ??= performance.now()
-      return { failure: error, ...(charged === undefined ? {} : { charged }) }
+      return { failure: error, charged }
     } finally {
       call.inFlight = false
     }
@@ -248,7 +246,7 @@ export class CallPool {
     }
     const cost = credibleCost(spent.cost) ?? costOf(usage, price)
     lease.settle(usage, cost)
-    return { input, output, ...(cost === undefined ? {} : { cost }) }
+    return { input, output, cost }
   }
 
   /** Full jitter, so that calls that failed together do not retry together. */
@@ -330,7 +328,7 @@ function generate(call: LiveCall, answer: Worker): Promise<ModelReply> {
 }
 
 function timedOut(timeoutMs: number): WorldFailure {
-  return new WorldFailure('timeout', `No reply came within ${timeoutMs / 1000} seconds.`, {
+  return new WorldFailure('timeout', `No reply within ${timeoutMs / 1000} seconds.`, {
     retryable: true,
     mayHaveCost: true,
   })
@@ -340,7 +338,7 @@ function interruption(signal: AbortSignal): SkillOptError {
   const reason: unknown = signal.reason
   if (reason instanceof SkillOptError) return reason
   return new InterruptedError('The run was interrupted.', {
-    hint: 'Run the same command again: it goes on where it stopped.',
+    hint: 'Rerun the same command to resume.',
     cause: reason,
   })
 }

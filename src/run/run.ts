@@ -35,7 +35,11 @@ const priorities: Record<Place['stage'], number> = {
   test: -1,
 }
 
-export type AttemptExecutor = (effect: AttemptEffect, key: string, place: Place, run: Run) => Promise<Attempt>
+/** Makes one attempt; `key` is the attempt's key in the log. */
+export type AttemptExecutor = (
+  effect: AttemptEffect,
+  context: { readonly key: string; readonly place: Place; readonly run: Run },
+) => Promise<Attempt>
 
 export interface RunParts {
   readonly store: RunStore
@@ -138,10 +142,8 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
       // An agent's changes that were too large to keep are lost, so the attempt must be repeated.
       if (recorded !== undefined && recorded.work?.isWhole !== false) return replyFrom(recorded)
       const asked = { seed: hashSeed(key), ...request }
-      const { reply, tries, ms, cost } = await pool.call(
-        role,
-        asked,
-        {
+      const { reply, tries, ms, cost } = await pool.call(role, asked, {
+        hooks: {
           started: info => write('call.started', { role, ...place, ...info }, key),
           failed: info => {
             const { failure, ...rest } = info
@@ -149,24 +151,26 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
             return write('call.failed', { role, kind, message, ...place, ...rest }, key)
           },
         },
-        { priority: priorities[place.stage], signal, worker },
-      )
+        priority: priorities[place.stage],
+        signal,
+        worker,
+      })
       const { text, toolCalls } = reply
-      const said: Message = { role: 'assistant', text, ...(toolCalls === undefined ? {} : { toolCalls }) }
+      const message: Message = { role: 'assistant', text, toolCalls }
       await write(
         'call.finished',
         {
           role,
           model: model.id,
           messages,
-          reply: keepMessage(said, put),
+          reply: keepMessage(message, put),
           stop: reply.stop,
           usage: reply.usage,
           ms,
           tries,
           ...place,
-          ...(cost === undefined ? {} : { cost }),
-          ...(reply.work === undefined ? {} : { work: keepWork(reply.work, put) }),
+          cost,
+          work: reply.work === undefined ? undefined : keepWork(reply.work, put),
         } as EventBody<'call.finished'>,
         key,
       )
@@ -180,11 +184,11 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
     const { text, toolCalls } = await readMessage(body.reply as StoredMessage, store.get)
     return {
       text,
-      ...(toolCalls === undefined ? {} : { toolCalls }),
+      toolCalls,
       stop: body.stop,
       usage: body.usage,
       ms: body.ms,
-      ...(body.work === undefined ? {} : { work: await readWork(body.work as StoredWork, store.get) }),
+      work: body.work === undefined ? undefined : await readWork(body.work as StoredWork, store.get),
     }
   }
 
@@ -213,7 +217,7 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
         return found.attempt
       }
       try {
-        const make = () => parts.attempt(effect, key, place, run)
+        const make = () => parts.attempt(effect, { key, place, run })
         const made = await (places === undefined
           ? make()
           : places.add(make, { priority: priorities[place.stage] }))
@@ -284,7 +288,7 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
 function refuseFiles({ messages }: ModelRequest, model: Model): void {
   const problem = limitProblem(filesIn(messages), model)
   if (problem === undefined) return
-  throw new PausedError(`A prompt cannot be sent: ${problem}.`, {
-    hint: 'Name the files of each task in its `attachments`, and this is found before anything is spent.',
+  throw new PausedError(`Can't send a prompt: ${problem}.`, {
+    hint: 'List the files of each task in its `attachments`, so that this is checked before anything is spent.',
   })
 }

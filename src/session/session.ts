@@ -63,6 +63,7 @@ export interface SessionResult<T> {
 interface Opened {
   readonly onNotice: (text: string) => void
   readonly cache: AttemptCache | undefined
+  readonly store: DiskStore
 }
 
 /**
@@ -80,7 +81,7 @@ export async function inSession<T>(
     setup.cache === undefined
       ? undefined
       : await openAttemptCache(setup.cache, { identity: cacheIdentity(setup), notice })
-  const cache = oneAfterTheOther(shared, options.earlier)
+  const cache = chainCaches(shared, options.earlier)
   const lock = await lockRunDirectory(directory).catch((error: unknown) => {
     if (error instanceof SkillOptError || (error as NodeJS.ErrnoException).code === undefined) throw error
     throw unreadable(directory, error)
@@ -89,7 +90,7 @@ export async function inSession<T>(
     await clearStalePlaces()
     const store = await openDiskStore(directory)
     try {
-      return await workOn(setup, { ...options, onNotice: notice, cache }, store, work)
+      return await workOn(setup, { ...options, onNotice: notice, cache, store }, work)
     } finally {
       await store.close()
     }
@@ -98,7 +99,7 @@ export async function inSession<T>(
   }
 }
 
-function oneAfterTheOther(
+function chainCaches(
   shared: AttemptCache | undefined,
   earlier: AttemptCache | undefined,
 ): AttemptCache | undefined {
@@ -112,13 +113,12 @@ function oneAfterTheOther(
 async function workOn<T>(
   setup: Setup,
   options: SessionOptions & Opened,
-  store: DiskStore,
   work: (run: Run) => Promise<T>,
 ): Promise<SessionResult<T>> {
-  const { directory } = options
+  const { directory, store } = options
   const past = await readPast(store)
   if (past.started !== undefined) refuseChanges(past.started, setup, options)
-  sayOtherAgents(past.agents, setup, options.onNotice)
+  warnOfChangedAgents(past.agents, setup, options.onNotice)
 
   const context = { run: options.identity.name, get: store.get.bind(store), notice: options.onNotice }
   const readers = (await setup.readers?.(context)) ?? []
@@ -141,7 +141,7 @@ async function workOn<T>(
     pool,
     models,
     attemptIdentity: attemptIdentity(setup),
-    attempt: (effect, key, place, door) => attemptTask(setup, effect, key, place, door),
+    attempt: (effect, context) => attemptTask(setup, effect, context),
     openAttempts: openAttempts(setup),
     rate: attemptRate(config.evaluation),
     cache: options.cache,
@@ -157,7 +157,7 @@ async function workOn<T>(
 
   let stopped: unknown
   try {
-    await announce(run, setup, options.identity, past.started !== undefined)
+    await recordStart(run, setup, { identity: options.identity, resumed: past.started !== undefined })
     const value = await work(run)
     // A call that nobody awaits may still be in flight. It is paid for, so its reply belongs in the log.
     await run.idle()
@@ -194,13 +194,10 @@ async function writeFiles(directory: string, store: DiskStore, stopped: unknown)
   } catch (error) {
     if (error instanceof SkillOptError) throw error
     const before = stopped === undefined ? '' : `${messageOf(stopped)} `
-    throw new PausedError(
-      `${before}The files of the run could not be written to ${directory}: ${messageOf(error)}.`,
-      {
-        hint: 'The log is whole. Mend the cause and run the same command again: it writes them, and pays nothing twice.',
-        cause: error,
-      },
-    )
+    throw new PausedError(`${before}Can't write the run's files to ${directory}: ${messageOf(error)}.`, {
+      hint: 'The log is complete. Fix the cause and rerun the same command: it writes the files and pays nothing twice.',
+      cause: error,
+    })
   }
 }
 
@@ -239,8 +236,8 @@ function refuseChanges(
   { directory, otherSettings = anotherTraining }: Pick<SessionOptions, 'directory' | 'otherSettings'>,
 ): void {
   if (started.importedFrom !== undefined) {
-    throw new InputError(`The run in ${directory} was imported: it can be read, and not gone on with.`, {
-      hint: `Start one from its skill: --fork ${started.run}@best, with another --out.`,
+    throw new InputError(`Can't resume an imported run: ${directory}`, {
+      hint: `Start a run from its skill: --fork ${started.run}@best, with another --out.`,
     })
   }
   const changes = differences(started, setup)
@@ -249,11 +246,15 @@ function refuseChanges(
     .map(({ path, was, now }: Difference) => `${path}: was ${was}, is now ${now}`)
     .join('; ')
   throw new InputError(`The run in ${directory} was started with other settings (${list}).`, {
-    hint: `Undo the change to go on, ${otherSettings}`,
+    hint: `Undo the change to resume, ${otherSettings}`,
   })
 }
 
-async function announce(run: Run, setup: Setup, identity: RunIdentity, resumed: boolean): Promise<void> {
+async function recordStart(
+  run: Run,
+  setup: Setup,
+  { identity, resumed }: { readonly identity: RunIdentity; readonly resumed: boolean },
+): Promise<void> {
   const { config, tasks, fingerprints, simulated } = setup
   const { forkedFrom, kind, name, sources, epochs, stepsPerEpoch } = identity
   const started: EventBody<'run.started'> = {
@@ -269,7 +270,7 @@ async function announce(run: Run, setup: Setup, identity: RunIdentity, resumed: 
     tasks: { train: tasks.train.length, val: tasks.val.length, test: tasks.test.length },
     epochs,
     stepsPerEpoch,
-    ...(forkedFrom === undefined ? {} : { forkedFrom }),
+    forkedFrom,
   }
   await run.emit('run.started', started, 'run')
   const limits = Object.fromEntries(
@@ -280,7 +281,7 @@ async function announce(run: Run, setup: Setup, identity: RunIdentity, resumed: 
     pid: process.pid,
     resumed,
     limits,
-    ...(Object.keys(agents).length === 0 ? {} : { agents }),
+    agents: Object.keys(agents).length === 0 ? undefined : agents,
   })
 }
 
@@ -294,13 +295,11 @@ function agentsOf({ models }: Pick<Setup, 'models'>): Record<string, string> {
 }
 
 /** Agents update themselves, so a changed version causes a notice instead of refusing to resume. */
-function sayOtherAgents(before: Past['agents'], setup: Setup, notice: (text: string) => void): void {
+function warnOfChangedAgents(before: Past['agents'], setup: Setup, notice: (text: string) => void): void {
   for (const [role, now] of Object.entries(agentsOf(setup))) {
     const was = before?.[role]
     if (was === undefined || was === now) continue
-    notice(
-      `The run was at work with ${was} as its ${role}, and goes on with ${now}: scores may differ for it.`,
-    )
+    notice(`The ${role} changed from ${was} to ${now} since the last session; scores may differ.`)
   }
 }
 
@@ -316,7 +315,7 @@ async function recordStop(run: Run, error: unknown): Promise<void> {
   const body = {
     reason: stopReason(error),
     message: messageOf(error),
-    ...(hint === undefined ? {} : { hint }),
+    hint,
   }
   await run.emit('run.stopped', body)
 }
@@ -347,8 +346,8 @@ function roleSettings(setup: Setup): Partial<Record<Role, RoleSettings>> {
         // An agent's harness enforces the timeout itself; the extra 60 seconds only catch a harness that
         // never ends.
         timeoutMs: (timeout + (model.agent === undefined ? 0 : 60)) * 1000,
-        ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
-        ...(tokensPerMinute === undefined ? {} : { tokensPerMinute }),
+        requestsPerMinute,
+        tokensPerMinute,
       }
       return [role, settings]
     }),

@@ -12,7 +12,7 @@ describe('capsLeft', () => {
     const limits = { maxCalls: 10, maxTokens: 1000, maxCost: 2, maxTime: 5 }
     const others = spent({ calls: 4, tokens: 300, cost: 0.5, activeMs: 2 * minute })
     const own = spent({ calls: 3, tokens: 100, cost: 0.1, activeMs: minute })
-    expect(capsLeft(limits, own, others, whole)).toEqual({
+    expect(capsLeft(limits, { own, others }, whole)).toEqual({
       maxCalls: 6,
       maxTokens: 700,
       maxCost: 1.5,
@@ -21,8 +21,10 @@ describe('capsLeft', () => {
   })
 
   it('has no cap where none was set', () => {
-    expect(capsLeft({}, nothingSpent, spent({ calls: 100 }), whole)).toEqual({})
-    expect(capsLeft({ maxCalls: undefined }, nothingSpent, spent({ calls: 100 }), whole)).toEqual({})
+    expect(capsLeft({}, { own: nothingSpent, others: spent({ calls: 100 }) }, whole)).toEqual({})
+    expect(
+      capsLeft({ maxCalls: undefined }, { own: nothingSpent, others: spent({ calls: 100 }) }, whole),
+    ).toEqual({})
   })
 
   it.each([
@@ -33,15 +35,15 @@ describe('capsLeft', () => {
     ['maxTime', 4 / 60, spent({ activeMs: minute }), 'The cap of 0.07 minutes for all targets'],
     ['maxTime', 1.5, spent({ activeMs: 2 * minute }), 'The cap of 1.5 minutes for all targets'],
   ])('lets nothing begin once %s is used up', (cap, limit, others, message) => {
-    expect(() => capsLeft({ [cap]: limit }, nothingSpent, others, whole)).toThrow(message)
-    expect(() => capsLeft({ [cap]: limit }, nothingSpent, others, whole)).toThrow(CapReachedError)
+    expect(() => capsLeft({ [cap]: limit }, { own: nothingSpent, others }, whole)).toThrow(message)
+    expect(() => capsLeft({ [cap]: limit }, { own: nothingSpent, others }, whole)).toThrow(CapReachedError)
   })
 
   it('gives a run that has made calls a cap that they have already used up', () => {
     const limits = { maxCalls: 10, maxTokens: 1000, maxTime: 1 }
     const others = spent({ calls: 20, tokens: 2000, activeMs: 2 * minute })
     const own = spent({ calls: 1, tokens: 80, activeMs: 10 })
-    const left = capsLeft(limits, own, others, whole)
+    const left = capsLeft(limits, { own, others }, whole)
     expect(left.maxCalls).toBeGreaterThan(0)
     expect(left.maxCalls).toBeLessThanOrEqual(own.calls)
     expect(left.maxTokens).toBeLessThanOrEqual(own.tokens)

@@ -33,7 +33,11 @@ const spentUnder: Readonly<Record<CapName, (spent: Spent) => number>> = {
  * itself. If nothing is left, a run that has made calls can still be read, because the smallest possible cap
  * admits no further call. A run without calls would start with one, so it is refused.
  */
-export function capsLeft(limits: Limits, own: Spent, others: Spent, whole: string): Limits {
+export function capsLeft(
+  limits: Limits,
+  { own, others }: { readonly own: Spent; readonly others: Spent },
+  whole: string,
+): Limits {
   const entries = Object.entries(limits) as [CapName, number | undefined][]
   const left = entries.flatMap(([cap, limit]) => {
     if (limit === undefined) return []
@@ -69,6 +73,6 @@ function reached(cap: CapName, limit: number, whole: string): CapReachedError {
     maxTime: ['--max-time', minuteText(limit)],
   }[cap]
   return new CapReachedError(cap, `The cap of ${words} for ${whole} is reached.`, {
-    hint: `Raise ${flag} and run the same command again: it goes on where it stopped.`,
+    hint: `Raise ${flag} and rerun the same command to resume.`,
   })
 }

@@ -70,7 +70,7 @@ async function newestRunOf(project: string, cwd: string): Promise<string> {
 function throwNotFound(named: string, error: unknown): never {
   if (!(error instanceof InputError)) throw error
   throw new InputError(`There is no skill file or run "${named}" here.`, {
-    ...(error.hint === undefined ? {} : { hint: error.hint }),
+    hint: error.hint,
     cause: error,
   })
 }

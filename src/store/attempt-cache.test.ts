@@ -204,7 +204,7 @@ describe('the folder', () => {
     await cache.keep('one', attempt, get)
     await cache.keep('two', attempt, get)
     expect(notices).toHaveLength(1)
-    expect(notices[0]).toMatch(/could not be written to the cache/)
+    expect(notices[0]).toMatch(/Can't write to the cache/)
   })
 
   it('can be measured and emptied, also while a run uses it', async () => {

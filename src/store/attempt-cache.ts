@@ -121,7 +121,7 @@ export async function openAttemptCache(
       } catch (error) {
         sayOnce(
           'write',
-          `An attempt could not be written to the cache (${messageOf(error)}). The run goes on without; others like it are not mentioned.`,
+          `Can't write to the cache (${messageOf(error)}). The run continues without it; further failures are not reported.`,
         )
       }
     },

@@ -180,7 +180,7 @@ async function acquire(path: string, me: Owner): Promise<Acquired> {
       if (owner === undefined) continue
       const state = await stateOf(owner, path)
       if (state !== 'dead') return { owner, state }
-      isTaken = await takeOver(path, draft, owner, me)
+      isTaken = await takeOver(path, draft, { dead: owner, me })
       if (isTaken) return { osLock }
     }
   } finally {
@@ -195,7 +195,11 @@ async function acquire(path: string, me: Owner): Promise<Acquired> {
  * not remove the faster one's lock. The inner lock follows the same rules, so a taker that dies while
  * holding it blocks nobody.
  */
-async function takeOver(path: string, draft: string, dead: Owner, me: Owner): Promise<boolean> {
+async function takeOver(
+  path: string,
+  draft: string,
+  { dead, me }: { readonly dead: Owner; readonly me: Owner },
+): Promise<boolean> {
   const inner = `${path}.takeover`
   const deadline = Date.now() + takeoverPatienceMs
   let taken: Acquired

@@ -48,7 +48,7 @@ export function limitsSuite(
     expect(paused, paused.stdout + paused.stderr).toMatchObject({ code: 3 })
     expect(paused.stderr).toMatch(words)
     expect(paused.stderr).toContain('Wait until the limit resets')
-    expect(paused.stderr).toContain('then run the same command again: it goes on where it stopped')
+    expect(paused.stderr).toContain('then rerun the same command to resume')
     const before = [...answered]
     expect(before).toHaveLength(answersAllowed)
     const failures = ofType(await eventsOf(join(folder, 'run')), 'call.failed')

@@ -132,8 +132,10 @@ export default defineEnvironment<Sum>({
   const train = (...flags: string[]) => skillopt(['train', '--trust', '--yes', ...flags], { cwd, env: key })
   const runs = join(cwd, 'runs')
   const paused = await train()
-  expect(paused.stderr).toMatch(/paused: The scorer of "my-desk" gave hard = NaN for the task "train-1"/i)
-  expect(paused.stderr).toMatch(/Nothing was scored for this\..*start another run with --new/)
+  expect(paused.stderr).toMatch(
+    /paused: Invalid score from the environment "my-desk": hard = NaN for task "train-1"/i,
+  )
+  expect(paused.stderr).toMatch(/This attempt was not scored\..*start a new run with --new/)
   expect(paused.stderr).not.toMatch(/^\s+at /m)
   expect(paused.code).toBe(3)
   const [first] = await readdir(runs)

@@ -71,7 +71,7 @@ it('says so when the files of a run cannot be written, and writes them later wit
   await mkdir(join(directory, 'blocked', 'summary.json'), { recursive: true })
   const failed = await train(options).catch((error: unknown) => error)
   expect(failed).toBeInstanceOf(PausedError)
-  expect((failed as Error).message).toMatch(/files of the run could not be written to .*blocked/)
+  expect((failed as Error).message).toMatch(/Can't write the run's files to .*blocked/)
   await rm(join(directory, 'blocked', 'summary.json'), { recursive: true })
   const paid = server.counters.requests
   expect((await train(options)).outcome).toBe('finished')

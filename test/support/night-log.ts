@@ -100,7 +100,7 @@ class Writer {
   }
 
   slowUpdate(epoch: number, guidance: string, outcome: 'accepted' | 'rejected' | 'forced'): void {
-    const changed = setRegion(this.current, 'SLOW_UPDATE', guidance, `slow-update:${epoch}`)
+    const changed = setRegion(this.current, 'SLOW_UPDATE', { text: guidance, origin: `slow-update:${epoch}` })
     if (outcome !== 'forced')
       this.#decide('slow-update', epoch, skillHash(changed.text), outcome === 'accepted', 'Why not.')
     if (outcome !== 'rejected') {

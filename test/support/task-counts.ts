@@ -1,5 +1,5 @@
 import { wilsonInterval } from '../../src/core/statistics/intervals.js'
-import { acceptanceChance, tasksToSeeGain } from '../../src/core/statistics/power.js'
+import { acceptProbability, tasksToDetectGain } from '../../src/core/statistics/power.js'
 
 /** The figures of docs/how-many-tasks.md, as rows of its tables. */
 
@@ -23,7 +23,7 @@ const differences = [-0.1, -0.05, 0, 0.05, 0.1, 0.2]
 export function gateRows(): string[] {
   return counts.map(count => {
     const chances = differences.map(difference =>
-      acceptanceChance(count, currentShare, currentShare + difference),
+      acceptProbability(count, currentShare, currentShare + difference),
     )
     return row([String(count), ...chances.map(percent)])
   })
@@ -32,7 +32,7 @@ export function gateRows(): string[] {
 /** Tasks needed to detect a gain in pairs, at 95% confidence and 80% power, if 5% of the tasks get worse. */
 export function gainRows(): string[] {
   return [0.2, 0.1, 0.05, 0.02].map(gain =>
-    row([`${Math.round(100 * gain)} points`, tasksToSeeGain(gain).toLocaleString('en-US')]),
+    row([`${Math.round(100 * gain)} points`, tasksToDetectGain(gain).toLocaleString('en-US')]),
   )
 }
 

@@ -1,4 +1,4 @@
-import { endsTheRun, messageOf, WorldFailure } from '../../core/errors/errors.js'
+import { messageOf, stopsRun, WorldFailure } from '../../core/errors/errors.js'
 import type { Session } from '../../core/ports/environment.js'
 import type { Harness, Job } from '../../core/ports/harness.js'
 import type { ModelReply, ModelRequest } from '../../core/ports/model.js'
@@ -100,7 +100,7 @@ async function useTool(session: Session, call: ToolCall, signal: AbortSignal): P
     return await tool.call(call.arguments, signal)
   } catch (error) {
     // The agent sees errors that its own call caused; external failures and aborts are rethrown.
-    if (signal.aborted || error instanceof WorldFailure || endsTheRun(error)) throw error
+    if (signal.aborted || error instanceof WorldFailure || stopsRun(error)) throw error
     return `The tool failed: ${messageOf(error)}`
   }
 }

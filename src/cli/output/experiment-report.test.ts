@@ -1,6 +1,6 @@
 import picocolors from 'picocolors'
 import { describe, expect, it } from 'vitest'
-import type { Interval } from '../../core/statistics/interval.js'
+import type { Interval } from '../../core/statistics/intervals.js'
 import type { GbrainResult } from '../../experiment/gbrain/index.js'
 import type { Matrix, MatrixRow } from '../../experiment/transfer-matrix.js'
 import {

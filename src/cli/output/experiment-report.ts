@@ -1,4 +1,4 @@
-import type { Interval } from '../../core/statistics/interval.js'
+import type { Interval } from '../../core/statistics/intervals.js'
 import type { GbrainResult } from '../../experiment/gbrain/index.js'
 import type { Matrix, MatrixRow } from '../../experiment/transfer-matrix.js'
 import { type Colors, clean, plural, points, signedPoints, table } from './text.js'

@@ -107,7 +107,7 @@ describe('the forecast', () => {
     const { view } = await library.train(options())
     const again = await library.forecastTraining(options())
     expect(again.measured.join()).toMatch(
-      /tokens per call of the target and the optimizer; how often .* \(quickstart-001\)/,
+      /tokens per call of the target and the optimizer; accept rate .* \(quickstart-001\)/,
     )
     const { input, output } = view?.spending.total ?? { input: 0, output: 0 }
     expect(Math.abs(again.total.tokens.likely / (input + output) - 1)).toBeLessThan(0.25)

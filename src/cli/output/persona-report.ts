@@ -1,4 +1,4 @@
-import type { Interval } from '../../core/statistics/interval.js'
+import type { Interval } from '../../core/statistics/intervals.js'
 import type { Effect } from '../../experiment/harm.js'
 import type { Measured } from '../../experiment/measure.js'
 import type { NightRow, TriedEdit } from '../../experiment/night-rows.js'

@@ -209,7 +209,7 @@ describe('plain lines', () => {
       ...checks,
     })
     log.add('task.mined', { status: 'skipped', cluster: 'c2', reason: 'Only thanks.' })
-    const message = 'The optimizer\'s reply to "mine" stayed unusable: it holds no JSON object'
+    const message = 'The optimizer\'s reply to "mine" was unusable twice: it holds no JSON object'
     log.add('optimizer.failed', { stage: 'mine', epoch: 0, step: 0, message })
     log.add('task.mined', { status: 'failed', cluster: 'c3', problem: 'it holds no JSON object' })
     log.add('mining.finished', { written: 1, skipped: 1, failed: 1 })
@@ -220,7 +220,7 @@ describe('plain lines', () => {
         task: Write⟨U+001B⟩[2J notes.
           check skipped: contains "ok": an answer passes it by writing these words
         no task: Only thanks.
-      optimizer failed in mine: The optimizer's reply to "mine" stayed unusable: it holds no JSON object
+      optimizer failed in mine: The optimizer's reply to "mine" was unusable twice: it holds no JSON object
       1 task written, 1 left out, 1 failed; 0 calls, simulated: no money was spent
       "
     `)

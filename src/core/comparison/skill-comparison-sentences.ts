@@ -35,7 +35,7 @@ function measurableSentence(pair: SkillPair, label: (name: string) => string): s
 
 function noneSentence(pairs: readonly SkillPair[], label: (name: string) => string): string {
   const [only, another] = pairs
-  if (only === undefined) return 'There is nothing to compare.'
+  if (only === undefined) return 'Nothing to compare.'
   if (another !== undefined)
     return `None of the ${plural(pairs.length, 'pair')} shows a measurable difference.`
   const { which, against, tasks, difference } = only
@@ -45,16 +45,16 @@ function noneSentence(pairs: readonly SkillPair[], label: (name: string) => stri
 
 function multipleSentences(pairs: readonly SkillPair[], measurable: number): string[] {
   return [
-    `${plural(pairs.length, 'pair')} are compared, and the more there are, the more often one stands out by chance: each interval is wide enough that all of them hold together 19 times of 20.`,
+    `${plural(pairs.length, 'pair')} are compared. The intervals are widened so that all of them hold at once with 95% confidence.`,
     ...(measurable === 0
       ? []
       : [
-          'The best of several skills owes part of its score to having been chosen by it: score it on tasks that were not used to choose.',
+          'The best of several skills scores high partly by chance. Score it again on tasks that were not used to choose it.',
         ]),
   ]
 }
 
 function leftOutSentence(tasks: number, pairs: number): string {
   const where = pairs === 1 ? 'the comparison' : 'some pairs'
-  return `${plural(tasks, 'task')} ${tasks === 1 ? 'is' : 'are'} left out of ${where}: the world failed the attempts under one of the skills. The same command tries them again.`
+  return `${plural(tasks, 'task')} ${tasks === 1 ? 'is' : 'are'} left out of ${where}: an attempt failed for external reasons. Rerun the same command to retry.`
 }

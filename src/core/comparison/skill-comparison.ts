@@ -1,5 +1,4 @@
-import type { Interval } from '../statistics/interval.js'
-import { pairedDifference } from '../statistics/intervals.js'
+import { type Interval, pairedDifference } from '../statistics/intervals.js'
 import { mean } from '../statistics/repeats.js'
 import { scoreOfAttempt } from '../task/metric.js'
 import type { Row, Scores } from '../task/task.js'
@@ -50,11 +49,17 @@ export function compareSkills(skills: readonly EvaluatedRows[], score: ScoreOf):
       skills.slice(0, index).map(other => ({
         which: one.name,
         against: other.name,
-        ...comparePaired(one.rows, other.rows, score, pairCount),
+        ...comparePaired(one.rows, other.rows, { score, pairCount }),
       })),
     ),
     changed: changedTasks(skills, score),
   }
+}
+
+interface PairedOptions {
+  readonly score: ScoreOf
+  /** Number of comparisons whose intervals hold simultaneously; defaults to one. */
+  readonly pairCount?: number
 }
 
 /**
@@ -65,8 +70,7 @@ export function compareSkills(skills: readonly EvaluatedRows[], score: ScoreOf):
 export function comparePaired(
   one: readonly Row[],
   other: readonly Row[],
-  score: ScoreOf,
-  comparisons = 1,
+  { score, pairCount = 1 }: PairedOptions,
 ): PairedScores {
   const against = new Map(other.map(row => [attemptOf(row), scoreOfAttempt(row, score)]))
   const byTask = new Map<string, { current: number[]; candidate: number[] }>()
@@ -87,7 +91,7 @@ export function comparePaired(
     tasks: pairs.length,
     better: pairs.filter(({ current, candidate }) => candidate - current > roundingNoise).length,
     worse: pairs.filter(({ current, candidate }) => current - candidate > roundingNoise).length,
-    difference: pairedDifference(pairs, comparisons),
+    difference: pairedDifference(pairs, pairCount),
   }
 }
 
@@ -123,16 +127,16 @@ export function meanRows(rows: readonly Row[]): readonly Row[] {
       sample: 0,
       hard: mean(scored.map(row => row.hard ?? 0)),
       soft: mean(scored.map(row => row.soft ?? row.hard ?? 0)),
-      ...meansOfCounted(scored),
+      ...usageMeans(scored),
     }
   })
 }
 
-const counted = ['reward', 'tokens', 'ms'] as const
+const usageFields = ['reward', 'tokens', 'ms'] as const
 
 /** Means of the optional fields that every row has. */
-export function meansOfCounted(rows: readonly Row[]): Pick<Row, (typeof counted)[number]> {
-  const means = counted.flatMap(name => {
+export function usageMeans(rows: readonly Row[]): Pick<Row, (typeof usageFields)[number]> {
+  const means = usageFields.flatMap(name => {
     const values = rows.flatMap(row => row[name] ?? [])
     return values.length === 0 || values.length < rows.length ? [] : [[name, mean(values)] as const]
   })

@@ -1,5 +1,6 @@
-import type { Interval } from '../statistics/interval.js'
+import type { Interval } from '../statistics/intervals.js'
 import type { Split } from '../task/task.js'
+import type { SkillComparison } from './skill-comparison.js'
 
 interface Scored {
   readonly scored: number
@@ -14,4 +15,10 @@ export interface SplitResult extends Scored {
   /** The skill's name; empty in logs that do not record it. */
   readonly skill: string
   readonly types: readonly (Scored & { readonly type: string })[]
+}
+
+/** Results of an evaluation of one or more skills. */
+export interface EvaluationDetails {
+  readonly splits: readonly SplitResult[]
+  readonly comparisons: readonly (SkillComparison & { readonly split: Split })[]
 }

@@ -15,7 +15,11 @@ export interface ConfigTree {
  * the section's other options only if the provider stays the same (an endpoint of another provider would be
  * wrong).
  */
-export function assign(tree: ConfigTree, path: readonly string[], value: unknown, origin: string): void {
+export function assign(
+  tree: ConfigTree,
+  path: readonly string[],
+  { value, origin }: { readonly value: unknown; readonly origin: string },
+): void {
   let section = tree.data
   path.slice(0, -1).forEach((key, depth) => {
     const inner = section[key]

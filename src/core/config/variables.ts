@@ -49,7 +49,7 @@ export function assignVariables(tree: ConfigTree, env: Variables): string[] {
       warnings.push(sentence)
       continue
     }
-    assign(tree, option.path, typed(text, option.node), `environment ${name}`)
+    assign(tree, option.path, { value: typed(text, option.node), origin: `environment ${name}` })
   }
   return warnings
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import {
   CapReachedError,
-  endsTheRun,
   InputError,
   InterruptedError,
   messageOf,
   PausedError,
   type SkillOptError,
+  stopsRun,
   WorldFailure,
 } from './errors.js'
 
@@ -53,9 +53,9 @@ describe('errors', () => {
 describe('endsTheRun', () => {
   it('is true of a pause, a cap and an interruption, and of nothing else', () => {
     for (const error of [new PausedError(''), new CapReachedError('maxTime', ''), new InterruptedError('')])
-      expect(endsTheRun(error)).toBe(true)
+      expect(stopsRun(error)).toBe(true)
     for (const error of [lost(), new InputError(''), new Error(''), undefined])
-      expect(endsTheRun(error)).toBe(false)
+      expect(stopsRun(error)).toBe(false)
   })
 })
 

@@ -88,7 +88,7 @@ export class InterruptedError extends SkillOptError {
 }
 
 /** Whether an error ends the run's work for now; everything recorded so far stays. */
-export function endsTheRun(error: unknown): error is PausedError | CapReachedError | InterruptedError {
+export function stopsRun(error: unknown): error is PausedError | CapReachedError | InterruptedError {
   return error instanceof PausedError || error instanceof CapReachedError || error instanceof InterruptedError
 }
 

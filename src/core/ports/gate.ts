@@ -1,4 +1,4 @@
-import type { Interval } from '../statistics/interval.js'
+import type { Interval } from '../statistics/intervals.js'
 import type { Row, Scores } from '../task/task.js'
 
 /** The skill under which an attempt was made. */

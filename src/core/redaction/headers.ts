@@ -11,6 +11,8 @@ const authorization = new RegExp(
 const parameter = /[\w-]{1,32}=(?:\\{0,3}"[^"\\\r\n]{0,512}\\{0,3}"|[^\s,"'`\\]{1,512})(?:,?[ ]{0,2}|$)/y
 const oneToken = /[\w.~+/=:%*!@#$^&-]{4,4096}/y
 
+const authorizationKind = 'authorization header'
+
 const authorizationRule: Rule = {
   anchors: spellings('authorization'),
   find(text, at) {
@@ -18,9 +20,14 @@ const authorizationRule: Rule = {
     if (match === undefined) return undefined
     const start = at + match[0].length
     // Some schemes have parameters, which may be quoted.
-    if (match[1] !== undefined) return header('authorization header', text, start, parameter, () => true)
+    if (match[1] !== undefined)
+      return header(text, start, { kind: authorizationKind, part: parameter, isSecret: () => true })
     const hasScheme = match[2] !== undefined
-    return header('authorization header', text, start, oneToken, value => isCredential(value, hasScheme))
+    return header(text, start, {
+      kind: authorizationKind,
+      part: oneToken,
+      isSecret: value => isCredential(value, hasScheme),
+    })
   },
 }
 
@@ -41,7 +48,14 @@ const schemeRule: Rule = {
   anchors: ['bearer', 'basic'].flatMap(spellings),
   find(text, at) {
     const match = matchAt(scheme, text, at)
-    return match && header('authorization header', text, at + match[0].length, bareToken, isBareCredential)
+    return (
+      match &&
+      header(text, at + match[0].length, {
+        kind: authorizationKind,
+        part: bareToken,
+        isSecret: isBareCredential,
+      })
+    )
   },
 }
 
@@ -70,7 +84,7 @@ const cookieRule: Rule = {
     const isOption = text.slice(Math.max(0, at - 2), at) === '--'
     const match = matchAt(isOption ? cookieFlag : cookie, text, at)
     if (match === undefined) return undefined
-    return header('cookie', text, at + match[0].length, cookies, isSession)
+    return header(text, at + match[0].length, { kind: 'cookie', part: cookies, isSecret: isSession })
   },
 }
 
@@ -82,11 +96,13 @@ function isSession(value: string): boolean {
 
 /** The value extends over all consecutive parts, but only its beginning is judged. */
 function header(
-  kind: string,
   text: string,
   start: number,
-  part: RegExp,
-  isSecret: (value: string) => boolean,
+  {
+    kind,
+    part,
+    isSecret,
+  }: { readonly kind: string; readonly part: RegExp; readonly isSecret: (value: string) => boolean },
 ): Span | undefined {
   const end = runEnd(part, text, start)
   if (end === start) return undefined

@@ -23,7 +23,7 @@ export function patternEffort(pattern: string): PatternEffort {
   const { ways, length } = reader.alternatives(true)
   return {
     steps: ways * Math.max(1, length),
-    ...(reader.endless === undefined ? {} : { endless: reader.endless }),
+    endless: reader.endless,
   }
 }
 

@@ -29,7 +29,7 @@ export const vendorRules: readonly Rule[] = [
     anchors: ['eyJ'],
     find(text, at) {
       const match = matchAt(jsonWebToken, text, at)
-      return match && span('json web token', text, at, match[0])
+      return match && span(text, at, { kind: 'json web token', found: match[0] })
     },
   },
 ]
@@ -47,11 +47,18 @@ function vendorRule({ kind, anchors, pattern, before = 0, keep, isAnywhere }: Ve
       if (match === undefined) return undefined
       const skipped = kept === undefined ? 0 : (matchAt(kept, text, match.index)?.[0].length ?? 0)
       const seen = placeholder.test(match[0].slice(0, 200))
-      return span(seen ? undefined : kind, text, match.index + skipped, match[0].slice(skipped))
+      return span(text, match.index + skipped, {
+        kind: seen ? undefined : kind,
+        found: match[0].slice(skipped),
+      })
     },
   }
 }
 
-function span(kind: string | undefined, text: string, start: number, found: string): Span {
+function span(
+  text: string,
+  start: number,
+  { kind, found }: { readonly kind: string | undefined; readonly found: string },
+): Span {
   return { kind, start, end: wrappedEnd(text, start, start + found.length), certainty: 3 }
 }

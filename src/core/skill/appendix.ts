@@ -29,7 +29,7 @@ export function addNote(document: SkillDocument, content: string, origin: string
 /** Replaces all reminders. */
 export function setNotes(document: SkillDocument, notes: readonly string[], origin: string): SkillDocument {
   const lines = notes.map(noteOf).filter(note => note !== '')
-  return setRegion(document, 'APPENDIX', lines.map(note => `- ${note}`).join('\n'), origin)
+  return setRegion(document, 'APPENDIX', { text: lines.map(note => `- ${note}`).join('\n'), origin })
 }
 
 /** Reduces a reminder to one line, whatever the model wrote. */

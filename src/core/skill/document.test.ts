@@ -54,11 +54,11 @@ describe('a document', () => {
 
   it('fills a region under its origin, and stays as it is when that changes nothing', () => {
     const placed = placeRegion(seed, 'APPENDIX', 'e1')
-    const filled = setRegion(seed, 'APPENDIX', 'note', 'e2')
+    const filled = setRegion(seed, 'APPENDIX', { text: 'note', origin: 'e2' })
     expect(filled.text).toBe('0123456789\n\n<!-- APPENDIX_START -->\nnote\n<!-- APPENDIX_END -->\n')
-    expect(setRegion(filled, 'APPENDIX', 'note', 'e3')).toBe(filled)
+    expect(setRegion(filled, 'APPENDIX', { text: 'note', origin: 'e3' })).toBe(filled)
     expect(placeRegion(placed, 'APPENDIX', 'e3')).toBe(placed)
-    const emptied = setRegion(filled, 'APPENDIX', '', 'e3')
+    const emptied = setRegion(filled, 'APPENDIX', { text: '', origin: 'e3' })
     expect(emptied.text).toBe(placed.text)
   })
 })

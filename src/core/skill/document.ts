@@ -25,11 +25,10 @@ export function seedDocument(text: string): SkillDocument {
 export function setRegion(
   document: SkillDocument,
   kind: RegionKind,
-  content: string,
-  origin: string,
+  { text, origin }: { readonly text: string; readonly origin: string },
 ): SkillDocument {
   const placed = placeRegion(document, kind, origin)
-  const splice = fillRegionSplice(placed.text, kind, content)
+  const splice = fillRegionSplice(placed.text, kind, text)
   if (splice === undefined || spliceText(placed.text, splice) === placed.text) return placed
   return spliceDocument(placed, splice, origin)
 }

@@ -9,7 +9,7 @@ const end = '<!-- SLOW_UPDATE_END -->'
 const frontmatter = '---\nname: demo\n---\n'
 
 const setSlowUpdate = (document: SkillDocument, guidance: string, origin: string) =>
-  setRegion(document, 'SLOW_UPDATE', guidance, origin)
+  setRegion(document, 'SLOW_UPDATE', { text: guidance, origin })
 
 type Change = { op: 'append' | 'insert_after' | 'replace' | 'delete'; target?: string; content?: string }
 
@@ -199,7 +199,10 @@ describe('slow update on documents', () => {
   })
 
   it('keeps regions of different kinds apart', () => {
-    const both = setRegion(setSlowUpdate(seedDocument('# A\n'), 'calm', 's'), 'APPENDIX', 'note', 'a')
+    const both = setRegion(setSlowUpdate(seedDocument('# A\n'), 'calm', 's'), 'APPENDIX', {
+      text: 'note',
+      origin: 'a',
+    })
     expect(() => checkSkill(both.text, 'both')).not.toThrow()
     expect(slowUpdateRegion(both.text)).toBe('calm')
   })

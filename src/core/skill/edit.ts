@@ -133,7 +133,7 @@ function planEdit(text: string, edit: LocalEdit): Plan {
   const match = found.match
   const how = match === 'exact' ? '' : ' Target found when ignoring case and white space.'
   if (edit.op === 'insert_after') {
-    const splice = insertPlan(text, skill, found, block(content))
+    const splice = insertPlan(text, skill, { target: found, content: block(content) })
     return guarded(text, splice, { match, reason: `Inserted after the target.${how}` })
   }
   if (content === text.slice(found.start, found.end)) {
@@ -157,7 +157,11 @@ function appendPlan(text: string, skill: ParsedSkill, content: string): Splice {
  * Inserts after the line in which the target ends, but never past the start of a protected region on that
  * line.
  */
-function insertPlan(text: string, skill: ParsedSkill, target: Range, content: string): Splice {
+function insertPlan(
+  text: string,
+  skill: ParsedSkill,
+  { target, content }: { readonly target: Range; readonly content: string },
+): Splice {
   const lineEnd = lineEndOf(text)
   const newline = text.indexOf('\n', target.end - 1)
   const afterLine = newline < 0 ? text.length : newline + 1

@@ -1,5 +1,4 @@
-import type { Interval } from './interval.js'
-import { wilsonInterval } from './intervals.js'
+import { type Interval, wilsonInterval } from './intervals.js'
 
 /** A human label and a judge's score of the same answer, both in 0..1, with the votes behind the score. */
 export interface Judged {

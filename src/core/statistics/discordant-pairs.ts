@@ -2,7 +2,7 @@
  * Tasks whose result flipped between two skills. Random variation of the target also flips tasks, equally
  * often in both directions: this is the only assumption about noise here.
  */
-export interface Flips {
+export interface FlippedTasks {
   readonly gained: number
   readonly lost: number
   /** Shares of the previously failed and of the previously solved tasks that have been tried. */
@@ -14,7 +14,7 @@ export interface Flips {
  * One-sided p-value of the sign test: the probability of at least this many gains if nothing had changed.
  * Requires both shares to be equal.
  */
-export function chanceOfNoChange({ gained, lost }: Flips): number {
+export function signTestPValue({ gained, lost }: FlippedTasks): number {
   const flips = gained + lost
   let chance = 0
   let ways = 1
@@ -26,29 +26,36 @@ export function chanceOfNoChange({ gained, lost }: Flips): number {
 }
 
 /** Probability that a change costing `loss` tasks of the whole split would do this well or better. */
-export function chanceOfLoss(flips: Flips, loss: number): number {
+export function lossLikelihood(flips: FlippedTasks, loss: number): number {
   const { gained, lost, ofFailed, ofSolved } = flips
   // Flips that the loss does not explain are noise. Assume at least some, because a few tasks cannot rule it
   // out.
   const noise = Math.max(0.25, (gained + lost + 1 - ofSolved * loss) / (ofFailed + ofSolved))
-  return chanceOfBalance(flips, noise, noise + loss)
+  return balanceTailProbability(flips, { gains: noise, losses: noise + loss })
 }
 
 /** Probability that a change gaining `gain` tasks of the whole split would do this badly or worse. */
-export function chanceOfGain(flips: Flips, gain: number): number {
+export function gainLikelihood(flips: FlippedTasks, gain: number): number {
   const { gained, lost, ofFailed, ofSolved } = flips
-  if (ofSolved === 0) return chancesUpTo(gained, ofFailed * gain).reduce((sum, chance) => sum + chance, 0)
+  if (ofSolved === 0) return poissonPmf(gained, ofFailed * gain).reduce((sum, chance) => sum + chance, 0)
   const noise = lost / ofSolved
-  return 1 - chanceOfBalance(flips, noise + gain, noise, 1e-9)
+  return 1 - balanceTailProbability(flips, { gains: noise + gain, losses: noise, above: 1e-9 })
 }
 
 /** Probability of this balance of gains and losses or a higher one, given the expected numbers of both. */
-function chanceOfBalance(flips: Flips, gains: number, losses: number, above = -1e-9): number {
+function balanceTailProbability(
+  flips: FlippedTasks,
+  {
+    gains,
+    losses,
+    above = -1e-9,
+  }: { readonly gains: number; readonly losses: number; readonly above?: number },
+): number {
   const { gained, lost, ofFailed, ofSolved } = flips
   const balance = gained / ofFailed - lost / ofSolved
   const most = (mean: number) => Math.ceil(mean + 6 * Math.sqrt(mean) + 8)
-  const ofGains = chancesUpTo(most(ofFailed * gains), ofFailed * gains)
-  const ofLosses = chancesUpTo(most(ofSolved * losses), ofSolved * losses)
+  const ofGains = poissonPmf(most(ofFailed * gains), ofFailed * gains)
+  const ofLosses = poissonPmf(most(ofSolved * losses), ofSolved * losses)
   let chance = 0
   for (const [gain, chanceOfGains] of ofGains.entries())
     for (const [loss, chanceOfLosses] of ofLosses.entries())
@@ -57,8 +64,37 @@ function chanceOfBalance(flips: Flips, gains: number, losses: number, above = -1
 }
 
 /** Poisson probabilities of 0, 1, … `most` events with the given mean. */
-function chancesUpTo(most: number, mean: number): number[] {
+function poissonPmf(most: number, mean: number): number[] {
   const chances = [Math.exp(-mean)]
   for (let events = 1; events <= most; events += 1) chances.push(((chances[events - 1] ?? 0) * mean) / events)
   return chances
+}
+
+/** Pairs that the candidate won and lost; ties carry no information. */
+export interface DiscordantPairs {
+  readonly won: number
+  readonly lost: number
+}
+
+/** Posterior probability that the candidate loses more pairs than it wins, with a uniform prior. */
+export function probabilityWorse({ won, lost }: DiscordantPairs): number {
+  return upperHalfTail(won + lost + 1, won + 1)
+}
+
+/** P(X >= from) for a binomial with n draws of probability one half. */
+function upperHalfTail(draws: number, from: number): number {
+  let tail = 0
+  for (let count = from; count <= draws; count++)
+    tail += Math.exp(
+      logFactorial(draws) - logFactorial(count) - logFactorial(draws - count) - draws * Math.LN2,
+    )
+  return Math.min(1, tail)
+}
+
+const logFactorials = [0]
+
+function logFactorial(value: number): number {
+  for (let next = logFactorials.length; next <= value; next++)
+    logFactorials.push((logFactorials[next - 1] ?? 0) + Math.log(next))
+  return logFactorials[value] ?? 0
 }

@@ -3,15 +3,15 @@ import { createGate as paired } from '../../trainer/gates/paired.js'
 import { createGate as strict } from '../../trainer/gates/strict.js'
 import type { GateFactory, Seen } from '../ports/gate.js'
 import {
-  acceptanceOf,
+  acceptRate,
   type CheckedGate,
-  decideAboutNothing,
+  maximumGain,
+  minimumDetectableGain,
   repeatsNeeded,
-  roomFor,
-  smallestGain,
+  simulateNullEdits,
   tasksNeeded,
 } from './gate-power.js'
-import { acceptanceChance } from './power.js'
+import { acceptProbability } from './power.js'
 import { type RepeatedTask, randomStream } from './repeats.js'
 
 const settings = { earlyStop: true, falseAccepts: 0.05, smallestGain: 0.05 }
@@ -43,9 +43,9 @@ function played<T>(simulation: Generator<void, T>): T {
     if (step.done === true) return step.value
   }
 }
-const nothing = (gate: CheckedGate, tasks: RepeatedTask[]) => played(decideAboutNothing(gate, tasks))
+const nothing = (gate: CheckedGate, tasks: RepeatedTask[]) => played(simulateNullEdits(gate, tasks))
 
-describe('decideAboutNothing', () => {
+describe('simulateNullEdits', () => {
   it('finds that a coin gets past the strict rule nearly half of the time, and seldom past the paired one', () => {
     const tasks = coins(40, 0.5)
     const reference = nothing(gates.reference, tasks)
@@ -53,7 +53,7 @@ describe('decideAboutNothing', () => {
     expect(reference.accepted).toBeGreaterThan(0.4)
     expect(reference.accepted).toBeLessThan(0.48)
     // The exact value for independent draws, computed instead of simulated.
-    expect(reference.accepted).toBeCloseTo(acceptanceChance(40, 0.5, 0.5), 1)
+    expect(reference.accepted).toBeCloseTo(acceptProbability(40, 0.5, 0.5), 1)
     // Alpha is 5%; the rest allows for sampling error over 2,000 decisions.
     expect(nothing(gates.paired, tasks).accepted).toBeLessThan(0.06)
   })
@@ -108,37 +108,37 @@ describe('decideAboutNothing', () => {
 describe('gains', () => {
   it('are accepted more often the larger they are', () => {
     const tasks = coins(40, 0.5)
-    const at = (gain: number) => played(acceptanceOf(gates.paired, tasks, gain))
+    const at = (gain: number) => played(acceptRate(gates.paired, tasks, gain))
     expect(at(0.1)).toBeLessThan(at(0.25))
     expect(at(0.45)).toBeGreaterThan(0.95)
   })
 
   it('of one task are seen where nothing varies, and half a task is half a chance', () => {
     const tasks = steady(12, 8)
-    expect(roomFor(tasks)).toBeCloseTo(0.4, 12)
-    expect(played(acceptanceOf(gates.strict, tasks, 0.05))).toBe(1)
-    expect(played(acceptanceOf(gates.strict, tasks, 0.025))).toBeCloseTo(0.5, 1)
-    expect(played(smallestGain(gates.strict, tasks))).toBeCloseTo(0.04, 2)
+    expect(maximumGain(tasks)).toBeCloseTo(0.4, 12)
+    expect(played(acceptRate(gates.strict, tasks, 0.05))).toBe(1)
+    expect(played(acceptRate(gates.strict, tasks, 0.025))).toBeCloseTo(0.5, 1)
+    expect(played(minimumDetectableGain(gates.strict, tasks))).toBeCloseTo(0.04, 2)
   })
 
   it('must be larger for the paired gate than for the strict one', () => {
     const tasks = coins(40, 0.5)
-    const strictly = played(smallestGain(gates.strict, tasks)) ?? 1
-    const inPairs = played(smallestGain(gates.paired, tasks)) ?? 1
+    const strictly = played(minimumDetectableGain(gates.strict, tasks)) ?? 1
+    const inPairs = played(minimumDetectableGain(gates.paired, tasks)) ?? 1
     expect(strictly).toBeGreaterThan(0.05)
     expect(inPairs).toBeGreaterThan(strictly)
-    expect(played(acceptanceOf(gates.paired, tasks, inPairs))).toBeCloseTo(0.8, 1)
+    expect(played(acceptRate(gates.paired, tasks, inPairs))).toBeCloseTo(0.8, 1)
   })
 
   it('are not seen at all where nothing is left to gain', () => {
-    expect(played(smallestGain(gates.strict, steady(10, 0)))).toBeUndefined()
+    expect(played(minimumDetectableGain(gates.strict, steady(10, 0)))).toBeUndefined()
   })
 
   it('need more tasks the smaller they are, up to what is looked for', () => {
     const tasks = coins(30, 0.5)
     const needed = (gain: number) => played(tasksNeeded(gates.strict, tasks, gain))
     expect(needed(0.1)).toBeGreaterThan(needed(0.3) ?? Number.POSITIVE_INFINITY)
-    const then = played(acceptanceOf(gates.strict, coins(needed(0.1) ?? 0, 0.5), 0.1))
+    const then = played(acceptRate(gates.strict, coins(needed(0.1) ?? 0, 0.5), 0.1))
     expect(then).toBeGreaterThan(0.75)
     expect(then).toBeLessThan(0.9)
     expect(needed(0.01)).toBeUndefined()

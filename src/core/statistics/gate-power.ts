@@ -1,6 +1,6 @@
 import type { GateFactory, GateSettings, Seen, Side, Verdict } from '../ports/gate.js'
 import { wilsonInterval } from './intervals.js'
-import { mean, Predictor, type Random, type RepeatedTask, randomStream } from './repeats.js'
+import { AttemptSimulator, mean, type Random, type RepeatedTask, randomStream } from './repeats.js'
 
 /**
  * Simulates gate decisions about edits with a known effect, on a skill with the measured noise. All draws
@@ -29,7 +29,7 @@ export interface NullDecisions {
   readonly attempts: number
 }
 
-const decisionsAboutNothing = 2000
+const nullDecisions = 2000
 /** Share of edits with a given gain that must be accepted for the gain to count as detected. */
 const power = 0.8
 /** Resolution of the search for the smallest gain: half a point. */
@@ -39,24 +39,24 @@ export const mostTasks = 800
 const sizeStep = 1.25
 
 /** Simulates how often a gate accepts an edit that changes nothing. */
-export function* decideAboutNothing(
+export function* simulateNullEdits(
   gate: CheckedGate,
   tasks: readonly RepeatedTask[],
 ): Simulation<NullDecisions> {
-  const world = new Predictor(tasks)
+  const simulator = new AttemptSimulator(tasks)
   let accepted = 0
   let underpowered = 0
   let attempts = 0
-  for (let number = 0; number < decisionsAboutNothing; number += 1) {
-    const played = play(gate, world, tasks, 0, number)
+  for (let number = 0; number < nullDecisions; number += 1) {
+    const played = simulateDecision(gate, simulator, { tasks, gain: 0, number })
     if (played.verdict.decision === 'accept') accepted += 1
     if (played.verdict.decision === 'underpowered') underpowered += 1
     attempts += played.attempts
     yield
   }
-  const share = (count: number) => count / decisionsAboutNothing
+  const share = (count: number) => count / nullDecisions
   return {
-    decisions: decisionsAboutNothing,
+    decisions: nullDecisions,
     accepted: share(accepted),
     underpowered: share(underpowered),
     attempts: share(attempts),
@@ -64,12 +64,12 @@ export function* decideAboutNothing(
 }
 
 /** Simulates how often a gate accepts an edit with this true gain. */
-export function* acceptanceOf(
+export function* acceptRate(
   gate: CheckedGate,
   tasks: readonly RepeatedTask[],
   gain: number,
 ): Simulation<number> {
-  const { accepted, played } = yield* acceptances(gate, tasks, gain, { decisions: 1000 })
+  const { accepted, played } = yield* countAccepted(gate, tasks, { gain, decisions: 1000 })
   return accepted / played
 }
 
@@ -77,35 +77,42 @@ export function* acceptanceOf(
 function* detects(
   gate: CheckedGate,
   tasks: readonly RepeatedTask[],
-  gain: number,
-  size = tasks.length,
+  { gain, size = tasks.length }: { readonly gain: number; readonly size?: number },
 ): Simulation<boolean> {
   const isClear = (accepted: number, played: number) => {
     const { low, high } = wilsonInterval(accepted / played, played)
     return played % 20 === 0 && (low > power || high < power)
   }
-  const { accepted, played } = yield* acceptances(gate, tasks, gain, { decisions: 200, size, isClear })
+  const { accepted, played } = yield* countAccepted(gate, tasks, { gain, decisions: 200, size, isClear })
   return accepted / played >= power
 }
 
-function* acceptances(
+function* countAccepted(
   gate: CheckedGate,
   tasks: readonly RepeatedTask[],
-  gain: number,
   {
+    gain,
     decisions,
     size = tasks.length,
     isClear = () => false,
-  }: { decisions: number; size?: number; isClear?: (accepted: number, played: number) => boolean },
+  }: {
+    readonly gain: number
+    readonly decisions: number
+    readonly size?: number
+    readonly isClear?: (accepted: number, played: number) => boolean
+  },
 ): Simulation<{ readonly accepted: number; readonly played: number }> {
-  const world = new Predictor(tasks)
+  const simulator = new AttemptSimulator(tasks)
   // Early stopping does not change the decision and would only slow the simulation down.
   const whole = { ...gate, settings: { ...gate.settings, earlyStop: false } }
   let accepted = 0
   let played = 0
   while (played < decisions && !(played > 0 && isClear(accepted, played))) {
-    const those = size === tasks.length ? tasks : tasksLike(tasks, size, played)
-    if (play(whole, world, those, gain, played).verdict.decision === 'accept') accepted += 1
+    const those = size === tasks.length ? tasks : bootstrapTasks(tasks, size, played)
+    if (
+      simulateDecision(whole, simulator, { tasks: those, gain, number: played }).verdict.decision === 'accept'
+    )
+      accepted += 1
     played += 1
     yield
   }
@@ -113,7 +120,7 @@ function* acceptances(
 }
 
 /** The maximum possible gain: that of an edit that solves everything. */
-export function roomFor(tasks: readonly RepeatedTask[]): number {
+export function maximumGain(tasks: readonly RepeatedTask[]): number {
   return 1 - mean(tasks.map(({ scores }) => mean(scores)))
 }
 
@@ -121,17 +128,17 @@ export function roomFor(tasks: readonly RepeatedTask[]): number {
  * The smallest gain that a gate accepts 8 times out of 10; undefined if it misses even an edit that solves
  * everything.
  */
-export function* smallestGain(
+export function* minimumDetectableGain(
   gate: CheckedGate,
   tasks: readonly RepeatedTask[],
 ): Simulation<number | undefined> {
-  const room = roomFor(tasks)
-  if (!(yield* detects(gate, tasks, room))) return undefined
+  const room = maximumGain(tasks)
+  if (!(yield* detects(gate, tasks, { gain: room }))) return undefined
   let missed = 0
   let found = Math.ceil(room / gainStep)
   while (found - missed > 1) {
     const middle = Math.floor((missed + found) / 2)
-    if (yield* detects(gate, tasks, middle * gainStep)) found = middle
+    if (yield* detects(gate, tasks, { gain: middle * gainStep })) found = middle
     else missed = middle
   }
   return Math.min(room, found * gainStep)
@@ -149,14 +156,14 @@ export function* tasksNeeded(
   const limit = Math.max(mostTasks, tasks.length)
   let few = 1
   let enough = tasks.length
-  while (!(yield* detects(gate, tasks, gain, enough))) {
+  while (!(yield* detects(gate, tasks, { gain, size: enough }))) {
     if (enough === limit) return undefined
     few = enough
     enough = Math.min(limit, 2 * enough)
   }
   while (enough / few > sizeStep && enough - few > 1) {
     const middle = Math.round(Math.sqrt(few * enough))
-    if (yield* detects(gate, tasks, gain, middle)) enough = middle
+    if (yield* detects(gate, tasks, { gain, size: middle })) enough = middle
     else few = middle
   }
   return enough
@@ -178,17 +185,19 @@ export function repeatsNeeded(deviation: number, gain: number): number {
  * Simulates one decision as training makes it. Each task has its own random stream, so that the order does
  * not matter.
  */
-function play(
+function simulateDecision(
   { create, settings }: CheckedGate,
-  world: Predictor,
-  tasks: readonly RepeatedTask[],
-  gain: number,
-  number: number,
+  simulator: AttemptSimulator,
+  {
+    tasks,
+    gain,
+    number,
+  }: { readonly tasks: readonly RepeatedTask[]; readonly gain: number; readonly number: number },
 ): { readonly verdict: Verdict; readonly attempts: number } {
-  const lifts = gain === 0 ? [] : liftsOf(tasks, gain, randomStream(number))
+  const lifts = gain === 0 ? [] : liftByTask(tasks, gain, randomStream(number))
   const tries = tasks.map((task, index) => {
     const random = randomStream(number, index)
-    const next = world.attemptsAt(task, random)
+    const next = simulator.attemptsAt(task, random)
     const lift = lifts[index] ?? 0
     return (side: Side) => {
       const score = next()
@@ -216,7 +225,7 @@ function play(
  * Models an edit that fixes one task after the other until it reaches its gain: returns, by task, the share
  * of failures that become passes.
  */
-function liftsOf(tasks: readonly RepeatedTask[], gain: number, random: Random): number[] {
+function liftByTask(tasks: readonly RepeatedTask[], gain: number, random: Random): number[] {
   const lifts = new Array<number>(tasks.length).fill(0)
   let left = gain * tasks.length
   const order = tasks.map(({ scores }, index) => ({ index, room: 1 - mean(scores), key: random() }))
@@ -231,7 +240,7 @@ function liftsOf(tasks: readonly RepeatedTask[], gain: number, random: Random): 
 }
 
 /** Draws a bootstrap sample of tasks for a split of another size; tasks may repeat. */
-function tasksLike(tasks: readonly RepeatedTask[], size: number, number: number): RepeatedTask[] {
+function bootstrapTasks(tasks: readonly RepeatedTask[], size: number, number: number): RepeatedTask[] {
   const random = randomStream(number, size)
   return Array.from({ length: size }, () => tasks[Math.floor(random() * tasks.length)] as RepeatedTask)
 }

@@ -1,4 +1,8 @@
-import type { Interval } from './interval.js'
+export interface Interval {
+  readonly mean: number
+  readonly low: number
+  readonly high: number
+}
 
 /** Two-sided 95% critical value of the normal distribution. */
 const z95 = 1.959963984540054
@@ -110,4 +114,21 @@ export function normalCdf(value: number): number {
     t * (0.254829592 + t * (-0.284496736 + t * (1.421413741 + t * (-1.453152027 + t * 1.061405429))))
   const tail = 0.5 * polynomial * Math.exp(-scaled * scaled)
   return value >= 0 ? 1 - tail : tail
+}
+
+export type Direction = 'positive' | 'probably-positive' | 'unclear' | 'probably-negative' | 'negative'
+
+/** 80% quantile of the normal distribution, in units of a 95% interval's half-width. */
+const probably = 0.8416 / 1.96
+
+/**
+ * The sign that a 95% interval supports: certain if the interval excludes zero, probable if the sign is at
+ * least 80% likely. The wider half counts, because the other may be clipped at the largest possible effect.
+ */
+export function directionOf({ mean, low, high }: Interval): Direction {
+  if (low > 0) return 'positive'
+  if (high < 0) return 'negative'
+  const halfWidths = mean / Math.max(high - mean, mean - low)
+  if (halfWidths >= probably) return 'probably-positive'
+  return halfWidths <= -probably ? 'probably-negative' : 'unclear'
 }

@@ -41,8 +41,8 @@ export function expectedScore({ passes, failures }: NoiseModel, scores: readonly
   return Math.min(0.995, Math.max(0.005, chance))
 }
 
-/** Poisson binomial distribution: the probabilities of 0, 1, 2, … passes from independent chances. */
-export function distributionOfPasses(chances: readonly number[]): readonly number[] {
+/** Poisson binomial distribution: the probabilities of 0, 1, 2, … passes of independent attempts. */
+export function poissonBinomialPmf(chances: readonly number[]): readonly number[] {
   let distribution = [1]
   for (const chance of chances) {
     const next = new Array<number>(distribution.length + 1).fill(0)
@@ -55,12 +55,11 @@ export function distributionOfPasses(chances: readonly number[]): readonly numbe
   return distribution
 }
 
-/** Probability that the passes of the first kind, plus `weight` times those of the second, reach `total`. */
-export function chanceOfReaching(
+/** Probability that the passes of the first group, plus `weight` times those of the second, reach `total`. */
+export function weightedTailProbability(
   first: readonly number[],
   second: readonly number[],
-  weight: number,
-  total: number,
+  { weight, total }: { readonly weight: number; readonly total: number },
 ): number {
   const atLeast = new Array<number>(first.length + 1).fill(0)
   for (let passes = first.length - 1; passes >= 0; passes -= 1)
@@ -75,10 +74,10 @@ export function chanceOfReaching(
 }
 
 /**
- * Probability that the candidate gets at least as many passes as observed if both skills are equal, so that
- * each task's passes are split between the two sides by chance alone.
+ * One-sided p-value of a permutation test: the probability that the candidate gets at least as many passes as
+ * observed if both skills are equal, so that each task's passes are split between the sides by chance.
  */
-export function chanceOfSplit(
+export function permutationPValue(
   tasks: readonly { readonly candidate: number; readonly current: number; readonly each: number }[],
 ): number {
   const observed = tasks.reduce((sum, { candidate }) => sum + candidate, 0)

@@ -9,17 +9,17 @@ const power80 = 0.8416212335729143
 const reach = (confidence95 + power80) ** 2
 
 /** Share of tasks that a better skill is assumed to lose while it wins others. */
-const lostOnTheWay = 0.05
+const lostShare = 0.05
 
 /**
  * Probability that a gate that requires a higher mean accepts a candidate, given the true solve rates of
  * both skills. Assumes that every attempt is an independent draw: the worst case.
  */
-export function acceptanceChance(tasks: number, current: number, candidate: number): number {
-  const currentSolves = binomial(tasks, current)
+export function acceptProbability(tasks: number, current: number, candidate: number): number {
+  const currentSolves = binomialPmf(tasks, current)
   let below = 0
   let accepted = 0
-  for (const [solved, chance] of binomial(tasks, candidate).entries()) {
+  for (const [solved, chance] of binomialPmf(tasks, candidate).entries()) {
     accepted += chance * below
     below += currentSolves[solved] ?? 0
   }
@@ -27,18 +27,18 @@ export function acceptanceChance(tasks: number, current: number, candidate: numb
 }
 
 /** Number of tasks needed to detect a true gain in a paired comparison, at 95% confidence and 80% power. */
-export function tasksToSeeGain(gain: number): number {
-  return Math.ceil((reach * (gain + 2 * lostOnTheWay - gain ** 2)) / gain ** 2)
+export function tasksToDetectGain(gain: number): number {
+  return Math.ceil((reach * (gain + 2 * lostShare - gain ** 2)) / gain ** 2)
 }
 
 /** Minimum detectable gain for this many tasks: `tasksToSeeGain` solved for the gain. At most 1. */
-export function visibleGain(tasks: number): number {
+export function minimumDetectableGain(tasks: number): number {
   const spread = tasks + reach
-  return Math.min(1, (reach + Math.sqrt(reach ** 2 + 8 * lostOnTheWay * reach * spread)) / (2 * spread))
+  return Math.min(1, (reach + Math.sqrt(reach ** 2 + 8 * lostShare * reach * spread)) / (2 * spread))
 }
 
 /** Binomial probabilities of 0, 1, …, `count` successes; `share` is strictly between 0 and 1. */
-function binomial(count: number, share: number): number[] {
+function binomialPmf(count: number, share: number): number[] {
   // Uses logarithms, because the first probability underflows from a few thousand tasks on.
   let logarithm = count * Math.log(1 - share)
   const chances = [Math.exp(logarithm)]

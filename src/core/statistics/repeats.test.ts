@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mean, noiseFloor, Predictor, type RepeatedTask, randomStream } from './repeats.js'
+import { AttemptSimulator, mean, noiseFloor, type RepeatedTask, randomStream } from './repeats.js'
 
 const tasksOf = (...scores: readonly (readonly number[])[]): RepeatedTask[] =>
   scores.map(own => ({ type: '', scores: own }))
@@ -32,7 +32,7 @@ describe('noiseFloor', () => {
 
 describe('Predictor', () => {
   const draws = (tasks: RepeatedTask[], task: number, each: number) => {
-    const world = new Predictor(tasks)
+    const world = new AttemptSimulator(tasks)
     return Array.from({ length: 4000 }, (_, number) => {
       const next = world.attemptsAt(tasks[task] as RepeatedTask, randomStream(number))
       return Array.from({ length: each }, next)

@@ -1,5 +1,4 @@
-import type { Interval } from './interval.js'
-import { scoreInterval } from './intervals.js'
+import { type Interval, scoreInterval } from './intervals.js'
 
 /** One task under one skill, attempt by attempt. External failures are not among the scores. */
 export interface RepeatedTask {
@@ -46,7 +45,7 @@ export function noiseFloor(tasks: readonly RepeatedTask[]): NoiseFloor {
  * single tasks vary, from the scores of all tasks. For 0/1 scores this draws each task's pass probability
  * from its posterior (Beta), without assuming noise where none was seen.
  */
-export class Predictor {
+export class AttemptSimulator {
   readonly #pool: readonly number[]
   /** Weight of the pooled scores, in attempts at a task. */
   readonly #strength: number

@@ -83,7 +83,7 @@ export function attachment(name: string, content: Uint8Array): Attachment {
     name,
     mediaType,
     bytes: content.length,
-    ...(pages === undefined ? {} : { pages }),
+    pages,
     hash: contentHash(content),
   }
 }
@@ -100,7 +100,7 @@ export function filePart(name: string, content: Uint8Array): Part {
   const data = buffer.toString('base64')
   if (mediaType !== 'application/pdf') return { type: 'image', name, mediaType, data }
   const pages = countPages(buffer)
-  return { type: 'document', name, mediaType, data, ...(pages === undefined ? {} : { pages }) }
+  return { type: 'document', name, mediaType, data, pages }
 }
 
 function mediaTypeOf(name: string, content: Uint8Array): Attachment['mediaType'] {

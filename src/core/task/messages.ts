@@ -8,12 +8,13 @@ const inlineLimit = 600
 export function keepMessage(message: Message, put: (text: string) => BlobRef): StoredMessage {
   const { role, text, parts, toolCalls, toolCallId } = message
   const isInline = role === 'assistant' && text.length <= inlineLimit
-  const said = isInline ? { text } : undefined
+  const content = isInline ? { text } : undefined
   return {
     role,
     ...(parts === undefined
-      ? (said ?? { blob: put(text) })
+      ? (content ?? { blob: put(text) })
       : { parts: parts.map(part => keepPart(part, put)) }),
+    // Left out if absent, because a run may hold many messages in memory.
     ...(toolCalls === undefined ? {} : { toolCalls }),
     ...(toolCallId === undefined ? {} : { toolCallId }),
   }

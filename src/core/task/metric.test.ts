@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { Pair, Seen, Side } from '../ports/gate.js'
-import { compare, meanOf, metricScore, missingFrom, pairsIn, scoredPairs, scoreOfAttempt } from './metric.js'
+import {
+  compare,
+  meanOf,
+  metricScore,
+  missingAttempts,
+  pairsIn,
+  scoredPairs,
+  scoreOfAttempt,
+} from './metric.js'
 import type { Scores } from './task.js'
 
 function pair(index: number, current: number | undefined, candidate: number | undefined): Pair {
@@ -31,7 +39,7 @@ describe('a reward', () => {
   it('is the score if it is the metric, without a fallback', () => {
     expect(reward({ hard: 1, soft: 0.5, reward: 0.7 })).toBe(0.7)
     expect(reward({ hard: 1, soft: 0.5, reward: 0 })).toBe(0)
-    expect(() => reward({ hard: 1, soft: 0.5 })).toThrow('a score was asked of figures that have none')
+    expect(() => reward({ hard: 1, soft: 0.5 })).toThrow('a gate asked for a score without one')
   })
 
   it('comes from single attempts, and averaged over pairs that all have one', () => {
@@ -68,11 +76,13 @@ describe('scoredPairs', () => {
   })
 
   it('abstains on failures that are lopsided, too many, or all', () => {
-    expect(scoredPairs([]).abstain).toContain('nothing')
+    expect(scoredPairs([]).abstain).toContain('No pairs')
     expect(scoredPairs(pairs(3, undefined, undefined)).abstain).toContain('No pair')
     expect(scoredPairs([...pairs(19, 0, 1), pair(19, 0, undefined)]).abstain).toBeUndefined()
-    expect(scoredPairs([...pairs(18, 0, 1), pair(19, 0, undefined)]).abstain).toContain('fairly')
-    expect(scoredPairs([...pairs(9, 0, 1), ...pairs(10, undefined, undefined)]).abstain).toContain('Too few')
+    expect(scoredPairs([...pairs(18, 0, 1), pair(19, 0, undefined)]).abstain).toContain('unfair')
+    expect(scoredPairs([...pairs(9, 0, 1), ...pairs(10, undefined, undefined)]).abstain).toContain(
+      'Only 9 pairs',
+    )
     expect(scoredPairs([...pairs(10, 0, 1), ...pairs(10, undefined, undefined)]).abstain).toBeUndefined()
   })
 })
@@ -109,9 +119,11 @@ describe('what a gate has seen', () => {
       { side: 'candidate', task: 'a', sample: 0 },
       { side: 'current', task: 'a', sample: 1 },
     ] as const
-    expect(missingFrom([], wanted)).toEqual(wanted)
-    expect(missingFrom([one('current', 'a')], wanted)).toEqual(wanted.slice(1))
-    expect(missingFrom([one('candidate', 'a'), one('current', 'a', 1)], wanted)).toEqual(wanted.slice(0, 1))
+    expect(missingAttempts([], wanted)).toEqual(wanted)
+    expect(missingAttempts([one('current', 'a')], wanted)).toEqual(wanted.slice(1))
+    expect(missingAttempts([one('candidate', 'a'), one('current', 'a', 1)], wanted)).toEqual(
+      wanted.slice(0, 1),
+    )
   })
 
   it('scores an attempt by the metric, its soft score being the hard one if it has none, and none if it failed', () => {

@@ -14,8 +14,8 @@ export function metricScore(summary: Scores, metric: Metric, weight: number): nu
 
 function knownReward({ reward }: Scores): number {
   if (reward !== undefined) return reward
-  throw new InputError('evaluation.metric is reward, and a score was asked of figures that have none.', {
-    hint: 'A gate of your own hands on the `reward` of the rows: `score({ hard, soft, reward })`.',
+  throw new InputError('evaluation.metric is reward, but a gate asked for a score without one.', {
+    hint: 'In your own gate, pass the `reward` of the rows: `score({ hard, soft, reward })`.',
   })
 }
 
@@ -48,7 +48,7 @@ export function pairsIn(seen: readonly Seen[]): readonly Pair[] {
 }
 
 /** The wanted attempts that have not been made yet. */
-export function missingFrom(seen: readonly Seen[], wanted: readonly Wanted[]): readonly Wanted[] {
+export function missingAttempts(seen: readonly Seen[], wanted: readonly Wanted[]): readonly Wanted[] {
   // Uses sets of plain task ids: gates call this at every step, and joining strings would take longer than
   // everything else.
   const known = { current: new Map<number, Set<string>>(), candidate: new Map<number, Set<string>>() }
@@ -90,14 +90,14 @@ export function scoredPairs(seen: readonly Pair[]): {
       pairs.push({ task: pair.task, sample: pair.sample, current, candidate })
     }
   }
-  if (seen.length === 0) return { pairs, abstain: 'There was nothing to compare.' }
-  const counts = `the world failed ${currentFailures} times under the current skill and ${candidateFailures} times under the candidate, of ${seen.length} pairs`
-  if (pairs.length === 0) return { pairs, abstain: `No pair was scored on both sides: ${counts}.` }
+  if (seen.length === 0) return { pairs, abstain: 'No pairs to compare.' }
+  const counts = `of ${seen.length} pairs, ${currentFailures} failed for external reasons under the current skill and ${candidateFailures} under the candidate`
+  if (pairs.length === 0) return { pairs, abstain: `No pair was scored under both skills: ${counts}.` }
   if (Math.abs(currentFailures - candidateFailures) > toleratedImbalance * seen.length) {
-    return { pairs, abstain: `The two sides cannot be compared fairly: ${counts}.` }
+    return { pairs, abstain: `External failures make the comparison unfair: ${counts}.` }
   }
   if (pairs.length * 2 < seen.length) {
-    return { pairs, abstain: `Too few pairs are left to compare (${pairs.length}): ${counts}.` }
+    return { pairs, abstain: `Only ${pairs.length} pairs are left to compare: ${counts}.` }
   }
   return { pairs }
 }
@@ -106,7 +106,7 @@ export function scoredPairs(seen: readonly Pair[]): {
  * The reason to abstain after the first samples so far, if any. Before the first pair there is none as long
  * as the current skill has a score, because a gate may already know that nothing is left to gain.
  */
-export function unfairness(seen: readonly Seen[]): string | undefined {
+export function abstainReason(seen: readonly Seen[]): string | undefined {
   const pairs = pairsIn(seen.filter(({ row }) => row.sample === 0))
   const isKnown = seen.some(({ side, row }) => side === 'current' && row.hard !== undefined)
   return pairs.length === 0 && isKnown ? undefined : scoredPairs(pairs).abstain

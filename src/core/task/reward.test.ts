@@ -89,9 +89,9 @@ describe('an attempt', () => {
   it('pauses with advice if a required figure is missing', () => {
     const tokens = pauseForUnknown('t7', 'tokens')
     expect(tokens.message).toBe(
-      'The target did not say how many tokens it took for the task "t7", and the settings count it. Nothing was scored for this.',
+      'The target reported no token usage for task "t7", which the settings require. The attempt was not scored.',
     )
-    expect(tokens.hint).toContain('`evaluation.reward.tokens` to 0 and take `evaluation.floors.tokens` out')
+    expect(tokens.hint).toContain('`evaluation.reward.tokens` to 0 and remove `evaluation.floors.tokens`')
     expect(pauseForUnknown('t7', 'ms').hint).toContain('`evaluation.floors.seconds`')
   })
 })

@@ -61,20 +61,20 @@ export function attemptRate(evaluation: Evaluation): Rate {
 
 const words = {
   tokens: {
-    unsaid: 'how many tokens it took',
-    settings: '`evaluation.reward.tokens` to 0 and take `evaluation.floors.tokens` out',
+    missing: 'token usage',
+    settings: 'set `evaluation.reward.tokens` to 0 and remove `evaluation.floors.tokens`',
   },
   ms: {
-    unsaid: 'how long it took',
-    settings: '`evaluation.reward.latency` to 0 and take `evaluation.floors.seconds` out',
+    missing: 'duration',
+    settings: 'set `evaluation.reward.latency` to 0 and remove `evaluation.floors.seconds`',
   },
 } as const satisfies Record<Figure, object>
 
 /** Pauses the run, because a fresh attempt without the figure cannot be scored. */
 export function pauseForUnknown(task: string, unknown: Figure): PausedError {
-  const { unsaid, settings } = words[unknown]
+  const { missing, settings } = words[unknown]
   return new PausedError(
-    `The target did not say ${unsaid} for the task "${task}", and the settings count it. Nothing was scored for this.`,
-    { hint: `Take a target that says it; or set ${settings}, and start another run with --new.` },
+    `The target reported no ${missing} for task "${task}", which the settings require. The attempt was not scored.`,
+    { hint: `Use a target that reports it; or ${settings}, then start a new run with --new.` },
   )
 }

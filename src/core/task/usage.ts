@@ -25,11 +25,11 @@ interface Most {
  * Input and output are each kept or dropped as a whole: if a part of the input is not a valid count, its
  * total is not valid either.
  */
-export function credibleUsage(usage: Usage, most: Most, said: { readonly isEmpty: boolean }): Usage {
+export function credibleUsage(usage: Usage, most: Most, reply: { readonly isEmpty: boolean }): Usage {
   const { input, output, cachedInput, cacheWrite, reasoning } = usage
   // Gateways that do not count report 0, but no prompt is empty, and a written reply took tokens.
   const inputHolds = input !== 0 && [input, cachedInput, cacheWrite].every(isAtMost(most.input))
-  const outputHolds = (output !== 0 || said.isEmpty) && [output, reasoning].every(isAtMost(most.output))
+  const outputHolds = (output !== 0 || reply.isEmpty) && [output, reasoning].every(isAtMost(most.output))
   // Parts that sum to more than the total would lower its price.
   const partsFit = input === undefined || (cachedInput ?? 0) + (cacheWrite ?? 0) <= input
   if (inputHolds && outputHolds && partsFit) return usage
@@ -57,5 +57,5 @@ export function credibleReply(reply: ModelReply, reserved: Most): ModelReply {
   const cost = credibleCost(reply.cost)
   if (usage === reply.usage && cost === reply.cost) return reply
   const { cost: _, ...rest } = reply
-  return { ...rest, usage, ...(cost === undefined ? {} : { cost }) }
+  return { ...rest, usage, cost }
 }

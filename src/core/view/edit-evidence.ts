@@ -1,4 +1,4 @@
-import { directionOf, type Interval } from '../statistics/interval.js'
+import { directionOf, type Interval } from '../statistics/intervals.js'
 import { count, plural } from './figures.js'
 import type { EditView, EvidenceView, TrialEditView, TrialFate } from './run-view.js'
 

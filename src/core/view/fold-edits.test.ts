@@ -127,7 +127,7 @@ describe('verdicts', () => {
       action: 'accept',
       verdict: plain,
     })
-    expect(gate(log)?.verdict).not.toHaveProperty('effect')
+    expect(gate(log)?.verdict.effect).toBeUndefined()
     log.add('gate.decided', { ...decided, what: 'step', verdict: { ...plain, effect } })
     expect(gate(log)?.verdict).toEqual({ ...plain, effect })
     expect(log.view().series.validation).toEqual([{ step: 1, value: 0.6 }])

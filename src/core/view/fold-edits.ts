@@ -67,6 +67,6 @@ export function gateOf(body: EventBody<'gate.decided'>): GateView {
     score: body.score,
     best: body.best,
     action: body.action,
-    verdict: { decision, complete, reason, ...(effect ? { effect } : {}), ...(tasks ? { tasks } : {}) },
+    verdict: { decision, complete, reason, effect, tasks },
   }
 }

@@ -1,7 +1,7 @@
 import type { EventBody, StageName } from '../log/event.js'
 import type { Verdict } from '../ports/gate.js'
 import type { Role } from '../ports/model.js'
-import type { Interval } from '../statistics/interval.js'
+import type { Interval } from '../statistics/intervals.js'
 
 /**
  * The state of a run as shown by all readers. It holds only aggregates: its size grows with steps, versions

@@ -1,5 +1,5 @@
 import type { PairedScores } from '../comparison/skill-comparison.js'
-import type { Interval } from '../statistics/interval.js'
+import type { Interval } from '../statistics/intervals.js'
 import { pointsText, rangeText } from './edit-evidence.js'
 import { plural, points } from './figures.js'
 import type { RunView } from './run-view.js'

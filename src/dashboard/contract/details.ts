@@ -1,6 +1,6 @@
 import type { PairedScores } from '../../core/comparison/skill-comparison.js'
 import type { EventBody } from '../../core/log/event.js'
-import type { Interval } from '../../core/statistics/interval.js'
+import type { Interval } from '../../core/statistics/intervals.js'
 import type { GateView } from '../../core/view/run-view.js'
 
 /**

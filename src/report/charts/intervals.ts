@@ -1,4 +1,4 @@
-import type { Interval } from '../../core/statistics/interval.js'
+import type { Interval } from '../../core/statistics/intervals.js'
 import { points } from '../../core/text/format.js'
 import type { Chart } from '../blocks/blocks.js'
 import { element, fragment, type Markup } from '../blocks/markup.js'

@@ -1,5 +1,5 @@
 import type { SplitResult } from '../../core/comparison/split-result.js'
-import type { Interval } from '../../core/statistics/interval.js'
+import type { Interval } from '../../core/statistics/intervals.js'
 import { count, oneLine, points, signedPoints } from '../../core/text/format.js'
 import type { RunView } from '../../core/view/fold.js'
 import { countedColumns } from '../../core/view/summary-columns.js'

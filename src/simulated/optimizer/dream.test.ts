@@ -3,7 +3,7 @@ import { sleepTask } from '../../../test/support/sleep-book.js'
 import { dreamText } from '../../sleep/dreams/dream.js'
 import { variantProblem } from '../../sleep/dreams/variants.js'
 import { variantGuard } from '../../sleep/mining/held-out.js'
-import { dreamed } from '../../trainer/stages/contracts.js'
+import { dreamReply } from '../../trainer/stages/contracts.js'
 import { loadPrompts } from '../../trainer/stages/prompts.js'
 import { answerSimulated } from '../responder.js'
 
@@ -26,7 +26,7 @@ function variantsOf(task: typeof paper, count: number, seed: number): readonly s
     { role: 'user', content: dreamText(task, count) },
   ]
   const text = answerSimulated({ model: 'optimizer', messages, seed }).content ?? ''
-  return dreamed.parse(
+  return dreamReply.parse(
     JSON.parse(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1).replace(/,\n\}$/, '\n}')),
   ).variants
 }

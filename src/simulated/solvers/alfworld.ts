@@ -1,5 +1,4 @@
-import type { ChatReply, ChatRequest } from '../chat.js'
-import { textOfRoles } from '../chat.js'
+import { type ChatReply, type ChatRequest, textOfRoles } from '../chat.js'
 import type { Dice } from '../random.js'
 import { type Chore, kindOf, messageBegins, readSituation, type Situation } from './alfworld-reading.js'
 import type { Lesson, Solver } from './solver.js'
@@ -31,7 +30,7 @@ function choose(situation: Situation, follows: Follows): Choice {
   if (situation.held === undefined) return findThing(situation, follows)
   return situation.chore.lamp === undefined
     ? bring(situation, situation.held, follows)
-    : lookAt(situation, situation.held, situation.chore.lamp, follows)
+    : previewSession(situation, situation.held, situation.chore.lamp, follows)
 }
 
 // ── Finding ─────────────────────────────────────────────────────────────────
@@ -66,7 +65,7 @@ function searchOn(situation: Situation, purpose: string, thoroughly: boolean): C
 
 // ── Using the object ────────────────────────────────────────────────────────
 
-function lookAt(situation: Situation, held: string, lamp: string, follows: Follows): Choice {
+function previewSession(situation: Situation, held: string, lamp: string, follows: Follows): Choice {
   if (!follows('light')) return { thought: `I have the ${held}: I look at it.`, command: `examine ${held}` }
   const use = situation.commands.find(command => command.startsWith(`use ${lamp} `))
   if (use !== undefined) return { thought: `I hold the ${held}, and here is a ${lamp}.`, command: use }

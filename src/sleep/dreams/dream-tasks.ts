@@ -1,10 +1,10 @@
 import type { Place } from '../../core/log/event.js'
 import type { Run } from '../../core/ports/run.js'
 import { contentHash } from '../../core/text/hash.js'
-import { forecastAsking } from '../../trainer/forecast/asking.js'
 import type { Forecast } from '../../trainer/forecast/forecast.js'
+import { forecastQuestions } from '../../trainer/forecast/questions.js'
 import type { Setup } from '../../trainer/loops/setup.js'
-import { inLanes } from '../../trainer/stages/concurrency.js'
+import { mapConcurrently } from '../../trainer/stages/concurrency.js'
 import type { SleepTask } from '../model/sleep-task.js'
 import { type DreamedTask, type DreamOptions, dreamKey, dreamOf, dreamText } from './dream.js'
 import { cannotVary, dreamTask } from './variants.js'
@@ -28,7 +28,7 @@ export async function dreamTasks(
   const sources = tasks.filter(mayDream)
   const all = contentHash([...sources.map(task => dreamKey(task, variants)), guard.key].join('\n'))
   await run.emit('stage.started', { ...place, total: sources.length }, `dream ${all}`)
-  const dreamed = await inLanes(sources, lanes, source => dreamOf(run, source, options, place))
+  const dreamed = await mapConcurrently(sources, lanes, source => dreamOf(run, source, options, place))
   const written = dreamed.filter(one => one.status === 'written')
   const counts = {
     written: written.reduce((sum, one) => sum + one.variants.length, 0),
@@ -53,7 +53,7 @@ export function forecastDreams(
   variants: number,
 ): Promise<Forecast> {
   const asked = tasks.filter(task => mayDream(task) && cannotVary(task) === undefined)
-  return forecastAsking(
+  return forecastQuestions(
     setup,
     'dream',
     asked.map(task => dreamText(task, variants)),

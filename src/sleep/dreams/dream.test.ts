@@ -128,7 +128,7 @@ describe('dreamOf', () => {
     })
     await expect(dreamOf(run, notes, options, place)).rejects.toMatchObject({
       name: 'PausedError',
-      message: 'The optimizer could not be reached during dream: The line is dead.',
+      message: 'The optimizer call failed during dream: The line is dead.',
     })
   })
 })

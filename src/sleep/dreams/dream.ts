@@ -4,7 +4,7 @@ import { contentHash } from '../../core/text/hash.js'
 import { marked } from '../../core/text/marked.js'
 import { shorten } from '../../core/text/shorten.js'
 import { ask } from '../../trainer/stages/ask.js'
-import { dreamed as contract } from '../../trainer/stages/contracts.js'
+import { dreamReply as contract } from '../../trainer/stages/contracts.js'
 import type { Prompts } from '../../trainer/stages/prompts.js'
 import type { SleepTask } from '../model/sleep-task.js'
 import { cannotVary, textsAsked, variantProblem, withReason } from './variants.js'
@@ -40,7 +40,7 @@ export function dreamOf(
     const reason = cannotVary(task)
     if (reason !== undefined) return { status: 'skipped', task: id, reason }
     const content = dreamText(task, variants)
-    const answer = await ask(run, prompts, { prompt: 'dream', content, schema: contract, scope }, place)
+    const answer = await ask(run, prompts, { prompt: 'dream', content, schema: contract, scope, place })
     if (!answer.ok) return { status: 'failed', task: id, problem: answer.problem }
     return { status: 'written', task: id, ...(await usable(task, answer.value.variants, variants, guard)) }
   })

@@ -3,8 +3,14 @@ import type { Run } from '../../core/ports/run.js'
 import { seedDocument } from '../../core/skill/document.js'
 import { testSkill } from '../../trainer/loops/evaluation.js'
 import type { Setup } from '../../trainer/loops/setup.js'
-import { accept, gate, isAccepted, prepareTraining, scored } from '../../trainer/loops/training.js'
-import { initialState } from '../../trainer/loops/training-state.js'
+import {
+  acceptCandidate,
+  ensureScored,
+  gateCandidate,
+  initialState,
+  isAccepted,
+  prepareTraining,
+} from '../../trainer/loops/training.js'
 
 export interface ChoiceVerdict {
   readonly accepted: boolean
@@ -17,11 +23,15 @@ export interface ChoiceVerdict {
 export async function measureChoice(run: Run, setup: Setup, candidate: string): Promise<ChoiceVerdict> {
   const training = prepareTraining(run, setup)
   const at = (stage: StageName) => ({ stage, epoch: 0, step: 0 })
-  const state = await scored(training, initialState(seedDocument(setup.skill)), at('baseline'))
+  const state = await ensureScored(training, initialState(seedDocument(setup.skill)), at('baseline'))
   const document = seedDocument(candidate)
-  const decided = await gate(training, state, document, 'last', at('gate'))
+  const decided = await gateCandidate(training, state, {
+    candidate: document,
+    what: 'last',
+    place: at('gate'),
+  })
   if (!isAccepted(decided)) return { accepted: false, decided }
-  await accept(run, state, document, decided, 1)
+  await acceptCandidate(run, state, { candidate: document, decided, version: 1 })
   if (setup.tasks.test.length === 0) return { accepted: true, decided }
   const [before, after] = await Promise.all([
     testSkill(training, 'initial', setup.skill),

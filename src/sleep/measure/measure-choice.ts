@@ -2,11 +2,11 @@ import { join } from 'node:path'
 import { lastingSettings } from '../../core/config/difference.js'
 import { CapReachedError, InputError, type SkillOptError } from '../../core/errors/errors.js'
 import type { RunEvent } from '../../core/log/event.js'
-import type { Interval } from '../../core/statistics/interval.js'
+import type { Interval } from '../../core/statistics/intervals.js'
 import { canonicalJson, contentHash } from '../../core/text/hash.js'
 import { closeModels } from '../../models/index.js'
 import { nothingSpent } from '../../run/spending.js'
-import { costsNothing } from '../../session/measuring.js'
+import { costsNothing } from '../../session/evaluation-session.js'
 import { inSession } from '../../session/session.js'
 import { capsLeft, overall, spentIn, sumOfSpent } from '../../session/shared-caps.js'
 import type { Setup } from '../../trainer/loops/setup.js'
@@ -160,7 +160,7 @@ async function measureOne(
   const elsewhere = await Promise.all(others.map(other => spentIn(other.directory, other.setup.models)))
   try {
     const own = await spentIn(directory, setup.models)
-    const left = capsLeft(limits, own, elsewhere.reduce(sumOfSpent, nothingSpent), whole)
+    const left = capsLeft(limits, { own, others: elsewhere.reduce(sumOfSpent, nothingSpent) }, whole)
     const name = `choice from night ${night.number}`
     const { sources } = settings.loaded
     const identity = { kind: 'eval', name, sources, epochs: 0, stepsPerEpoch: 0 } as const

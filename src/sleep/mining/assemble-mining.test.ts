@@ -236,7 +236,7 @@ describe('assembleForMining', () => {
     })
     await writeFile(join(folder, 'mining.md'), 'Mine.')
     await expect(assembleForMining(await load(model, { prompts: '.' }))).rejects.toThrow(
-      'that no stage reads: mining.md',
+      'with an unknown name: mining.md',
     )
   })
 

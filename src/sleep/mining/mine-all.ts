@@ -1,10 +1,10 @@
 import type { Place } from '../../core/log/event.js'
 import type { Run } from '../../core/ports/run.js'
 import { contentHash } from '../../core/text/hash.js'
-import { forecastAsking } from '../../trainer/forecast/asking.js'
 import type { Forecast } from '../../trainer/forecast/forecast.js'
+import { forecastQuestions } from '../../trainer/forecast/questions.js'
 import type { Setup } from '../../trainer/loops/setup.js'
-import { inLanes } from '../../trainer/stages/concurrency.js'
+import { mapConcurrently } from '../../trainer/stages/concurrency.js'
 import { type MinedTask, type MiningOptions, mineTask, miningKey } from './mine.js'
 import { clusterText, type MiningCluster } from './mining-cluster.js'
 
@@ -22,7 +22,7 @@ export async function mineTasks(
 ): Promise<readonly MinedTask[]> {
   const all = contentHash(clusters.map(miningKey).join('\n'))
   await run.emit('stage.started', { ...place, total: clusters.length }, `mine ${all}`)
-  const mined = await inLanes(clusters, options.lanes, async cluster => {
+  const mined = await mapConcurrently(clusters, options.lanes, async cluster => {
     const task = await mineTask(run, cluster, options, place)
     options.onMined?.(cluster, task)
     return task
@@ -37,5 +37,5 @@ export function forecastMining(
   setup: Pick<Setup, 'models' | 'prompts'>,
   clusters: readonly MiningCluster[],
 ): Promise<Forecast> {
-  return forecastAsking(setup, 'mine', clusters.map(clusterText))
+  return forecastQuestions(setup, 'mine', clusters.map(clusterText))
 }

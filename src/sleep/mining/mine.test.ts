@@ -160,7 +160,7 @@ describe('mineTask', () => {
     })
     await expect(mine(run)).rejects.toMatchObject({
       name: 'PausedError',
-      message: 'The optimizer could not be reached during mine: The line is dead.',
+      message: 'The optimizer call failed during mine: The line is dead.',
     })
   })
 })

@@ -4,7 +4,7 @@ import { type Check, checkSchema } from '../../core/task/check.js'
 import { stripControls } from '../../core/text/format.js'
 import { contentHash } from '../../core/text/hash.js'
 import { ask } from '../../trainer/stages/ask.js'
-import { mined as contract } from '../../trainer/stages/contracts.js'
+import { mineReply as contract } from '../../trainer/stages/contracts.js'
 import type { Prompts } from '../../trainer/stages/prompts.js'
 import { clusterText, type MiningCluster } from './mining-cluster.js'
 
@@ -30,7 +30,7 @@ export function mineTask(
   const scope = miningKey(cluster)
   return run.once('task.mined', scope, async (): Promise<MinedTask> => {
     const { key } = cluster
-    const answer = await ask(run, prompts, { prompt: 'mine', content, schema: contract, scope }, place)
+    const answer = await ask(run, prompts, { prompt: 'mine', content, schema: contract, scope, place })
     if (!answer.ok) return { status: 'failed', cluster: key, problem: answer.problem }
     const { intent, rubric, checks, skip } = answer.value
     if (skip !== '') return { status: 'skipped', cluster: key, reason: skip }

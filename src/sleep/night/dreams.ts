@@ -71,7 +71,7 @@ async function capsOf(
   others: Spent,
 ): Promise<Limits | undefined> {
   try {
-    return capsLeft(config.limits, await spentIn(directory, models), others, wholeNight)
+    return capsLeft(config.limits, { own: await spentIn(directory, models), others }, wholeNight)
   } catch (error) {
     if (error instanceof CapReachedError) return undefined
     throw error

@@ -86,7 +86,8 @@ export async function trainTarget(
   const directory = runDirectory(night, target.name)
   const { limits } = setup.config
   const others = await spentElsewhere(directory, work, setup)
-  const left = async () => capsLeft(limits, await spentIn(directory, setup.models), others, wholeNight)
+  const left = async () =>
+    capsLeft(limits, { own: await spentIn(directory, setup.models), others }, wholeNight)
 
   work.onPart?.({ name: target.name, directory, resumed: await hasRun(directory) })
   const trained = await session(setup, forTraining(await left(), setup), directory, work, run =>

@@ -1,6 +1,5 @@
 import { comparePaired, meanRows, type PairedScores } from '../../core/comparison/skill-comparison.js'
-import type { Interval } from '../../core/statistics/interval.js'
-import { scoreInterval } from '../../core/statistics/intervals.js'
+import { type Interval, scoreInterval } from '../../core/statistics/intervals.js'
 import { metricScore, scoreOfAttempt } from '../../core/task/metric.js'
 import type { Row, Scores } from '../../core/task/task.js'
 import { plural, points, signedPoints } from '../../core/text/format.js'
@@ -23,7 +22,7 @@ export function measureOf(log: TrainingLog, split: 'val' | 'test'): SplitMeasure
   const { metric, mixedWeight } = evaluationOf(log.view)
   const score = (scores: Scores) => metricScore(scores, metric, mixedWeight)
   const rows = (skill: string) => log.rows.get(rowsKey(split, skill)) ?? []
-  const paired = comparePaired(rows(learned.skill), rows(seed.skill), score)
+  const paired = comparePaired(rows(learned.skill), rows(seed.skill), { score })
   if (paired.tasks === 0) return undefined
   const before = scoresByTask(rows(seed.skill), score)
   const after = scoresByTask(rows(learned.skill), score)

@@ -1,7 +1,7 @@
 import { diffLines } from 'diff'
 import { editAdditions, sensitiveText } from '../../core/redaction/sensitive.js'
 import { stripMarkers } from '../../core/skill/skill.js'
-import type { Interval } from '../../core/statistics/interval.js'
+import type { Interval } from '../../core/statistics/intervals.js'
 import {
   count,
   duration,

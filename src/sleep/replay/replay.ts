@@ -87,7 +87,7 @@ export async function createReplay(
       const work =
         workspace === undefined || task.project === undefined
           ? undefined
-          : await workplaces?.lookAt(workspace, task.project)
+          : await workplaces?.previewSession(workspace, task.project)
       const score = (context: ScoreContext) =>
         (hasRubric(task) ? rubric : rules).score(task, withPlainNames(trajectory, task.tools ?? []), context)
       return work === undefined ? score(context) : scoreWithWork(score, work, { trajectory, context })

@@ -10,7 +10,7 @@ import type { Work } from './work-text.js'
 export interface Workplaces {
   open(state: ProjectState): Promise<Pick<Session, 'workspace' | 'turnLimit' | 'close'>>
   /** Reports the work done in an open copy. */
-  lookAt(workspace: string, state: ProjectState): Promise<Work>
+  previewSession(workspace: string, state: ProjectState): Promise<Work>
 }
 
 /** The original state is kept here rather than in the copy, where the agent could change it. */
@@ -31,7 +31,7 @@ export function createWorkplaces({ make, makeSome }: Pick<ProjectCopies, 'make' 
       }
       return { workspace, turnLimit: usualTurns, close }
     },
-    async lookAt(workspace, state) {
+    async previewSession(workspace, state) {
       const before = given.get(workspace)
       if (before === undefined) throw new Error(`The copy ${workspace} was not opened here, or is closed.`)
       return lookAtWork(workspace, before, paths => makeSome(state, paths))

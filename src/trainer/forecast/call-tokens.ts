@@ -3,9 +3,9 @@ import type { Role } from '../../core/ports/model.js'
 import { promptParts, userMessage } from '../../core/task/parts.js'
 import { loadTokenCounter } from '../../core/text/tokens.js'
 import type { Setup } from '../loops/setup.js'
-import { lookAt } from '../stages/attempt.js'
-import type { Measured, Usage } from './history.js'
-import { exactly, mapped, plus, type Range, sumOf, times } from './range.js'
+import { previewSession } from '../stages/attempt.js'
+import type { RunHistory, Usage } from './history.js'
+import { exactly, mapRange, plus, type Range, sumRanges, times } from './range.js'
 
 /** Tokens of one call. */
 export interface CallTokens {
@@ -47,50 +47,50 @@ export interface CallEstimates {
 }
 
 /** Estimates tokens per call from the lengths of skill and tasks and from earlier measurements. */
-export async function callEstimates(setup: Setup, measured: Measured | undefined): Promise<CallEstimates> {
+export async function callEstimates(setup: Setup, measured: RunHistory | undefined): Promise<CallEstimates> {
   const count = await loadTokenCounter()
   const { instructions, question } = await taskTokens(setup, count)
   const seed = count(setup.frame?.fill(setup.skill) ?? setup.skill)
   // The skill grows during training.
   const growth = { low: 0, likely: 150, high: seed + 1000 }
   const skill = plus(exactly(seed), growth)
-  const prior = (role: Role, input: Range) => unmeasured(setup, role, input)
+  const prior = (role: Role, input: Range) => priorTokens(setup, role, input)
   const { target, judge, optimizer } = measured ?? {}
-  const tried = target && meanOf([target.usage])
+  const tried = target && meanTokens([target.usage])
   const reply = tried?.output ?? replyTokens.target
   // Starts from the seed skill. The mean of a measured training already covers skills of all lengths and
   // needs no correction.
   const first = tried ?? prior('target', exactly(seed + instructions + question))
   const isMean = target?.hasTrained === true
   const withSkill = (change: Range) =>
-    isMean ? first : { ...first, input: mapped(plus(first.input, change), tokens => Math.max(0, tokens)) }
+    isMean ? first : { ...first, input: mapRange(plus(first.input, change), tokens => Math.max(0, tokens)) }
   const change = { none: exactly(-seed), initial: exactly(0), best: growth, last: growth }
   const { test } = setup.config.evaluation
   // The last skill is usually the best one.
   const tested = test.filter(which => which !== 'last' || !test.includes('best'))
   const trajectory = plus(exactly(question + 40), reply)
   const { preferences } = setup.config.reflect
-  const wishes = preferences === undefined ? 0 : count(preferences)
-  const prompt = plus({ low: 800, likely: 1200, high: 1600 }, exactly(wishes))
+  const preferenceTokens = preferences === undefined ? 0 : count(preferences)
+  const prompt = plus({ low: 800, likely: 1200, high: 1600 }, exactly(preferenceTokens))
   return {
     target: withSkill(growth),
     test: { ...first, input: meanInput(tested.map(which => change[which]).map(withSkill)) },
     // The question, a rubric of about the same length, and the answer.
     judge:
-      (judge && meanOf([judge])) ??
+      (judge && meanTokens([judge])) ??
       prior('judge', plus({ low: 400, likely: 600, high: 800 }, plus(exactly(question), reply))),
     optimizer: (attempts, stages) => {
-      const known = optimizer && meanOf(stages.map(stage => optimizer.stages[stage]))
+      const known = optimizer && meanTokens(stages.map(stage => optimizer.stages[stage]))
       if (known !== undefined) return known
       const input = plus(plus(prompt, skill), times(trajectory, attempts))
-      const others = optimizer && meanOf([optimizer.all])
+      const others = optimizer && meanTokens([optimizer.all])
       return others === undefined ? prior('optimizer', input) : { ...others, input }
     },
   }
 }
 
 /** Prior for a call with this much input, used until something was measured. */
-export function unmeasured({ models }: Pick<Setup, 'models'>, role: Role, input: Range): CallTokens {
+export function priorTokens({ models }: Pick<Setup, 'models'>, role: Role, input: Range): CallTokens {
   if (models[role]?.agent === undefined) return { input, output: replyTokens[role], cached: 0 }
   const { attempt, question: own } = agentTokens
   return role === 'target'
@@ -99,8 +99,8 @@ export function unmeasured({ models }: Pick<Setup, 'models'>, role: Role, input:
 }
 
 /** Describes the basis of the length estimates: measurements and unknowns. */
-export function lengthsInWords(
-  measured: Measured | undefined,
+export function describeLengths(
+  measured: RunHistory | undefined,
   asked: ReadonlySet<Role>,
   { target: { agent } }: Setup['models'],
 ): { measured: string[]; assumed: string[] } {
@@ -111,25 +111,25 @@ export function lengthsInWords(
   ]
   const guess = (role: Role) => {
     const { low, likely, high } = replyTokens[role]
-    return `replies of the ${role}: ${likely} tokens, which may as well be ${low} or ${high}`
+    return `${role} replies: about ${likely.toLocaleString('en-US')} tokens (${low.toLocaleString('en-US')}–${high.toLocaleString('en-US')})`
   }
   return {
     measured: known.length === 0 ? [] : [`tokens per call of the ${known.join(' and the ')}`],
     assumed: [
       ...(target === undefined
         ? agent === undefined
-          ? ['tokens as o200k counts them, one call per attempt, no provider cache', guess('target')]
-          : [attemptsInWords(agent.title)]
+          ? ['tokens counted with o200k, one call per attempt, no provider cache', guess('target')]
+          : [describeAttempts(agent.title)]
         : []),
       ...(optimizer === undefined && asked.has('optimizer') ? [guess('optimizer')] : []),
     ],
   }
 }
 
-function attemptsInWords(title: string): string {
+function describeAttempts(title: string): string {
   const { low, likely, high } = agentTokens.attempt.input
   const [least, most] = [low, high].map(tokens => tokens.toLocaleString('en-US'))
-  return `${likely.toLocaleString('en-US')} tokens per attempt of ${title}, which may as well be ${least} or ${most}: one \`skillopt try\` says more`
+  return `about ${likely.toLocaleString('en-US')} tokens per attempt of ${title} (${least}–${most}); run \`skillopt try\` once to measure`
 }
 
 /** How far the mean of earlier runs may be off in the next run; wider with fewer calls. */
@@ -138,7 +138,7 @@ function spreadOf(calls: number): Range {
   return { low: 1 / (1 + width), likely: 1, high: 1 + width }
 }
 
-function meanOf(given: readonly (Usage | undefined)[]): CallTokens | undefined {
+function meanTokens(given: readonly (Usage | undefined)[]): CallTokens | undefined {
   const parts = given.filter(part => part !== undefined)
   const total = (of: (usage: Usage) => number) => parts.reduce((sum, part) => sum + of(part), 0)
   const calls = total(part => part.calls - part.unknownUsage)
@@ -153,7 +153,7 @@ function meanOf(given: readonly (Usage | undefined)[]): CallTokens | undefined {
 }
 
 function meanInput(calls: readonly CallTokens[]): Range {
-  return times(sumOf(calls.map(({ input }) => input)), 1 / Math.max(1, calls.length))
+  return times(sumRanges(calls.map(({ input }) => input)), 1 / Math.max(1, calls.length))
 }
 
 /** Tokens of the target's prompt besides the skill, averaged over some of the tasks. */
@@ -162,7 +162,7 @@ async function taskTokens(setup: Setup, count: (text: string) => number) {
   const sample = [...tasks.val.slice(0, 20), ...tasks.train.slice(0, 20)]
   const lengths = await Promise.all(
     sample.map(async task => {
-      const session = await lookAt(setup, task)
+      const session = await previewSession(setup, task)
       return {
         instructions: count(session.instructions),
         question: count(userMessage(promptParts(session.prompt)).text),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { configSchema } from '../../core/config/config.js'
-import { expectedCourse } from './expected-steps.js'
+import { expectSteps } from './expected-steps.js'
 import type { Rates } from './rates.js'
 
 const plan = { epochs: 3, stepsPerEpoch: 4 }
@@ -11,14 +11,14 @@ function course(train: object, chance: number, more: Partial<Rates> = {}) {
     environment: {},
     models: { target: 'simulated/target', optimizer: 'simulated/optimizer' },
   })
-  return expectedCourse(plan, config, {
+  return expectSteps(plan, config, {
     accepted: () => chance,
     unproposed: 0,
     rejectedSplits: 1,
     currentSplits: 1,
     mostSplits: 1,
     guidance: 0,
-    length: () => 1,
+    lengthFactor: () => 1,
     ...more,
   })
 }
@@ -62,5 +62,5 @@ it('resets the idle count after accepted guidance', () => {
 })
 
 it('matches the length of trainings with the same plan', () => {
-  expect(course({}, 0.5, { length: expected => 6 / expected })).toMatchObject({ steps: 6 })
+  expect(course({}, 0.5, { lengthFactor: expected => 6 / expected })).toMatchObject({ steps: 6 })
 })

@@ -4,7 +4,7 @@ import type { Plan } from '../loops/steps/step-plan.js'
 import type { Rates } from './rates.js'
 
 /** Expected course of a training: means over all possible outcomes of its steps. */
-export interface Course {
+export interface ExpectedSteps {
   readonly steps: number
   readonly accepted: number
   /** Steps whose candidate was rejected by the gate. */
@@ -37,11 +37,11 @@ interface Branch {
  * Propagates the probability of every training state step by step, because the cost of a step and whether it
  * is the last depend on how long the skill has been unchanged.
  */
-export function expectedCourse(
+export function expectSteps(
   { epochs, stepsPerEpoch }: Pick<Plan, 'epochs' | 'stepsPerEpoch'>,
   { train, optimizer }: Pick<Config, 'train' | 'optimizer'>,
   rates: Rates,
-): Course {
+): ExpectedSteps {
   const { patience, reuse, focus } = train
   const { hasSlowUpdate } = epochEndOf({ train, optimizer })
   // A partial batch adds a step, and the tasks are divided evenly between the steps.
@@ -76,31 +76,31 @@ export function expectedCourse(
       course.laterEpochs += chance
       course.compared += chance * (idle <= position ? 2 : 1)
     }
-    branches = joined(isLast && isLater && hasSlowUpdate ? guided(next, rates) : next)
+    branches = mergeBranches(isLast && isLater && hasSlowUpdate ? afterSlowUpdate(next, rates) : next)
     for (const { accepted, chance } of step === most - 1 ? [...over, ...branches] : over)
       course.changed += accepted > 0 ? chance : 0
   }
-  return scaled(course, rates.length(course.steps))
+  return scale(course, rates.lengthFactor(course.steps))
 }
 
 /**
  * Scales to the length of earlier trainings with the same plan, which reflects effects that the
  * probabilities omit, such as solving every task.
  */
-function scaled({ changed, ...sums }: Course, by: number): Course {
+function scale({ changed, ...sums }: ExpectedSteps, by: number): ExpectedSteps {
   const all = Object.entries(sums).map(([name, sum]) => [name, sum * by])
   return { ...sums, ...Object.fromEntries(all), changed }
 }
 
 /** Accepted guidance changes the skill and so resets the idle count, like any other edit. */
-function guided(branches: readonly Branch[], { guidance }: Rates): Branch[] {
+function afterSlowUpdate(branches: readonly Branch[], { guidance }: Rates): Branch[] {
   return branches.flatMap(({ accepted, idle, chance }) => [
     { accepted: accepted + 1, idle: 0, chance: chance * guidance },
     { accepted, idle, chance: chance * (1 - guidance) },
   ])
 }
 
-function joined(branches: readonly Branch[]): Branch[] {
+function mergeBranches(branches: readonly Branch[]): Branch[] {
   const known = new Map<string, Branch>()
   for (const branch of branches) {
     const key = `${branch.accepted} ${branch.idle}`

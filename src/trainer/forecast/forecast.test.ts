@@ -9,7 +9,7 @@ import type { Setup } from '../loops/setup.js'
 import { probe } from '../loops/step-probe.js'
 import { train } from '../loops/steps.js'
 import { forecast, forecastBaseline, forecastProbe, type Range } from './forecast.js'
-import { measuredIn } from './history.js'
+import { historyOf } from './history.js'
 
 it('counts the votes of a judge on every attempt, at the price of the judge', async () => {
   const setup = await worldSetup()
@@ -188,7 +188,7 @@ const tried: readonly PresetName[] = isAll ? ['default', 'paper', 'thrifty'] : [
 it.each(tried)(
   'is within a quarter of the cost in four of five runs under %s, once a run on other tasks is known',
   async preset => {
-    const known = measuredIn([{ view: await made(await presetSetup(preset, 1)), isAlike: alike }])
+    const known = historyOf([{ view: await made(await presetSetup(preset, 1)), comparable: alike }])
     const ratios: number[] = []
     for (const worldSeed of [2, 3, 4, 5, 6]) {
       const setup = await presetSetup(preset, worldSeed)
@@ -211,9 +211,9 @@ it('reports what is a guess, and guesses less after a probe', async () => {
   const actual = (await made(setup)).spending.total.cost
   const first = await forecast(setup)
   expect(first).toMatchObject({ guessesLengths: true, measured: [] })
-  expect(first.assumptions.join()).toContain('replies of the optimizer: 700 tokens')
+  expect(first.assumptions.join()).toContain('optimizer replies: about 700 tokens')
   const view = await made(setup, probe)
-  const probed = await forecast(setup, measuredIn([{ view, isAlike: alike }]))
+  const probed = await forecast(setup, historyOf([{ view, comparable: alike }]))
   expect(probed.guessesLengths).toBe(false)
   expect(probed.measured.join()).toContain('tokens per call of the target and the optimizer')
   expect(probed.assumptions.join()).not.toContain('replies')
@@ -228,10 +228,10 @@ it('reports what is a guess, and guesses less after a probe', async () => {
   expect(view.spending.total.calls).toBeLessThanOrEqual(most.calls.high)
   expect(view.spending.total.cost).toBeLessThan(most.cost?.likely ?? 0)
   // With only the target measured, the optimizer's lengths remain a guess.
-  const target = await forecast(setup, measuredIn([{ view, isAlike: { ...alike, optimizer: false } }]))
+  const target = await forecast(setup, historyOf([{ view, comparable: { ...alike, optimizer: false } }]))
   expect(target.guessesLengths).toBe(true)
-  expect(target.assumptions.join()).not.toContain('replies of the target')
-  expect(measuredIn([])).toBeUndefined()
+  expect(target.assumptions.join()).not.toContain('target replies')
+  expect(historyOf([])).toBeUndefined()
 })
 
 it('counts a multi-turn attempt as several calls, and reports their number as a guess', async () => {
@@ -265,6 +265,6 @@ it('counts an agent’s attempt as one call of unknown length, and says so', asy
   expect(rollout(ours)?.calls).toEqual(rollout(plain)?.calls)
   expect(rollout(ours)?.tokens.high).toBeGreaterThan(100 * (rollout(plain)?.tokens.high ?? 0))
   expect(ours.assumptions).toContain(
-    '60,000 tokens per attempt of Codex, which may as well be 10,000 or 500,000: one `skillopt try` says more',
+    'about 60,000 tokens per attempt of Codex (10,000–500,000); run `skillopt try` once to measure',
   )
 })

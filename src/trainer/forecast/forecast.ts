@@ -1,56 +1,34 @@
 import { epochEndOf } from '../../core/config/loop-defaults.js'
-import type { Role } from '../../core/ports/model.js'
 import { finalPasses } from '../../core/statistics/final-passes.js'
 import type { Setup } from '../loops/setup.js'
 import { probeTasks } from '../loops/step-probe.js'
 import { type Plan, planTraining } from '../loops/steps/step-plan.js'
 import { planTrials } from '../loops/trials/training.js'
-import { lookAt } from '../stages/attempt.js'
-import { type CallEstimates, type CallTokens, callEstimates, lengthsInWords } from './call-tokens.js'
-import { type Course, expectedCourse } from './expected-steps.js'
-import type { Measured } from './history.js'
-import { exactly, mapped, plus, type Range, sumOf, times } from './range.js'
+import { previewSession } from '../stages/attempt.js'
+import { type CallTokens, callEstimates } from './call-tokens.js'
+import { type ExpectedSteps, expectSteps } from './expected-steps.js'
+import { type Basis, type Forecast, forecastRow, totalForecast } from './forecast-rows.js'
+import type { RunHistory } from './history.js'
+import { exactly, mapRange, type Range, times } from './range.js'
 import { type Rates, ratesFor } from './rates.js'
 import {
-  analysts,
-  attemptsRead,
-  counted,
-  merges,
-  minibatches,
-  rollouts,
-  stepsOf,
+  analystCalls,
+  attemptsPerAnalyst,
+  blendRange,
+  mergeCalls,
+  minibatchCount,
+  rolloutRange,
+  stepRange,
   testAttempts,
-  validation,
+  validationSplits,
 } from './stage-counts.js'
 
+export type { Forecast, ForecastRow } from './forecast-rows.js'
 export type { Range } from './range.js'
 
-export interface ForecastRow {
-  readonly stage: string
-  readonly role: Role
-  readonly calls: Range
-  readonly tokens: Range
-  /** Absent if the model's price is unknown. */
-  readonly cost: Range | undefined
-}
-
-export interface Forecast {
-  readonly rows: readonly ForecastRow[]
-  readonly total: Omit<ForecastRow, 'stage' | 'role'>
-  /** Target inputs besides text. Their cost is unknown before the first call and is not in the figures. */
-  readonly onTop: readonly string[]
-  /** The basis of the figures, shown with them: measurements of earlier runs, and assumptions. */
-  readonly measured: readonly string[]
-  readonly assumptions: readonly string[]
-  /** Whether reply lengths are a guess, for lack of measurements. */
-  readonly guessesLengths: boolean
-}
-
 /** Forecasts a training before the first paid call: counts from the config, lengths from skill and tasks. */
-export async function forecast(setup: Setup, measured?: Measured): Promise<Forecast> {
-  return setup.config.train.loop === 'trials'
-    ? forecastTrials(setup, measured)
-    : forecastSteps(setup, measured)
+export async function forecast(setup: Setup, history?: RunHistory): Promise<Forecast> {
+  return setup.config.train.loop === 'trials' ? forecastTrials(setup, history) : forecastSteps(setup, history)
 }
 
 /** Attempts at train tasks per reflection. */
@@ -60,7 +38,7 @@ const attemptsPerReflection = { low: 60, likely: 45, high: 30 } as const
  * Training by trials: all rounds have the same size, and few calls go to the optimizer. The ranges are wide,
  * because training may end early and the number of checkpoints and the gate's stopping points vary.
  */
-async function forecastTrials(setup: Setup, measured: Measured | undefined): Promise<Forecast> {
+async function forecastTrials(setup: Setup, history: RunHistory | undefined): Promise<Forecast> {
   const { config, tasks } = setup
   const { epochs, stepsPerEpoch } = planTrials(config, tasks.train)
   const rounds = epochs * stepsPerEpoch
@@ -71,8 +49,8 @@ async function forecastTrials(setup: Setup, measured: Measured | undefined): Pro
     likely: Math.ceil(most / attemptsPerReflection.likely),
     high: Math.ceil(most / attemptsPerReflection.high),
   }
-  const estimates = await callEstimates(setup, measured)
-  const perAttempt = await callsPerAttempt(setup, measured)
+  const estimates = await callEstimates(setup, history)
+  const perAttempt = await callsPerAttempt(setup, history)
   const validated = trialValidation(tasks.val.length, epochs)
   const { hasSlowUpdate, hasMetaSkill } = epochEndOf(config)
   // The last epoch needs no slow update, since no step follows that could use it.
@@ -80,30 +58,34 @@ async function forecastTrials(setup: Setup, measured: Measured | undefined): Pro
   const compared = hasSlowUpdate ? 2 * Math.min(config.optimizer.slowUpdate.samples, tasks.train.length) : 0
   const perEnd = Number(hasSlowUpdate) + Number(hasMetaSkill)
   const target = (stage: string, count: Range, tokens = estimates.target) =>
-    row(setup, stage, 'target', times(count, perAttempt), tokens)
+    forecastRow(setup, { stage, role: 'target', calls: times(count, perAttempt), perCall: tokens })
   const rows = [
     target('rollout', attempts),
-    row(setup, 'reflect', 'optimizer', reflections, estimates.optimizer(attemptsRead(config), ['reflect'])),
+    forecastRow(setup, {
+      stage: 'reflect',
+      role: 'optimizer',
+      calls: reflections,
+      perCall: estimates.optimizer(attemptsPerAnalyst(config), ['reflect']),
+    }),
     target('gate', validated),
     target('slow update', { low: 0, likely: ends * compared, high: ends * compared }),
-    row(
-      setup,
-      'slow update, meta skill',
-      'optimizer',
-      { low: 0, likely: ends * perEnd, high: ends * perEnd },
-      estimates.optimizer(exactly(compared), ['meta-skill']),
-    ),
+    forecastRow(setup, {
+      stage: 'slow update, meta skill',
+      role: 'optimizer',
+      calls: { low: 0, likely: ends * perEnd, high: ends * perEnd },
+      perCall: estimates.optimizer(exactly(compared), ['meta-skill']),
+    }),
     target('test', testAttempts(setup, { changed: likelyToLearn }), estimates.test),
   ]
   const basis = {
     measured: [],
     assumed: [
-      ...turnsInWords(perAttempt),
+      ...describeTurns(perAttempt),
       `${rounds} rounds at most; training ends early when nothing new is proposed`,
       'at the high end, the final test and the checkpoints run all validation tasks',
     ],
   }
-  return summed(setup, rows, estimates, measured, basis, perAttempt)
+  return totalForecast(setup, { rows, estimates, history, basis, perAttempt })
 }
 
 /** Probability that the last skill differs from the first. From trainings in simulated worlds. */
@@ -120,15 +102,15 @@ function trialValidation(tasks: number, epochs: number): Range {
   }
 }
 
-async function forecastSteps(setup: Setup, measured: Measured | undefined): Promise<Forecast> {
+async function forecastSteps(setup: Setup, history: RunHistory | undefined): Promise<Forecast> {
   const { config, tasks } = setup
   const plan = planTraining(config, tasks.train)
-  const rates = ratesFor(config, tasks.val.length, measured?.counts)
-  const course = expectedCourse(plan, config, rates)
-  const steps = stepsOf(plan, config, course)
+  const rates = ratesFor(config, tasks.val.length, history?.counts)
+  const expected = expectSteps(plan, config, rates)
+  const steps = stepRange(plan, config, expected)
   const laterEpochs = {
-    ...mapped(steps, count => Math.max(0, Math.ceil(count / plan.stepsPerEpoch) - 1)),
-    likely: course.laterEpochs,
+    ...mapRange(steps, count => Math.max(0, Math.ceil(count / plan.stepsPerEpoch) - 1)),
+    likely: expected.laterEpochs,
   }
   const perStep = tasks.train.length / plan.stepsPerEpoch
   const { slowUpdate, mode } = config.optimizer
@@ -136,30 +118,36 @@ async function forecastSteps(setup: Setup, measured: Measured | undefined): Prom
   const compared = hasSlowUpdate || hasMetaSkill ? Math.min(slowUpdate.samples, tasks.train.length) : 0
   const guided = hasSlowUpdate ? laterEpochs : exactly(0)
   const perEpochEnd = Number(hasSlowUpdate) + Number(hasMetaSkill)
-  const proposing = { low: 0, likely: course.accepted + course.rejected, high: steps.high }
+  const proposing = { low: 0, likely: expected.accepted + expected.rejected, high: steps.high }
 
-  const estimates = await callEstimates(setup, measured)
-  const perAttempt = await callsPerAttempt(setup, measured)
+  const estimates = await callEstimates(setup, history)
+  const perAttempt = await callsPerAttempt(setup, history)
   const attempts = (stage: string, count: Range, tokens = estimates.target) =>
-    row(setup, stage, 'target', times(count, perAttempt), tokens)
+    forecastRow(setup, { stage, role: 'target', calls: times(count, perAttempt), perCall: tokens })
   const calls = (stage: string, count: Range, tokens: CallTokens) =>
-    row(setup, stage, 'optimizer', count, tokens)
+    forecastRow(setup, { stage, role: 'optimizer', calls: count, perCall: tokens })
   const { optimizer } = estimates
   const { samples } = config.train
 
   const rows = [
     attempts(
       'rollout',
-      times(rollouts(config, times(steps, perStep), perStep * course.batches, tasks.train.length), samples),
+      times(
+        rolloutRange(config, times(steps, perStep), {
+          likely: perStep * expected.batches,
+          trainSize: tasks.train.length,
+        }),
+        samples,
+      ),
     ),
     calls(
       'reflect',
-      times(counted(analysts(config, plan), measured?.counts.analysts), steps),
-      optimizer(attemptsRead(config), ['reflect']),
+      times(blendRange(analystCalls(config, plan), history?.counts.analysts), steps),
+      optimizer(attemptsPerAnalyst(config), ['reflect']),
     ),
     calls(
       'merge and rank',
-      times(counted(merges(config, perStep), measured?.counts.merges), steps),
+      times(blendRange(mergeCalls(config, perStep), history?.counts.merges), steps),
       optimizer(exactly(0), ['aggregate', 'select']),
     ),
     calls(
@@ -167,42 +155,41 @@ async function forecastSteps(setup: Setup, measured: Measured | undefined): Prom
       mode === 'rewrite_from_suggestions' ? proposing : exactly(0),
       optimizer(exactly(0), ['update']),
     ),
-    attempts('gate', times(validation(steps, guided, course, rates), tasks.val.length)),
+    attempts('gate', times(validationSplits({ steps, guided }, expected, rates), tasks.val.length)),
     attempts('slow update', {
       ...times({ low: compared, likely: 0, high: 2 * compared }, laterEpochs),
-      likely: compared * course.compared,
+      likely: compared * expected.compared,
     }),
     calls(
       'slow update, meta skill',
       times(laterEpochs, perEpochEnd),
       optimizer(exactly(2 * compared), ['meta-skill']),
     ),
-    attempts('test', testAttempts(setup, course), estimates.test),
+    attempts('test', testAttempts(setup, expected), estimates.test),
   ]
-  const basis = courseInWords(plan, course, rates, measured)
-  return summed(
-    setup,
+  const basis = describeSteps(plan, expected, { rates, history })
+  return totalForecast(setup, {
     rows,
     estimates,
-    measured,
-    { ...basis, assumed: [...turnsInWords(perAttempt), ...basis.assumed] },
+    history,
+    basis: { ...basis, assumed: [...describeTurns(perAttempt), ...basis.assumed] },
     perAttempt,
-  )
+  })
 }
 
 /**
  * A tool loop or an interactive environment takes one call per turn; the number of turns is not known in
  * advance.
  */
-async function callsPerAttempt(setup: Setup, measured: Measured | undefined): Promise<Range> {
-  if (measured !== undefined) return exactly(measured.callsPerAttempt)
+async function callsPerAttempt(setup: Setup, history: RunHistory | undefined): Promise<Range> {
+  if (history !== undefined) return exactly(history.callsPerAttempt)
   if (setup.models.target.agent !== undefined) return exactly(1)
   const [first] = setup.tasks.train.length > 0 ? setup.tasks.train : setup.tasks.test
-  const turns = first === undefined ? 1 : (await lookAt(setup, first)).turnLimit
+  const turns = first === undefined ? 1 : (await previewSession(setup, first)).turnLimit
   return { low: 1, likely: Math.sqrt(turns), high: turns }
 }
 
-function turnsInWords({ likely, high }: Range): string[] {
+function describeTurns({ likely, high }: Range): string[] {
   return likely === high ? [] : [`an attempt takes ${Math.round(likely)} calls, at most ${high}`]
 }
 
@@ -218,30 +205,31 @@ export async function forecastProbe(setup: Setup): Promise<Forecast> {
   })
   const attempts = times(perAttempt, tasks.length * config.train.samples)
   const rows = [
-    row(setup, 'rollout', 'target', attempts, upTo('target', estimates.target)),
-    row(
-      setup,
-      'reflect',
-      'optimizer',
-      minibatches(tasks.length, config.reflect),
-      upTo('optimizer', estimates.optimizer(attemptsRead(config), ['reflect'])),
-    ),
-    row(
-      setup,
-      'merge and rank',
-      'optimizer',
-      merges(config, tasks.length),
-      upTo('optimizer', estimates.optimizer(exactly(0), ['aggregate', 'select'])),
-    ),
+    forecastRow(setup, {
+      stage: 'rollout',
+      role: 'target',
+      calls: attempts,
+      perCall: upTo('target', estimates.target),
+    }),
+    forecastRow(setup, {
+      stage: 'reflect',
+      role: 'optimizer',
+      calls: minibatchCount(tasks.length, config.reflect),
+      perCall: upTo('optimizer', estimates.optimizer(attemptsPerAnalyst(config), ['reflect'])),
+    }),
+    forecastRow(setup, {
+      stage: 'merge and rank',
+      role: 'optimizer',
+      calls: mergeCalls(config, tasks.length),
+      perCall: upTo('optimizer', estimates.optimizer(exactly(0), ['aggregate', 'select'])),
+    }),
   ]
-  return summed(
-    setup,
+  return totalForecast(setup, {
     rows,
     estimates,
-    undefined,
-    { measured: [], assumed: turnsInWords(perAttempt) },
+    basis: { measured: [], assumed: describeTurns(perAttempt) },
     perAttempt,
-  )
+  })
 }
 
 /**
@@ -255,137 +243,65 @@ export async function forecastBaseline(
   const estimates = await callEstimates(setup, undefined)
   const perAttempt = await callsPerAttempt(setup, undefined)
   const attempts = (stage: string, count: number) =>
-    row(setup, stage, 'target', times(perAttempt, count), estimates.target)
+    forecastRow(setup, { stage, role: 'target', calls: times(perAttempt, count), perCall: estimates.target })
   const oneShot =
     examples === undefined
       ? []
       : [
           attempts('examples', examples),
-          row(
-            setup,
-            'one-shot skill',
-            'optimizer',
-            { low: 1, likely: 1, high: 2 },
-            estimates.optimizer(exactly(examples), ['one-shot']),
-          ),
+          forecastRow(setup, {
+            stage: 'one-shot skill',
+            role: 'optimizer',
+            calls: { low: 1, likely: 1, high: 2 },
+            perCall: estimates.optimizer(exactly(examples), ['one-shot']),
+          }),
         ]
   const rows = [...oneShot, attempts('test', untested * setup.tasks.test.length)]
-  return summed(
-    setup,
+  return totalForecast(setup, {
     rows,
     estimates,
-    undefined,
-    { measured: [], assumed: turnsInWords(perAttempt) },
+    basis: { measured: [], assumed: describeTurns(perAttempt) },
     perAttempt,
-  )
+  })
 }
 
 /** Forecasts this many attempts, with any skill. */
 export async function forecastAttempts(
   setup: Setup,
   attempts: number,
-  measured: Measured | undefined,
+  history: RunHistory | undefined,
 ): Promise<Forecast> {
-  const estimates = await callEstimates(setup, measured)
-  const perAttempt = await callsPerAttempt(setup, measured)
-  const rows = [row(setup, 'test', 'target', times(perAttempt, attempts), estimates.target)]
-  const basis = { measured: [], assumed: turnsInWords(perAttempt) }
-  return summed(setup, rows, estimates, measured, basis, perAttempt)
+  const estimates = await callEstimates(setup, history)
+  const perAttempt = await callsPerAttempt(setup, history)
+  const rows = [
+    forecastRow(setup, {
+      stage: 'test',
+      role: 'target',
+      calls: times(perAttempt, attempts),
+      perCall: estimates.target,
+    }),
+  ]
+  const basis = { measured: [], assumed: describeTurns(perAttempt) }
+  return totalForecast(setup, { rows, estimates, history, basis, perAttempt })
 }
 
-/** The basis of the figures, in words. */
-interface Basis {
-  readonly measured: readonly string[]
-  readonly assumed: readonly string[]
-}
-
-function courseInWords(
+function describeSteps(
   plan: Plan,
-  { steps, accepted }: Course,
-  { rejectedSplits }: Rates,
-  measured: Measured | undefined,
+  { steps, accepted }: ExpectedSteps,
+  { rates: { rejectedSplits }, history }: { readonly rates: Rates; readonly history: RunHistory | undefined },
 ): Basis {
   const [taken, all] = [Math.round(steps), plan.epochs * plan.stepsPerEpoch]
   const share = Math.round(100 * rejectedSplits)
-  const course = [
+  const expected = [
     `${taken === all ? `all ${all}` : `${taken} of ${all}`} steps, ${Math.round(accepted)} of them accepted`,
     `a rejected candidate is run on ${share}% of the validation split`,
   ].join('; ')
-  const ends = 'at the high end, every step has a candidate that is run on all of it'
-  const trained = (measured?.counts.courses.length ?? 0) > 0
+  const ends = 'at the high end, every step has a candidate that is run on the whole validation split'
+  const trained = (history?.counts.trainings.length ?? 0) > 0
   return trained
     ? {
-        measured: ['how often edits are accepted and what the gate takes'],
-        assumed: [`by that, ${course}`, ends],
+        measured: ['accept rate and validation attempts per decision'],
+        assumed: [`at those rates, ${expected}`, ends],
       }
-    : { measured: [], assumed: [course, ends] }
-}
-
-export function row(
-  setup: Pick<Setup, 'models'>,
-  stage: string,
-  role: Role,
-  calls: Range,
-  perCall: CallTokens,
-): ForecastRow {
-  const { price } = setup.models[role] ?? { price: undefined }
-  const counts = {
-    calls: mapped(calls, Math.round),
-    tokens: mapped(times(plus(perCall.input, perCall.output), calls), Math.round),
-  }
-  if (price === undefined) return { stage, role, ...counts, cost: undefined }
-  const input = perCall.cached * (price.cachedInput ?? price.input) + (1 - perCall.cached) * price.input
-  const each = plus(times(perCall.input, input), times(perCall.output, price.output))
-  return { stage, role, ...counts, cost: times(times(each, calls), 1e-6) }
-}
-
-/** If a judge scores, every attempt also takes its votes. */
-function votes(
-  setup: Setup,
-  rows: readonly ForecastRow[],
-  { judge }: CallEstimates,
-  perAttempt: Range,
-): ForecastRow[] {
-  const each = setup.environment.scoring?.judgeCalls ?? 0
-  if (each === 0) return []
-  const calls = sumOf(rows.filter(({ role }) => role === 'target').map(({ calls }) => calls))
-  return [
-    row(
-      setup,
-      'votes',
-      'judge',
-      times(
-        calls,
-        mapped(perAttempt, calls => each / calls),
-      ),
-      judge,
-    ),
-  ]
-}
-
-function summed(
-  setup: Setup,
-  given: readonly ForecastRow[],
-  estimates: CallEstimates,
-  measured: Measured | undefined,
-  basis: Basis,
-  perAttempt: Range,
-): Forecast {
-  const judged = votes(setup, given, estimates, perAttempt)
-  const rows = [...given, ...judged].filter(({ calls }) => calls.high > 0)
-  const costs = rows.map(({ cost }) => cost)
-  const lengths = lengthsInWords(measured, new Set(rows.map(({ role }) => role)), setup.models)
-  const known = [...lengths.measured, ...basis.measured]
-  return {
-    rows,
-    total: {
-      calls: sumOf(rows.map(({ calls }) => calls)),
-      tokens: sumOf(rows.map(({ tokens }) => tokens)),
-      cost: costs.every(cost => cost !== undefined) ? sumOf(costs) : undefined,
-    },
-    onTop: setup.environment.needs.filter(need => need === 'images' || need === 'documents'),
-    measured: measured === undefined ? [] : [`${known.join('; ')} (${measured.runs.join(', ')})`],
-    guessesLengths: lengths.assumed.length > 0,
-    assumptions: [...lengths.assumed, ...basis.assumed, 'no failed calls'],
-  }
+    : { measured: [], assumed: [expected, ends] }
 }

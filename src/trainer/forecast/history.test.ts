@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { createView, noSpending, type RunView, type StepView } from '../../core/view/fold.js'
-import { measuredIn } from './history.js'
+import { historyOf } from './history.js'
 
 const alike = { target: true, optimizer: true, reflection: true, gate: true, plan: true }
 const calls = (count: number, more: object = {}) => ({ ...noSpending, calls: count, ...more })
@@ -41,15 +41,15 @@ const training: RunView = {
 }
 
 it('counts the outcomes of steps and their cost', () => {
-  const measured = measuredIn([{ view: training, isAlike: alike }])
+  const measured = historyOf([{ view: training, comparable: alike }])
   expect(measured).toMatchObject({ runs: ['skill-002'], callsPerAttempt: 2 })
   expect(measured?.target).toMatchObject({ hasTrained: true, usage: { calls: 200, output: 400 } })
   expect(measured?.counts).toMatchObject({
-    courses: [{ steps: 4, accepted: 1 }],
-    lengths: { sum: 4, among: 1 },
-    unproposed: { sum: 1, among: 4 },
-    analysts: { sum: 20, among: 4 },
-    merges: { sum: 8, among: 4 },
+    trainings: [{ steps: 4, accepted: 1 }],
+    lengths: { sum: 4, count: 1 },
+    unproposed: { sum: 1, count: 4 },
+    analysts: { sum: 20, count: 4 },
+    merges: { sum: 8, count: 4 },
     // Two thirds of the 90 calls are the target's, at two per attempt: 30 attempts on 10 tasks.
     validation: { splits: 3, currents: 2, rejected: 2 },
   })
@@ -57,15 +57,15 @@ it('counts the outcomes of steps and their cost', () => {
 
 it('uses only measurements that match the settings, and no decisions of a stopped run', () => {
   const lengthsOnly = { ...alike, optimizer: false, reflection: false, gate: false, plan: false }
-  const known = measuredIn([{ view: training, isAlike: lengthsOnly }])
+  const known = historyOf([{ view: training, comparable: lengthsOnly }])
   expect(known?.optimizer).toBeUndefined()
-  expect(known?.counts).toMatchObject({ courses: [], merges: { sum: 0, among: 0 } })
+  expect(known?.counts).toMatchObject({ trainings: [], merges: { sum: 0, count: 0 } })
   const none = { ...lengthsOnly, target: false }
-  expect(measuredIn([{ view: training, isAlike: none }])).toBeUndefined()
-  const stopped = measuredIn([{ view: { ...training, outcome: 'interrupted' }, isAlike: alike }])
+  expect(historyOf([{ view: training, comparable: none }])).toBeUndefined()
+  const stopped = historyOf([{ view: { ...training, outcome: 'interrupted' }, comparable: alike }])
   expect(stopped?.counts).toMatchObject({
-    courses: [{ steps: 4, accepted: 1 }],
-    lengths: { sum: 0, among: 0 },
+    trainings: [{ steps: 4, accepted: 1 }],
+    lengths: { sum: 0, count: 0 },
     validation: { rejected: 0 },
   })
 })
@@ -78,10 +78,10 @@ it('ignores attempts with the first skill if a training is known, and counts a p
     attempts: { scored: 1, failed: 0, cached: 0 },
     spending: { ...training.spending, roles: { target: calls(1, { output: 9 }) }, stages: {} },
   }
-  const both = measuredIn([training, attempt].map(view => ({ view, isAlike: alike })))
+  const both = historyOf([training, attempt].map(view => ({ view, comparable: alike })))
   expect(both).toMatchObject({ runs: ['skill-002', 'eval of skill'], target: { usage: { calls: 200 } } })
-  const alone = measuredIn([{ view: attempt, isAlike: alike }])
+  const alone = historyOf([{ view: attempt, comparable: alike }])
   expect(alone).toMatchObject({ target: { hasTrained: false, usage: { output: 9 } }, optimizer: undefined })
-  const probed = measuredIn([{ view: { ...training, kind: 'probe', steps: [] }, isAlike: alike }])
-  expect(probed?.counts).toMatchObject({ courses: [], merges: { sum: 8, among: 1 } })
+  const probed = historyOf([{ view: { ...training, kind: 'probe', steps: [] }, comparable: alike }])
+  expect(probed?.counts).toMatchObject({ trainings: [], merges: { sum: 8, count: 1 } })
 })

@@ -5,13 +5,13 @@ import type { RunView, Spending } from '../../core/view/fold.js'
 /** A sum over a number of occasions, for computing a rate from earlier runs. */
 export interface Tally {
   readonly sum: number
-  readonly among: number
+  readonly count: number
 }
 
 /** Outcomes of the steps of earlier trainings, limited to those with the same relevant settings. */
-export interface Counts {
+export interface StepCounts {
   /** Number of steps and of accepted candidates in each training. */
-  readonly courses: readonly { readonly steps: number; readonly accepted: number }[]
+  readonly trainings: readonly { readonly steps: number; readonly accepted: number }[]
   /** Steps of finished trainings with the same plan. */
   readonly lengths: Tally
   /** Steps without a candidate for the gate. */
@@ -28,7 +28,7 @@ export interface Counts {
 export type Usage = Pick<Spending, 'calls' | 'unknownUsage' | 'input' | 'output' | 'cachedInput'>
 
 /** Measurements of a project's earlier runs: the only source of reply lengths and accept rates. */
-export interface Measured {
+export interface RunHistory {
   /** Run names, newest first. */
   readonly runs: readonly string[]
   readonly target: { readonly usage: Usage; readonly hasTrained: boolean } | undefined
@@ -39,13 +39,13 @@ export interface Measured {
     | undefined
   /** More than one if the target uses tools or turns. */
   readonly callsPerAttempt: number
-  readonly counts: Counts
+  readonly counts: StepCounts
 }
 
 /** An earlier run, and which of its measurements are valid under the current settings. */
 export interface EarlierRun {
   readonly view: RunView
-  readonly isAlike: {
+  readonly comparable: {
     /** Reply lengths of the target and of the optimizer. */
     readonly target: boolean
     readonly optimizer: boolean
@@ -58,10 +58,10 @@ export interface EarlierRun {
   }
 }
 
-export function measuredIn(earlier: readonly EarlierRun[]): Measured | undefined {
+export function historyOf(earlier: readonly EarlierRun[]): RunHistory | undefined {
   const asked = (role: Role) =>
-    earlier.filter(({ view, isAlike }) => {
-      const known = role === 'optimizer' ? isAlike.optimizer : isAlike.target
+    earlier.filter(({ view, comparable }) => {
+      const known = role === 'optimizer' ? comparable.optimizer : comparable.target
       return known && (view.spending.roles[role]?.calls ?? 0) > 0
     })
   const [target, judge, optimizer] = [asked('target'), asked('judge'), asked('optimizer')]
@@ -76,14 +76,14 @@ export function measuredIn(earlier: readonly EarlierRun[]): Measured | undefined
       target.length === 0
         ? undefined
         : {
-            usage: spentIn(trained.length > 0 ? trained : target, 'target'),
+            usage: usageIn(trained.length > 0 ? trained : target, 'target'),
             hasTrained: trained.length > 0,
           },
-    judge: judge.length === 0 ? undefined : spentIn(judge, 'judge'),
+    judge: judge.length === 0 ? undefined : usageIn(judge, 'judge'),
     optimizer:
       optimizer.length === 0
         ? undefined
-        : { all: spentIn(optimizer, 'optimizer'), stages: stagesOf(optimizer) },
+        : { all: usageIn(optimizer, 'optimizer'), stages: stagesOf(optimizer) },
     callsPerAttempt: Math.max(1, ratio(sumOver(target, targetCalls), sumOver(target, attemptsMade)) ?? 1),
     counts: countsOf(earlier),
   }
@@ -103,15 +103,15 @@ function attemptsMade({ view: { attempts } }: EarlierRun): number {
 function stagesOf(runs: readonly EarlierRun[]): Partial<Record<StageName, Usage>> {
   const asking = ['reflect', 'aggregate', 'select', 'update', 'meta-skill', 'one-shot'] as const
   return Object.fromEntries(
-    asking.map(stage => [stage, added(runs.map(({ view }) => view.spending.stages[stage]))]),
+    asking.map(stage => [stage, sumUsage(runs.map(({ view }) => view.spending.stages[stage]))]),
   )
 }
 
-function spentIn(runs: readonly EarlierRun[], role: Role): Usage {
-  return added(runs.map(({ view }) => view.spending.roles[role]))
+function usageIn(runs: readonly EarlierRun[], role: Role): Usage {
+  return sumUsage(runs.map(({ view }) => view.spending.roles[role]))
 }
 
-function added(parts: readonly (Spending | undefined)[]): Usage {
+function sumUsage(parts: readonly (Spending | undefined)[]): Usage {
   const total = (of: keyof Usage) => parts.reduce((sum, part) => sum + (part?.[of] ?? 0), 0)
   return {
     calls: total('calls'),
@@ -122,20 +122,20 @@ function added(parts: readonly (Spending | undefined)[]): Usage {
   }
 }
 
-function countsOf(earlier: readonly EarlierRun[]): Counts {
+function countsOf(earlier: readonly EarlierRun[]): StepCounts {
   const stepped = earlier.filter(({ view }) => view.steps.some(({ outcome }) => outcome !== undefined))
-  const reflected = stepped.filter(({ isAlike }) => isAlike.reflection)
-  const merged = earlier.filter(run => run.isAlike.reflection && mergedSteps(run) > 0)
-  const trained = stepped.filter(({ view, isAlike }) => view.kind === 'train' && isAlike.gate)
+  const reflected = stepped.filter(({ comparable }) => comparable.reflection)
+  const merged = earlier.filter(run => run.comparable.reflection && mergedSteps(run) > 0)
+  const trained = stepped.filter(({ view, comparable }) => view.kind === 'train' && comparable.gate)
   // In a stopped training it is unknown which attempts belong to a completed decision.
   const whole = trained.filter(({ view }) => view.outcome === 'finished' && view.attempts.cached === 0)
   const tally = (
     runs: readonly EarlierRun[],
     sum: (run: EarlierRun) => number,
     among: (run: EarlierRun) => number = stepCount,
-  ): Tally => ({ sum: sumOver(runs, sum), among: sumOver(runs, among) })
+  ): Tally => ({ sum: sumOver(runs, sum), count: sumOver(runs, among) })
   return {
-    courses: trained.map(run => ({ steps: stepCount(run), accepted: acceptedSteps(run) })),
+    trainings: trained.map(run => ({ steps: stepCount(run), accepted: acceptedSteps(run) })),
     lengths: tally(trained.filter(isPlanned), stepCount, () => 1),
     unproposed: tally(trained, ({ view }) => view.steps.filter(isUnproposed).length),
     validation: {
@@ -149,7 +149,7 @@ function countsOf(earlier: readonly EarlierRun[]): Counts {
   }
 }
 
-const isPlanned = ({ view, isAlike }: EarlierRun) => isAlike.plan && view.outcome === 'finished'
+const isPlanned = ({ view, comparable }: EarlierRun) => comparable.plan && view.outcome === 'finished'
 
 type Step = RunView['steps'][number]
 

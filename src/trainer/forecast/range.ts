@@ -7,19 +7,19 @@ export interface Range {
 
 export const exactly = (value: number): Range => ({ low: value, likely: value, high: value })
 
-export const plus = (a: Range, b: Range): Range => together(a, b, (one, other) => one + other)
+export const plus = (a: Range, b: Range): Range => combine(a, b, (one, other) => one + other)
 
 export const times = (a: Range, b: Range | number): Range =>
-  together(a, typeof b === 'number' ? exactly(b) : b, (one, other) => one * other)
+  combine(a, typeof b === 'number' ? exactly(b) : b, (one, other) => one * other)
 
-export const mapped = ({ low, likely, high }: Range, of: (value: number) => number): Range => ({
+export const mapRange = ({ low, likely, high }: Range, of: (value: number) => number): Range => ({
   low: of(low),
   likely: of(likely),
   high: of(high),
 })
 
-export const sumOf = (ranges: readonly Range[]): Range => ranges.reduce(plus, exactly(0))
+export const sumRanges = (ranges: readonly Range[]): Range => ranges.reduce(plus, exactly(0))
 
-function together(a: Range, b: Range, join: (one: number, other: number) => number): Range {
+function combine(a: Range, b: Range, join: (one: number, other: number) => number): Range {
   return { low: join(a.low, b.low), likely: join(a.likely, b.likely), high: join(a.high, b.high) }
 }

@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest'
 import { configSchema } from '../../core/config/config.js'
-import type { Counts } from './history.js'
-import { blended, ratesFor } from './rates.js'
+import type { StepCounts } from './history.js'
+import { blend, ratesFor } from './rates.js'
 
-const nothing: Counts = {
-  courses: [],
+const nothing: StepCounts = {
+  trainings: [],
   validation: { splits: 0, currents: 0, rejected: 0 },
-  lengths: { sum: 0, among: 0 },
-  unproposed: { sum: 0, among: 0 },
-  analysts: { sum: 0, among: 0 },
-  merges: { sum: 0, among: 0 },
-  slowUpdates: { sum: 0, among: 0 },
+  lengths: { sum: 0, count: 0 },
+  unproposed: { sum: 0, count: 0 },
+  analysts: { sum: 0, count: 0 },
+  merges: { sum: 0, count: 0 },
+  slowUpdates: { sum: 0, count: 0 },
 }
 
-const rates = (evaluation: object, counts?: Partial<Counts>, optimizer: object = {}) => {
+const rates = (evaluation: object, counts?: Partial<StepCounts>, optimizer: object = {}) => {
   const config = configSchema.parse({
     evaluation,
     optimizer,
@@ -41,11 +41,11 @@ it('counts forced guidance as accepted', () => {
 })
 
 it('blends measured rates with the prior', () => {
-  expect(blended(0.5, 2, undefined)).toBe(0.5)
-  expect(blended(0.5, 2, { sum: 8, among: 8 })).toBe(0.9)
+  expect(blend(0.5, 2, undefined)).toBe(0.5)
+  expect(blend(0.5, 2, { sum: 8, count: 8 })).toBe(0.9)
   const gate = 'guarded'
-  const few = rates({ gate }, { courses: [{ steps: 20, accepted: 0 }] })
-  const many = rates({ gate }, { courses: [{ steps: 20, accepted: 12 }] })
+  const few = rates({ gate }, { trainings: [{ steps: 20, accepted: 0 }] })
+  const many = rates({ gate }, { trainings: [{ steps: 20, accepted: 12 }] })
   expect(few.accepted(0)).toBeLessThan(rates({ gate }).accepted(0) / 2)
   expect(many.accepted(0)).toBeGreaterThan(rates({ gate }).accepted(0))
   expect(many.accepted(4)).toBeLessThan(many.accepted(1))

@@ -1,5 +1,5 @@
 import type { Config } from '../../core/config/config.js'
-import type { Counts, Tally } from './history.js'
+import type { StepCounts, Tally } from './history.js'
 
 /** Assumed rates for a step. */
 export interface Rates {
@@ -14,7 +14,7 @@ export interface Rates {
   /** Probability that a slow update is accepted. */
   readonly guidance: number
   /** Correction factor for the expected number of steps, from similar trainings. */
-  readonly length: (expected: number) => number
+  readonly lengthFactor: (expected: number) => number
 }
 
 interface GateRates {
@@ -24,39 +24,39 @@ interface GateRates {
 }
 
 /** Priors from trainings in simulated worlds; an earlier run of the project soon outweighs them. */
-const ofGate: Readonly<Record<string, GateRates>> = {
+const gatePriors: Readonly<Record<string, GateRates>> = {
   strict: { first: 0.8, rejectedSplits: 0.5 },
   guarded: { first: 0.55, rejectedSplits: 0.35 },
   paired: { first: 0.45, rejectedSplits: 0.3 },
   always: { first: 1, rejectedSplits: 1 },
 }
 /** It is unknown when a custom gate stops. */
-const ofOwnGate: GateRates = { first: 0.6, rejectedSplits: 1 }
+const customGatePrior: GateRates = { first: 0.6, rejectedSplits: 1 }
 const everyTask = 1
 
 /**
  * Factor on the first accept rate after this many accepted edits: 1 for the first two edits, then halving.
  */
-const remaining = (before: number): number => Math.min(1, 2 ** (1 - before))
+const acceptDecay = (before: number): number => Math.min(1, 2 ** (1 - before))
 const unproposed = 0.15
 const guidance = 0.1
 
 /** Number of measured steps, decisions, epochs and trainings that weigh as much as the prior. */
 const weight = { steps: 4, decisions: 2, epochs: 3, trainings: 1 }
 
-export function ratesFor(config: Config, validation: number, counts: Counts | undefined): Rates {
+export function ratesFor(config: Config, validation: number, counts: StepCounts | undefined): Rates {
   const { evaluation, optimizer } = config
   const { gate } = evaluation
-  const assumed = ofGate[gate] ?? ofOwnGate
+  const assumed = gatePriors[gate] ?? customGatePrior
   const isWhole = gate === 'strict' && !evaluation.earlyStop
-  const chance = gate === 'always' ? 1 : firstChance(assumed.first, counts?.courses ?? [])
-  const idle = blended(unproposed, weight.steps, counts?.unproposed)
+  const chance = gate === 'always' ? 1 : firstAcceptRate(assumed.first, counts?.trainings ?? [])
+  const idle = blend(unproposed, weight.steps, counts?.unproposed)
   const repeats = repeatsOf(gate, validation)
   const currentSplits = 1 + repeats.current
   return {
-    accepted: before => (gate === 'always' ? 1 - idle : Math.min(1 - idle, chance * remaining(before))),
+    accepted: before => (gate === 'always' ? 1 - idle : Math.min(1 - idle, chance * acceptDecay(before))),
     unproposed: idle,
-    rejectedSplits: blended(
+    rejectedSplits: blend(
       isWhole ? everyTask : assumed.rejectedSplits,
       weight.decisions,
       rejectedIn(counts, currentSplits),
@@ -64,21 +64,21 @@ export function ratesFor(config: Config, validation: number, counts: Counts | un
     currentSplits,
     mostSplits: currentSplits + repeats.decision,
     guidance:
-      optimizer.slowUpdate.accept === 'force' ? 1 : blended(guidance, weight.epochs, counts?.slowUpdates),
-    length: expected => blended(expected, weight.trainings, counts?.lengths) / expected,
+      optimizer.slowUpdate.accept === 'force' ? 1 : blend(guidance, weight.epochs, counts?.slowUpdates),
+    lengthFactor: expected => blend(expected, weight.trainings, counts?.lengths) / expected,
   }
 }
 
 /** Weighted mean of the prior and the measured rate. */
-export function blended(assumed: number, weight: number, counted: Tally | undefined): number {
-  return (assumed * weight + (counted?.sum ?? 0)) / (weight + (counted?.among ?? 0))
+export function blend(assumed: number, weight: number, counted: Tally | undefined): number {
+  return (assumed * weight + (counted?.sum ?? 0)) / (weight + (counted?.count ?? 0))
 }
 
 /** Validation of rejected candidates: the total minus that of skills that became current. */
-function rejectedIn(counts: Counts | undefined, currentSplits: number): Tally | undefined {
+function rejectedIn(counts: StepCounts | undefined, currentSplits: number): Tally | undefined {
   if (counts === undefined) return undefined
   const { splits, currents, rejected } = counts.validation
-  return { sum: rejected === 0 ? 0 : Math.max(0, splits - currents * currentSplits), among: rejected }
+  return { sum: rejected === 0 ? 0 : Math.max(0, splits - currents * currentSplits), count: rejected }
 }
 
 /** Repeated attempts in splits: for each new current skill, and the maximum for a decision. */
@@ -92,7 +92,7 @@ function repeatsOf(gate: string, validation: number): { current: number; decisio
 }
 
 /** The first accept rate that explains the observed number of accepted candidates, blended with the prior. */
-function firstChance(assumed: number, courses: Counts['courses']): number {
+function firstAcceptRate(assumed: number, courses: StepCounts['trainings']): number {
   const steps = courses.reduce((sum, course) => sum + course.steps, 0)
   if (steps === 0) return assumed
   const accepted = courses.reduce((sum, course) => sum + course.accepted, 0)
@@ -103,13 +103,13 @@ function firstChance(assumed: number, courses: Counts['courses']): number {
     if (expected < accepted) low = middle
     else high = middle
   }
-  return blended(assumed, weight.steps, { sum: high * steps, among: steps })
+  return blend(assumed, weight.steps, { sum: high * steps, count: steps })
 }
 
 function expectedAccepts(first: number, steps: number): number {
   let chances = [1]
   for (let step = 0; step < steps; step++) {
-    const moved = chances.map((chance, before) => chance * first * remaining(before))
+    const moved = chances.map((chance, before) => chance * first * acceptDecay(before))
     chances = [...chances, 0].map(
       (chance, before) => chance - (moved[before] ?? 0) + (before === 0 ? 0 : (moved[before - 1] ?? 0)),
     )

@@ -1,10 +1,10 @@
 import type { Config } from '../../core/config/config.js'
 import type { Setup } from '../loops/setup.js'
 import type { Plan } from '../loops/steps/step-plan.js'
-import type { Course } from './expected-steps.js'
+import type { ExpectedSteps } from './expected-steps.js'
 import type { Tally } from './history.js'
-import { exactly, plus, type Range, sumOf, times } from './range.js'
-import { blended, type Rates } from './rates.js'
+import { exactly, plus, type Range, sumRanges, times } from './range.js'
+import { blend, type Rates } from './rates.js'
 
 /**
  * Number of model calls in each stage of a training: the bounds come from the config, the likely value from
@@ -12,7 +12,7 @@ import { blended, type Rates } from './rates.js'
  */
 
 /** The lower bound assumes an early end, because nothing is accepted or everything is solved. */
-export function stepsOf({ epochs, stepsPerEpoch }: Plan, { train }: Config, course: Course): Range {
+export function stepRange({ epochs, stepsPerEpoch }: Plan, { train }: Config, course: ExpectedSteps): Range {
   const all = epochs * stepsPerEpoch
   const patience = train.patience === 0 ? all : train.patience
   return {
@@ -23,23 +23,27 @@ export function stepsOf({ epochs, stepsPerEpoch }: Plan, { train }: Config, cour
 }
 
 /** With reuse, a skill that never changes runs each task once. */
-export function rollouts({ train }: Config, all: Range, likely: number, trainSize: number): Range {
+export function rolloutRange(
+  { train }: Config,
+  all: Range,
+  { likely, trainSize }: { readonly likely: number; readonly trainSize: number },
+): Range {
   return { ...all, likely, low: train.reuse === 'reuse' ? Math.min(all.low, trainSize) : all.low }
 }
 
 /** Failures and successes are read separately, so each may have a partial minibatch. */
-export function analysts({ reflect }: Config, plan: Plan): Range {
+export function analystCalls({ reflect }: Config, plan: Plan): Range {
   const steps = plan
     .steps(1, [])
-    .map(({ batches }) => sumOf(batches.map(({ length }) => minibatches(length, reflect))))
-  return times(sumOf(steps), 1 / steps.length)
+    .map(({ batches }) => sumRanges(batches.map(({ length }) => minibatchCount(length, reflect))))
+  return times(sumRanges(steps), 1 / steps.length)
 }
 
 /**
  * Attempts shown to an analyst: one per task, or two if samples of the task differ. The upper bound assumes
  * that all tasks differ.
  */
-export function attemptsRead({ train, reflect }: Pick<Config, 'train' | 'reflect'>): Range {
+export function attemptsPerAnalyst({ train, reflect }: Pick<Config, 'train' | 'reflect'>): Range {
   const shown = train.samples === 1 ? exactly(1) : { low: 1, likely: 1.3, high: 2 }
   return times(shown, reflect.minibatchSize)
 }
@@ -48,7 +52,7 @@ export function attemptsRead({ train, reflect }: Pick<Config, 'train' | 'reflect
  * Assumes that every number of failures is equally likely; the remainder decides how often an extra
  * minibatch is needed.
  */
-export function minibatches(tasks: number, { minibatchSize, failureOnly }: Config['reflect']): Range {
+export function minibatchCount(tasks: number, { minibatchSize, failureOnly }: Config['reflect']): Range {
   const full = Math.ceil(tasks / minibatchSize)
   if (failureOnly) return { low: 0, likely: Math.ceil(full / 2), high: full }
   const over = (tasks % minibatchSize || minibatchSize) - 1
@@ -59,7 +63,7 @@ export function minibatches(tasks: number, { minibatchSize, failureOnly }: Confi
  * One merge per side with more than one patch, and one for both; then the ranking, and the rate if it is
  * autonomous. Most of these calls happen at most steps, and fewer as less is left to propose.
  */
-export function merges({ reflect, optimizer }: Config, perStep: number): Range {
+export function mergeCalls({ reflect, optimizer }: Config, perStep: number): Range {
   const groups = Math.ceil(Math.ceil(perStep / reflect.minibatchSize) / reflect.mergeBatchSize)
   const rate = optimizer.control === 'autonomous' ? 1 : 0
   const most = groups + 3 + rate
@@ -70,8 +74,8 @@ export function merges({ reflect, optimizer }: Config, perStep: number): Range {
  * Blends the guess with earlier steps, so that several steps outweigh it but one does not. The bounds change
  * only if exceeded.
  */
-export function counted(guess: Range, measured: Tally | undefined): Range {
-  const likely = blended(guess.likely, 2, measured)
+export function blendRange(guess: Range, measured: Tally | undefined): Range {
+  const likely = blend(guess.likely, 2, measured)
   return { low: Math.min(guess.low, likely), likely, high: Math.max(guess.high, likely) }
 }
 
@@ -79,7 +83,11 @@ export function counted(guess: Range, measured: Tally | undefined): Range {
  * Evaluations in validation splits: a full one for every skill that becomes current, part of one for
  * rejected ones.
  */
-export function validation(steps: Range, guided: Range, course: Course, rates: Rates): Range {
+export function validationSplits(
+  { steps, guided }: { readonly steps: Range; readonly guided: Range },
+  course: ExpectedSteps,
+  rates: Rates,
+): Range {
   const { rejectedSplits, currentSplits, mostSplits, guidance } = rates
   const rejected = course.rejected + guided.likely * (1 - guidance)
   const current = 1 + course.accepted + guided.likely * guidance
@@ -92,7 +100,7 @@ export function validation(steps: Range, guided: Range, course: Course, rates: R
  * Skills with the same text are tested once. The lower bound assumes that nothing was learned, so the
  * initial skill is the best and the last; usually the last skill is the best.
  */
-export function testAttempts({ config, tasks }: Setup, { changed }: Pick<Course, 'changed'>): Range {
+export function testAttempts({ config, tasks }: Setup, { changed }: Pick<ExpectedSteps, 'changed'>): Range {
   const { test } = config.evaluation
   const trained = test.filter(which => which !== 'none').length
   const other = test.includes('initial') && trained > 1 ? changed : 0

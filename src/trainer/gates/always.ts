@@ -1,12 +1,12 @@
 import type { Gate, GateFactory } from '../../core/ports/gate.js'
-import { meanOf, missingFrom, pairsIn, scoredPairs } from '../../core/task/metric.js'
+import { meanOf, missingAttempts, pairsIn, scoredPairs } from '../../core/task/metric.js'
 
 /** Accepts every candidate. It is still scored, so that the record is complete. */
 export const createGate: GateFactory = ({ tasks, score }): Gate => ({
   id: 'always',
   score,
   next(seen) {
-    const missing = missingFrom(
+    const missing = missingAttempts(
       seen,
       (['current', 'candidate'] as const).flatMap(side => tasks.map(task => ({ side, task, sample: 0 }))),
     )

@@ -1,7 +1,7 @@
 import type { GateFactory } from '../../core/ports/gate.js'
 import { finalPasses } from '../../core/statistics/final-passes.js'
 import { createSignFlipTest, type SignFlipResult } from '../../core/statistics/sign-flip-test.js'
-import { sequentialGate, type TasksSeen } from './sequential.js'
+import { type PairedResults, sequentialGate } from './sequential.js'
 
 /**
  * The final test of a training: the trained skill against the seed, on samples that neither was selected on.
@@ -33,7 +33,7 @@ export const createGate: GateFactory = context => {
   )
 
   /** Adds the new pairs to the test. If there are fewer pairs than before, the test restarts. */
-  function resultOf({ differences, isLast }: TasksSeen): SignFlipResult {
+  function resultOf({ differences, isLast }: PairedResults): SignFlipResult {
     if (differences.length < known) {
       test = createSignFlipTest(settings)
       known = 0

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Row } from '../../core/task/task.js'
-import { brokenFloors } from './broken-floors.js'
+import { brokenFloors } from './floors.js'
 
 const rows = (values: readonly (Partial<Row> | undefined)[]): Row[] =>
   values.map((value, index) => ({ task: `t${index}`, type: '', sample: 0, ...value }))
@@ -22,13 +22,13 @@ describe('floors', () => {
 
   it('say by how much they were missed, and what the current skill has', () => {
     expect(brokenFloors(scores(1, 1, 1, 0), scores(1, 0, 0, 0), { accuracy: 0.5 })).toEqual([
-      'its accuracy is 25.0%, and the floor is 50.0% (75.0% with the current skill)',
+      'accuracy is 25.0%, below 50.0% (75.0% with the current skill)',
     ])
     expect(brokenFloors(tokens(900, 1100), tokens(2000, 2500), { tokens: 1500 })).toEqual([
-      'it takes 2,250 tokens per attempt, and at most 1,500 are allowed (1,000 with the current skill)',
+      '2,250 tokens per attempt, at most 1,500 allowed (1,000 with the current skill)',
     ])
     expect(brokenFloors(seconds(1, 2), seconds(12.25, 12.25), { seconds: 10.5 })).toEqual([
-      'it takes 12.3 seconds per attempt, and at most 10.5 are allowed (1.5 with the current skill)',
+      '12.3 seconds per attempt, at most 10.5 allowed (1.5 with the current skill)',
     ])
   })
 
@@ -56,6 +56,6 @@ describe('floors', () => {
   })
 
   it('do not treat a missing figure as 0', () => {
-    expect(() => brokenFloors(tokens(1), scores(1), { tokens: 10 })).toThrow('without a figure')
+    expect(() => brokenFloors(tokens(1), scores(1), { tokens: 10 })).toThrow('lacks the value')
   })
 })

@@ -17,7 +17,7 @@ describe('floors', () => {
       decision: 'reject',
       complete: true,
       reason:
-        'Below a floor: it takes 2,000 tokens per attempt, and at most 1,500 are allowed (1,000 with the current skill). It would have been accepted otherwise. The score rose: 1.0000 with the candidate, 0.0000 with the current skill, over 20 tasks.',
+        'Below a floor: 2,000 tokens per attempt, at most 1,500 allowed (1,000 with the current skill). Without the floor it would have been accepted: The score rose: 1.0000 with the candidate, 0.0000 with the current skill, over 20 tasks.',
     })
   })
 
@@ -47,7 +47,7 @@ describe('floors', () => {
     const sinking: GateWorld = { current: () => 1, candidate: () => 0 }
     expect(play(withFloors(always, { accuracy: 0.5 }), taskNames(5), sinking).verdict).toMatchObject({
       decision: 'reject',
-      reason: expect.stringContaining('its accuracy is 0.0%, and the floor is 50.0%'),
+      reason: expect.stringContaining('accuracy is 0.0%, below 50.0%'),
     })
     const both = withNoRegression(withFloors(always, { accuracy: 0.5 }), 'task')
     const { seen, verdict } = play(both, taskNames(5), sinking)

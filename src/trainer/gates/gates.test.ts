@@ -63,7 +63,9 @@ describe('the gate strict', () => {
     expect(verdict(strict, [0, undefined], [0, 1])).toMatchObject({
       decision: 'abstain',
       complete: true,
-      reason: expect.stringContaining('0 times under the current skill and 1 times under the candidate'),
+      reason: expect.stringContaining(
+        '0 failed for external reasons under the current skill and 1 under the candidate',
+      ),
     })
   })
 })
@@ -128,7 +130,7 @@ describe('the early stop of strict', () => {
       decision: 'reject',
       complete: false,
       reason:
-        'The score cannot rise any more: after 8 of 34 tasks the candidate has 0.00, and the others can add at most 0.00.',
+        'The score cannot rise further: after 8 of 34 tasks the candidate has gained 0.00, and the others can add at most 0.00.',
     })
   })
 

@@ -68,7 +68,7 @@ describe('guarded', () => {
       steady(halfSolved, index => index >= 60 && index < 120),
     )
     expect(trace.verdict.decision).toBe('reject')
-    expect(trace.verdict.reason).toMatch(/got better and \d+ worse, 200 in all/)
+    expect(trace.verdict.reason).toMatch(/\d+ better and \d+ worse of \d+ tasks tried, 200 in all/)
   })
 
   it('stops when no remaining task can raise the score', () => {
@@ -80,7 +80,7 @@ describe('guarded', () => {
         index => index < 8,
       ),
     )
-    expect(trace.verdict.reason).toMatch(/cannot rise any more/)
+    expect(trace.verdict.reason).toMatch(/cannot rise further/)
     expect(attemptsOf(trace, 'candidate')).toBe(4)
   })
 
@@ -98,7 +98,7 @@ describe('guarded', () => {
     )
     const trace = play(guarded, taskNames(12), gained)
     expect(trace.verdict).toMatchObject({ decision: 'accept', complete: true })
-    expect(trace.verdict.reason).toMatch(/^Confirmed: the 1 task that changed, run 3 times more/)
+    expect(trace.verdict.reason).toMatch(/^Confirmed: the 1 changed task ran 3 more times/)
     const again = trace.asked.filter(one => !one.endsWith('#0'))
     expect(new Set(again.map(one => one.replace(/^\w+ |#\d+$/g, '')))).toEqual(new Set(['task-8']))
   })
@@ -120,7 +120,7 @@ describe('guarded', () => {
     }
     const trace = play(guarded, taskNames(10), twoOnce)
     expect(trace.verdict.decision).toBe('reject')
-    expect(trace.verdict.reason).toMatch(/^Not confirmed: the 2 tasks that changed/)
+    expect(trace.verdict.reason).toMatch(/^Not confirmed: the 2 changed tasks/)
   })
 
   it('is underpowered if too many tasks changed to rerun them', () => {
@@ -130,7 +130,7 @@ describe('guarded', () => {
     )
     const { verdict } = play(guarded, taskNames(60), mixed)
     expect(verdict).toMatchObject({ decision: 'underpowered', complete: true })
-    expect(verdict.reason).toMatch(/cannot tell: 5 of the 60 tasks that were tried got better and 3 worse/)
+    expect(verdict.reason).toMatch(/Too few tasks to tell: 5 better and 3 worse of 60 tasks tried/)
   })
 
   it('compares fractional scores by rises and falls', () => {

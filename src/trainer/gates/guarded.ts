@@ -1,14 +1,14 @@
 import type { Gate, GateFactory, Seen, Side, Verdict, Wanted } from '../../core/ports/gate.js'
 import {
-  chanceOfGain,
-  chanceOfLoss,
-  chanceOfNoChange,
-  type Flips,
+  type FlippedTasks,
+  gainLikelihood,
+  lossLikelihood,
+  signTestPValue,
 } from '../../core/statistics/discordant-pairs.js'
-import type { Interval } from '../../core/statistics/interval.js'
-import { chanceOfSplit } from '../../core/statistics/noise-model.js'
+import type { Interval } from '../../core/statistics/intervals.js'
+import { permutationPValue } from '../../core/statistics/noise-model.js'
 import { seededShuffle } from '../../core/statistics/random.js'
-import { missingFrom, scoreOfAttempt, unfairness } from '../../core/task/metric.js'
+import { abstainReason, missingAttempts, scoreOfAttempt } from '../../core/task/metric.js'
 import { chanceText, plural } from '../../core/text/format.js'
 
 /**
@@ -19,18 +19,18 @@ import { chanceText, plural } from '../../core/text/format.js'
  */
 
 /** Allowed p-value of a gain once every task was tried; smaller before that. */
-const room = 0.3
+const maxPValue = 0.3
 /**
  * Allowed probability that a change for the worse, by `smallestGain`, does as well as the candidate did. The
  * gate looks after every round, but the count is conservative: fewer than 5% of such changes are accepted
  * overall.
  */
-const harm = 0.065
+const maxLossProbability = 0.065
 /** Futility threshold: the gate gives up when the probability of a gain of `smallestGain` is at most this. */
-const hope = 0.15
+const minGainProbability = 0.15
 /**
  * Failed tasks of the first round, and attempts per request. Fixed, because a verdict must not depend on the
- * number of lanes.
+ * concurrency.
  */
 const firstRound = 16
 const chunk = 8
@@ -41,7 +41,7 @@ const repeats = 4
 const roundingNoise = 1e-9
 
 type Answer = ReturnType<Gate['next']>
-type Finding = Omit<Verdict, 'complete' | 'effect'>
+type PartialVerdict = Omit<Verdict, 'complete' | 'effect'>
 
 export const createGate: GateFactory = ({ tasks, score, settings }): Gate => {
   const order = seededShuffle(tasks, 1)
@@ -52,19 +52,19 @@ export const createGate: GateFactory = ({ tasks, score, settings }): Gate => {
     id: 'guarded',
     score,
     next(seen) {
-      const baseline = missingFrom(seen, ask('current', order))
+      const baseline = missingAttempts(seen, ask('current', order))
       if (baseline.length > 0) return { run: baseline }
-      const evidence = gather(seen, order, score)
-      const { failed, solved, flips } = evidence
-      const end = (finding: Finding) => fair(evidence, seen, finding)
+      const evidence = gatherEvidence(seen, order, score)
+      const { failed, solved, pairs } = evidence
+      const end = (finding: PartialVerdict) => abstainIfUnfair(evidence, seen, finding)
 
       if (evidence.possible <= roundingNoise)
-        return end({ decision: 'reject', reason: `The score cannot rise any more: ${evidence.told}.` })
+        return end({ decision: 'reject', reason: `The score cannot rise further: ${evidence.figures}.` })
       const worthwhile = settings.smallestGain * evidence.known
-      if (failed.tried + solved.tried > 0 && chanceOfGain(flips, worthwhile) <= hope)
+      if (failed.tried + solved.tried > 0 && gainLikelihood(pairs, worthwhile) <= minGainProbability)
         return end({
           decision: 'reject',
-          reason: `A gain of ${points(settings.smallestGain)} has become unlikely: ${evidence.told}.`,
+          reason: `A gain of ${points(settings.smallestGain)} has become unlikely: ${evidence.figures}.`,
         })
 
       const rounds = roundsOf(failed.all.length, solved.all.length)
@@ -72,60 +72,67 @@ export const createGate: GateFactory = ({ tasks, score, settings }): Gate => {
         rounds.some(share => isDone(failed, share) && isDone(solved, share)) &&
         evidence.gain > roundingNoise
       ) {
-        const luck = chanceOfNoChange(flips)
-        const loss = chanceOfLoss(flips, worthwhile)
+        const pValue = signTestPValue(pairs)
+        const lossProbability = lossLikelihood(pairs, worthwhile)
         const seenShare = (failed.tried + solved.tried) / Math.max(1, evidence.known)
-        if (luck <= room * Math.sqrt(seenShare) && loss <= harm) {
-          const reason = `Probably better: ${evidence.told}. A change that is none would do as well in ${chanceText(luck)} of cases, one that costs ${points(settings.smallestGain)} in ${chanceText(loss)}.`
+        if (pValue <= maxPValue * Math.sqrt(seenShare) && lossProbability <= maxLossProbability) {
+          const reason = `Probably better: ${evidence.figures}. If the edit did nothing, a result this good would occur ${chanceText(pValue)} of the time; if it cost ${points(settings.smallestGain)}, ${chanceText(lossProbability)}.`
           return end({ decision: 'accept', reason })
         }
       }
       const next = nextTasks(evidence, rounds)
-      return next.length > 0 ? { run: ask('candidate', next.slice(0, chunk)) } : settle(evidence, seen, end)
+      return next.length > 0
+        ? { run: ask('candidate', next.slice(0, chunk)) }
+        : decideAfterAllTasks(evidence, seen, end)
     },
   }
 
   /** Handles an unclear result after all tasks. A few changed tasks are worth rerunning; many are noise. */
-  function settle(evidence: Evidence, seen: readonly Seen[], end: (finding: Finding) => Answer): Answer {
-    const { changed, gain, told } = evidence
-    if (gain <= roundingNoise) return end({ decision: 'reject', reason: `The score did not rise: ${told}.` })
+  function decideAfterAllTasks(
+    evidence: Evidence,
+    seen: readonly Seen[],
+    end: (finding: PartialVerdict) => Answer,
+  ): Answer {
+    const { changed, gain, figures } = evidence
+    if (gain <= roundingNoise)
+      return end({ decision: 'reject', reason: `The score did not rise: ${figures}.` })
     if (2 * repeats * changed.length > Math.max(24, tasks.length / 2))
-      return end({ decision: 'underpowered', reason: `These tasks cannot tell: ${told}.` })
+      return end({ decision: 'underpowered', reason: `Too few tasks to tell: ${figures}.` })
     for (let round = 1; ; round += 1) {
-      const missing = missingFrom(seen, [
+      const missing = missingAttempts(seen, [
         ...ask('current', changed, round),
         ...ask('candidate', changed, round),
       ])
       if (missing.length > 0) return { run: missing }
-      const chance = chanceOfSplit(freshPasses(seen, changed, round, score))
-      const again = `the ${plural(changed.length, 'task')} that changed, run ${plural(round, 'time')} more under both skills, would come out like this by chance in ${chanceText(chance)} of cases; before, ${told}`
-      if (chance <= room / 3) return end({ decision: 'accept', reason: `Confirmed: ${again}.` })
+      const chance = permutationPValue(freshPasses(seen, changed, { each: round, score }))
+      const again = `the ${plural(changed.length, 'changed task')} ran ${plural(round, 'more time')} under both skills; by chance, a result this good would occur ${chanceText(chance)} of the time; before, ${figures}`
+      if (chance <= maxPValue / 3) return end({ decision: 'accept', reason: `Confirmed: ${again}.` })
       if (chance > 0.5 || round === repeats)
         return end({ decision: 'reject', reason: `Not confirmed: ${again}.` })
     }
   }
 
   /** Abstains if external failures hit one side more than the other, whatever the finding. */
-  function fair(evidence: Evidence, seen: readonly Seen[], finding: Finding): Answer {
-    const unpaired = missingFrom(seen, ask('candidate', evidence.unscored))
+  function abstainIfUnfair(evidence: Evidence, seen: readonly Seen[], finding: PartialVerdict): Answer {
+    const unpaired = missingAttempts(seen, ask('candidate', evidence.unscored))
     if (finding.decision === 'accept' && unpaired.length > 0) return { run: unpaired }
-    const complete = missingFrom(seen, ask('candidate', tasks)).length === 0
-    const abstain = unfairness(seen)
+    const complete = missingAttempts(seen, ask('candidate', tasks)).length === 0
+    const abstain = abstainReason(seen)
     if (abstain !== undefined) return { decision: 'abstain', complete, reason: abstain }
     return { ...finding, complete, effect: evidence.effect }
   }
 }
 
 /** Tasks that the current skill failed, or those that it solved, in the order of their trial. */
-interface Kind {
+interface TaskGroup {
   readonly all: readonly string[]
   readonly untried: readonly string[]
   readonly tried: number
 }
 
 interface Evidence {
-  readonly failed: Kind
-  readonly solved: Kind
+  readonly failed: TaskGroup
+  readonly solved: TaskGroup
   /**
    * Tasks with an external failure under the current skill; they only show whether failures are unequal
    * between the sides.
@@ -133,16 +140,16 @@ interface Evidence {
   readonly unscored: readonly string[]
   /** Number of tasks with a score under the current skill. */
   readonly known: number
-  readonly flips: Flips
+  readonly pairs: FlippedTasks
   readonly changed: readonly string[]
   /** Gain in score summed over the tried tasks, and the maximum it can reach with the untried ones. */
   readonly gain: number
   readonly possible: number
   readonly effect: Interval
-  readonly told: string
+  readonly figures: string
 }
 
-function gather(seen: readonly Seen[], order: readonly string[], score: Gate['score']): Evidence {
+function gatherEvidence(seen: readonly Seen[], order: readonly string[], score: Gate['score']): Evidence {
   const current = new Map<string, number>()
   const candidate = new Map<string, number | undefined>()
   for (const { side, row } of seen) {
@@ -151,7 +158,7 @@ function gather(seen: readonly Seen[], order: readonly string[], score: Gate['sc
     if (side === 'candidate') candidate.set(row.task, value)
     else if (value !== undefined) current.set(row.task, value)
   }
-  const kindOf = (belongs: (score: number) => boolean): Kind => {
+  const kindOf = (belongs: (score: number) => boolean): TaskGroup => {
     const all = order.filter(task => belongs(current.get(task) ?? Number.NaN))
     const untried = all.filter(task => !candidate.has(task))
     return { all, untried, tried: all.length - untried.length }
@@ -165,11 +172,11 @@ function gather(seen: readonly Seen[], order: readonly string[], score: Gate['sc
   }
   const changed = [...differences.keys()].filter(task => Math.abs(differences.get(task) ?? 0) > roundingNoise)
   const gained = changed.filter(task => (differences.get(task) ?? 0) > 0).length
-  const flips = {
+  const pairs = {
     gained,
     lost: changed.length - gained,
-    ofFailed: shareOf(failed),
-    ofSolved: shareOf(solved),
+    ofFailed: shareTried(failed),
+    ofSolved: shareTried(solved),
   }
   const gain = sumOf([...differences.values()])
   const open = [...failed.untried, ...solved.untried]
@@ -183,16 +190,16 @@ function gather(seen: readonly Seen[], order: readonly string[], score: Gate['sc
     solved,
     unscored: order.filter(task => !current.has(task)),
     known: current.size,
-    flips,
+    pairs,
     changed,
     gain,
     possible: gain + sumOf(open.map(task => 1 - (current.get(task) ?? 1))),
     effect: { mean, low: Math.max(-1, mean - margin), high: Math.min(1, mean + margin) },
-    told: `${gained} of the ${plural(differences.size, 'task')} that were tried got better and ${flips.lost} worse, ${current.size} in all`,
+    figures: `${gained} better and ${pairs.lost} worse of ${plural(differences.size, 'task')} tried, ${current.size} in all`,
   }
 }
 
-const shareOf = ({ all, tried }: Kind): number => (all.length === 0 ? 1 : tried / all.length)
+const shareTried = ({ all, tried }: TaskGroup): number => (all.length === 0 ? 1 : tried / all.length)
 
 /** Cumulative share of both kinds after each round: each is twice the one before, and the last is 1. */
 function roundsOf(failed: number, solved: number): number[] {
@@ -215,17 +222,16 @@ function nextTasks({ failed, solved, gain }: Evidence, rounds: readonly number[]
   return solved.untried
 }
 
-const countOf = ({ all }: Kind, share: number): number => Math.ceil(share * all.length)
-const isDone = (kind: Kind, share: number): boolean => kind.tried === countOf(kind, share)
-const upTo = (kind: Kind, share: number): readonly string[] =>
+const countOf = ({ all }: TaskGroup, share: number): number => Math.ceil(share * all.length)
+const isDone = (kind: TaskGroup, share: number): boolean => kind.tried === countOf(kind, share)
+const upTo = (kind: TaskGroup, share: number): readonly string[] =>
   kind.untried.slice(0, Math.max(0, countOf(kind, share) - kind.tried))
 
 /** Passes in the fresh attempts at each task. Tasks with an external failure on either side are skipped. */
 function freshPasses(
   seen: readonly Seen[],
   tasks: readonly string[],
-  each: number,
-  score: Gate['score'],
+  { each, score }: { readonly each: number; readonly score: Gate['score'] },
 ): { candidate: number; current: number; each: number }[] {
   return tasks.flatMap(task => {
     const fresh = seen.filter(({ row }) => row.task === task && row.sample > 0 && row.sample <= each)

@@ -41,7 +41,7 @@ describe('no-regression by task', () => {
       decision: 'reject',
       complete: true,
       reason:
-        'Vetoed: the candidate fails 1 task that the current skill solves, in each of 3 more runs under both: task-0. It would have been accepted otherwise. The score rose: 0.9500 with the candidate, 0.0500 with the current skill, over 20 tasks.',
+        'Vetoed: the candidate fails 1 task that the current skill solves, in each of 3 more runs under both: task-0. Without the veto it would have been accepted: The score rose: 0.9500 with the candidate, 0.0500 with the current skill, over 20 tasks.',
     })
   })
 
@@ -159,7 +159,7 @@ describe('no-regression by type', () => {
     expect(seen.filter(isFresh)).toHaveLength(3 * 3 * 2)
     expect(verdict).toMatchObject({ decision: 'reject', complete: true })
     expect(verdict.reason).toMatch(
-      /^Vetoed: the candidate loses tasks of 1 type, also in 3 more runs under both skills: a \(of 5 tasks 3 lost, 0 won\)\. It would have been accepted otherwise\. Accepted without a gate: /,
+      /^Vetoed: the candidate loses tasks of 1 type, also in 3 more runs under both skills: a \(of 5 tasks 3 lost, 0 won\)\. Without the veto it would have been accepted: Accepted without a gate: /,
     )
   })
 

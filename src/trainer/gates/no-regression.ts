@@ -1,8 +1,12 @@
 import type { Gate, GateFactory, Seen, Side, Wanted } from '../../core/ports/gate.js'
-import { chanceOfReaching, chanceOfSplit, distributionOfPasses } from '../../core/statistics/noise-model.js'
-import { missingFrom, scoreOfAttempt } from '../../core/task/metric.js'
+import {
+  permutationPValue,
+  poissonBinomialPmf,
+  weightedTailProbability,
+} from '../../core/statistics/noise-model.js'
+import { missingAttempts, scoreOfAttempt } from '../../core/task/metric.js'
 import { listed, plural } from '../../core/text/format.js'
-import { followed } from './replay.js'
+import { replayTo } from './replay.js'
 
 /**
  * A decorator for any gate: rejects an accepted candidate that breaks tasks, or a type of tasks, that the
@@ -12,34 +16,34 @@ import { followed } from './replay.js'
  */
 export type Regression = 'task' | 'type'
 
-const falseVetoes = 0.05
+const maxFalseVetoRate = 0.05
 /** Fresh attempts per task and skill; more if many tasks look broken. */
 const fewestRepeats = 3
 /** Smaller types are not judged; use `task` for those. */
 export const fewestTasksOfType = 5
 /** A type is rerun only if the p-value of its losses is at most this. */
-const worthRepeats = 0.25
+const rerunPValue = 0.25
 /** First sample number of the decorator, beyond those of any gate. */
 const firstSample = 1000
 
 export function withNoRegression(createGate: GateFactory, by: Regression): GateFactory {
   return context => {
     const gate = createGate(context)
-    const follow = followed(gate)
+    const replay = replayTo(gate)
     const everyTask = context.tasks.map(task => ({ side: 'candidate', task, sample: 0 }) as const)
     return {
       id: gate.id,
       score: gate.score,
       next(seen) {
-        const answer = follow(seen)
+        const answer = replay(seen)
         if ('run' in answer || answer.decision !== 'accept') return answer
         // A gate may accept before it has seen every task, and the unseen ones may be broken.
-        const unseen = missingFrom(seen, everyTask)
+        const unseen = missingAttempts(seen, everyTask)
         if (unseen.length > 0) return { run: unseen }
         const found = (by === 'task' ? brokenTasks : brokenTypes)(new Results(seen, gate.score))
         if ('run' in found) return found
         if (found.broken === undefined) return { ...answer, complete: true }
-        const reason = `Vetoed: ${found.broken}. It would have been accepted otherwise. ${answer.reason}`
+        const reason = `Vetoed: ${found.broken}. Without the veto it would have been accepted: ${answer.reason}`
         return { ...answer, complete: true, decision: 'reject', reason }
       },
     }
@@ -77,7 +81,7 @@ function brokenTasks(results: Results): Found {
  */
 function repeatsFor(suspects: number): number {
   let repeats = fewestRepeats
-  while (suspects * 0.25 ** repeats > falseVetoes) repeats += 1
+  while (suspects * 0.25 ** repeats > maxFalseVetoRate) repeats += 1
   return repeats
 }
 
@@ -87,8 +91,8 @@ function brokenTypes(results: Results): Found {
     const solved = (side: Side, task: string) => results.share(side, task) >= 0.5
     const changed = tasks.filter(task => solved('current', task) !== solved('candidate', task))
     const lost = changed.filter(task => solved('current', task)).length
-    const coin = distributionOfPasses(changed.map(() => 0.5))
-    return lost > 0 && chanceOfReaching(coin, [1], 1, lost) <= worthRepeats
+    const coin = poissonBinomialPmf(changed.map(() => 0.5))
+    return lost > 0 && weightedTailProbability(coin, [1], { weight: 1, total: lost }) <= rerunPValue
       ? [{ type, tasks, changed, lost }]
       : []
   })
@@ -101,7 +105,7 @@ function brokenTypes(results: Results): Found {
   )
   if (run.length > 0) return { run }
   const broken = suspects.filter(
-    ({ changed }) => results.chanceOfLoss(changed) <= falseVetoes / suspects.length,
+    ({ changed }) => results.lossPValue(changed) <= maxFalseVetoRate / suspects.length,
   )
   if (broken.length === 0) return { broken: undefined }
   const each = broken.map(
@@ -164,12 +168,12 @@ class Results {
   }
 
   /** p-value of the candidate's losses in fresh attempts, if both skills are equal. */
-  chanceOfLoss(tasks: readonly string[]): number {
+  lossPValue(tasks: readonly string[]): number {
     const scored = tasks.flatMap(task => {
       const [current, candidate] = [this.fresh('current', task), this.fresh('candidate', task)]
       return [...current, ...candidate].includes(undefined) ? [] : [{ current, candidate }]
     })
-    return chanceOfSplit(
+    return permutationPValue(
       scored.map(({ current, candidate }) => ({
         // The sides are swapped, so that the test is about the passes of the current skill.
         candidate: passesIn(current),

@@ -1,5 +1,5 @@
 import type { GateFactory } from '../../core/ports/gate.js'
-import { probabilityWorse } from '../../core/statistics/sign-test.js'
+import { probabilityWorse } from '../../core/statistics/discordant-pairs.js'
 import { chanceText } from '../../core/text/format.js'
 import { sequentialGate } from './sequential.js'
 

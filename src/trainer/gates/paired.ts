@@ -1,14 +1,14 @@
 import type { Gate, GateFactory, Seen, Side, Verdict, Wanted } from '../../core/ports/gate.js'
-import type { Interval } from '../../core/statistics/interval.js'
+import type { Interval } from '../../core/statistics/intervals.js'
 import {
-  chanceOfReaching,
-  chanceOfSplit,
-  distributionOfPasses,
   expectedScore,
   fitNoise,
+  permutationPValue,
+  poissonBinomialPmf,
+  weightedTailProbability,
 } from '../../core/statistics/noise-model.js'
 import { seededShuffle } from '../../core/statistics/random.js'
-import { missingFrom, scoreOfAttempt, unfairness } from '../../core/task/metric.js'
+import { abstainReason, missingAttempts, scoreOfAttempt } from '../../core/task/metric.js'
 import { chanceText, plural } from '../../core/text/format.js'
 
 /**
@@ -28,18 +28,18 @@ const looks = [
   { share: 0.75, part: 0.3 },
   { share: 1, part: 0.5 },
 ] as const
-const partOfRepeats = 0.3
+const repeatAlphaShare = 0.3
 /** Likelihood ratio of a worthwhile gain below which the search ends. */
-const futility = 0.05
+const minLikelihoodRatio = 0.05
 /** Probability of acceptance, assuming that gain, below which the search ends. */
-const hopeless = 0.2
+const minAcceptProbability = 0.2
 /** Candidate attempts per request. Fixed, because a verdict must not depend on how many calls run at once. */
 const chunk = 8
 /** Fresh attempts per task and side if few tasks decide. */
 const repeats = 4
 
 type Answer = ReturnType<Gate['next']>
-type Finding = Omit<Verdict, 'complete' | 'effect'>
+type PartialVerdict = Omit<Verdict, 'complete' | 'effect'>
 
 export const createGate: GateFactory = ({ tasks, score, settings }): Gate => {
   const shuffled = seededShuffle(tasks, 1)
@@ -50,27 +50,27 @@ export const createGate: GateFactory = ({ tasks, score, settings }): Gate => {
     id: 'paired',
     score,
     next(seen) {
-      const known = missingFrom(seen, [...ask('current', tasks, 0), ...ask('current', probed, 1)])
+      const known = missingAttempts(seen, [...ask('current', tasks, 0), ...ask('current', probed, 1)])
       if (known.length > 0) return { run: known }
-      const evidence = new Evidence(seen, shuffled, score, settings.smallestGain)
-      const end = (verdict: Finding) => fair(evidence, seen, verdict)
+      const evidence = new Evidence(seen, { order: shuffled, score, smallestGain: settings.smallestGain })
+      const end = (verdict: PartialVerdict) => abstainIfUnfair(evidence, seen, verdict)
 
       if (evidence.isFutile()) {
         return end({
           decision: 'reject',
-          reason: `A gain of ${points(evidence.sought)} is ruled out: ${evidence.figures()}.`,
+          reason: `A gain of ${points(evidence.targetGain)} is ruled out: ${evidence.figures()}.`,
         })
       }
-      const failing = missingFrom(seen, ask('candidate', evidence.failing, 0))
+      const failing = missingAttempts(seen, ask('candidate', evidence.failing, 0))
       if (failing.length > 0) return { run: failing.slice(0, chunk) }
 
-      const solved = missingFrom(seen, ask('candidate', evidence.solved, 0))
+      const solved = missingAttempts(seen, ask('candidate', evidence.solved, 0))
       const seenShare = evidence.solved.length === 0 ? 1 : 1 - solved.length / evidence.solved.length
       const look = looks.findLast(({ share }) => seenShare >= share)
       if (look !== undefined && evidence.gain() > 0) {
-        const chance = evidence.chanceOfNoise()
+        const chance = evidence.pValue()
         if (chance <= look.part * settings.falseAccepts) {
-          const reason = `A change that is none would score this high in ${chanceText(chance)} of cases: ${evidence.figures()}.`
+          const reason = `If the edit did nothing, a result this good would occur ${chanceText(chance)} of the time: ${evidence.figures()}.`
           return end({ decision: 'accept', reason })
         }
       }
@@ -82,12 +82,16 @@ export const createGate: GateFactory = ({ tasks, score, settings }): Gate => {
         )
         return { run: solved.slice(0, Math.min(until, Math.max(chunk, Math.ceil(tasks.length / 8)))) }
       }
-      return settle(evidence, seen, end)
+      return decideAfterAllTasks(evidence, seen, end)
     },
   }
 
   /** Decides after every task was run once. A few changed tasks are worth rerunning; many are noise. */
-  function settle(evidence: Evidence, seen: readonly Seen[], end: (verdict: Finding) => Answer): Answer {
+  function decideAfterAllTasks(
+    evidence: Evidence,
+    seen: readonly Seen[],
+    end: (verdict: PartialVerdict) => Answer,
+  ): Answer {
     const { changed } = evidence
     const affordable = 2 * repeats * changed.length <= Math.max(24, tasks.length)
     if (evidence.gain() > 0 && changed.length > 0 && affordable) {
@@ -95,31 +99,31 @@ export const createGate: GateFactory = ({ tasks, score, settings }): Gate => {
         ...ask('current', changed, sample),
         ...ask('candidate', changed, sample),
       ])
-      const missing = missingFrom(seen, fresh)
+      const missing = missingAttempts(seen, fresh)
       if (missing.length > 0) return { run: missing }
-      const chance = evidence.chanceOfRepeats(repeats)
-      const again = `the ${plural(changed.length, 'task')} that changed, run ${repeats} times more under both skills, would come out like this by chance in ${chanceText(chance)} of cases; ${evidence.figures()}`
-      if (chance <= partOfRepeats * settings.falseAccepts)
+      const chance = evidence.repeatPValue(repeats)
+      const again = `the ${plural(changed.length, 'changed task')} ran ${repeats} more times under both skills; by chance, a result this good would occur ${chanceText(chance)} of the time; ${evidence.figures()}`
+      if (chance <= repeatAlphaShare * settings.falseAccepts)
         return end({ decision: 'accept', reason: `Confirmed: ${again}.` })
       return end({ decision: 'reject', reason: `Not confirmed: ${again}.` })
     }
     if (evidence.interval().high < settings.smallestGain || evidence.gain() <= 0)
       return end({
         decision: 'reject',
-        reason: `No gain that noise would not explain: ${evidence.figures()}.`,
+        reason: `No gain beyond noise: ${evidence.figures()}.`,
       })
     return end({
       decision: 'underpowered',
-      reason: `${tasks.length} tasks of this noise cannot tell: ${evidence.figures()}.`,
+      reason: `${tasks.length} tasks are too few to tell with this noise: ${evidence.figures()}.`,
     })
   }
 
   /** Abstains if external failures hit one side more than the other, whatever the verdict. */
-  function fair(evidence: Evidence, seen: readonly Seen[], verdict: Finding): Answer {
-    const unpaired = missingFrom(seen, ask('candidate', evidence.unscored, 0))
+  function abstainIfUnfair(evidence: Evidence, seen: readonly Seen[], verdict: PartialVerdict): Answer {
+    const unpaired = missingAttempts(seen, ask('candidate', evidence.unscored, 0))
     if (verdict.decision === 'accept' && unpaired.length > 0) return { run: unpaired }
-    const complete = missingFrom(seen, ask('candidate', tasks, 0)).length === 0
-    const abstain = unfairness(seen)
+    const complete = missingAttempts(seen, ask('candidate', tasks, 0)).length === 0
+    const abstain = abstainReason(seen)
     if (abstain !== undefined) return { decision: 'abstain', complete, reason: abstain }
     return { ...verdict, complete, effect: evidence.interval() }
   }
@@ -137,14 +141,21 @@ class Evidence {
   /** Tasks whose first attempts differ. */
   readonly changed: readonly string[]
   /** The gain to test for: worthwhile, and large enough to be detectable. */
-  readonly sought: number
+  readonly targetGain: number
   readonly #expected: ReadonlyMap<string, number>
   readonly #candidate: ReadonlyMap<string, number>
   readonly #fresh: { readonly current: Map<string, number>; readonly candidate: Map<string, number> }
   /** Tasks with an external failure among their fresh attempts, which makes the sides incomparable. */
   readonly #lost: ReadonlySet<string>
 
-  constructor(seen: readonly Seen[], order: readonly string[], score: Gate['score'], smallestGain: number) {
+  constructor(
+    seen: readonly Seen[],
+    {
+      order,
+      score,
+      smallestGain,
+    }: { readonly order: readonly string[]; readonly score: Gate['score']; readonly smallestGain: number },
+  ) {
     const current = new Map<string, number[]>()
     const candidate = new Map<string, number>()
     const fresh = { current: new Map<string, number>(), candidate: new Map<string, number>() }
@@ -173,8 +184,8 @@ class Evidence {
       const value = candidate.get(task)
       return value !== undefined && Math.abs(value - (current.get(task)?.[0] ?? 0)) >= 0.5
     })
-    const deviation = Math.sqrt(sumOf(known, task => spread(this.#expectation(task))))
-    this.sought = Math.max(smallestGain, (1.9 * deviation) / Math.max(1, known.length))
+    const deviation = Math.sqrt(sumOf(known, task => variance(this.#expectation(task))))
+    this.targetGain = Math.max(smallestGain, (1.9 * deviation) / Math.max(1, known.length))
   }
 
   #expectation(task: string): number {
@@ -208,49 +219,48 @@ class Evidence {
   isFutile(): boolean {
     const tasks = this.#seen([...this.failing, ...this.solved])
     const room = sumOf([...this.#expected.keys()], task => 1 - this.#expectation(task))
-    const share = Math.min(0.9, (this.sought * this.#expected.size) / Math.max(room, 1e-9))
-    if (this.#prospect(share) < hopeless) return true
+    const share = Math.min(0.9, (this.targetGain * this.#expected.size) / Math.max(room, 1e-9))
+    if (this.#acceptProbability(share) < minAcceptProbability) return true
     const logarithm = sumOf(tasks, task => {
       const before = this.#expectation(task)
       const after = before + (1 - before) * share
       const value = this.#candidate.get(task) ?? 0
       return value * Math.log(after / before) + (1 - value) * Math.log((1 - after) / (1 - before))
     })
-    return logarithm < Math.log(futility)
+    return logarithm < Math.log(minLikelihoodRatio)
   }
 
   /** Probability of a significant result if the unseen tasks gain their share. */
-  #prospect(share: number): number {
+  #acceptProbability(share: number): number {
     const all = [...this.#expected.keys()]
     const open = all.filter(task => !this.#candidate.has(task))
     if (open.length === 0) return 1
-    const needed = 1.8 * Math.sqrt(sumOf(all, task => spread(this.#expectation(task))))
+    const needed = 1.8 * Math.sqrt(sumOf(all, task => variance(this.#expectation(task))))
     const surplus = sumOf(this.#seen(all), task => this.#surplus(task))
     const hoped = sumOf(open, task => (1 - this.#expectation(task)) * share)
-    const deviation = Math.sqrt(sumOf(open, task => spread(this.#expectation(task))))
-    return normalBelow((surplus + hoped - needed) / deviation)
+    const deviation = Math.sqrt(sumOf(open, task => variance(this.#expectation(task))))
+    return normalCdf((surplus + hoped - needed) / deviation)
   }
 
   /** p-value: probability that a candidate that changed nothing gains at least as much on the seen tasks. */
-  chanceOfNoise(): number {
+  pValue(): number {
     const failing = this.#seen(this.failing)
     const solved = this.#seen(this.solved)
     const chances = (tasks: readonly string[]) =>
-      distributionOfPasses(tasks.map(task => this.#expectation(task)))
+      poissonBinomialPmf(tasks.map(task => this.#expectation(task)))
     const total = (tasks: readonly string[]) => sumOf(tasks, task => this.#candidate.get(task) ?? 0)
-    if (failing.length === 0) return chanceOfReaching(chances(solved), [1], 1, total(solved))
+    if (failing.length === 0)
+      return weightedTailProbability(chances(solved), [1], { weight: 1, total: total(solved) })
     const weight = solved.length === 0 ? 1 : this.#weight(this.solved) / this.#weight(this.failing)
-    return chanceOfReaching(
-      chances(failing),
-      chances(solved),
+    return weightedTailProbability(chances(failing), chances(solved), {
       weight,
-      total(failing) + weight * total(solved),
-    )
+      total: total(failing) + weight * total(solved),
+    })
   }
 
-  chanceOfRepeats(each: number): number {
+  repeatPValue(each: number): number {
     const whole = this.changed.filter(task => !this.#lost.has(task))
-    return chanceOfSplit(
+    return permutationPValue(
       whole.map(task => ({
         candidate: this.#fresh.candidate.get(task) ?? 0,
         current: this.#fresh.current.get(task) ?? 0,
@@ -263,7 +273,7 @@ class Evidence {
   interval(): Interval {
     const mean = this.gain()
     const part = (tasks: readonly string[]) =>
-      this.#weight(tasks) ** 2 * sumOf(this.#seen(tasks), task => spread(this.#expectation(task)))
+      this.#weight(tasks) ** 2 * sumOf(this.#seen(tasks), task => variance(this.#expectation(task)))
     const deviation = Math.sqrt(part(this.failing) + part(this.solved)) / Math.max(1, this.#expected.size)
     return { mean, low: mean - 1.96 * deviation, high: mean + 1.96 * deviation }
   }
@@ -279,11 +289,11 @@ class Evidence {
 }
 
 /** Cumulative distribution function of the standard normal, approximated. */
-function normalBelow(z: number): number {
+function normalCdf(z: number): number {
   return 1 / (1 + Math.exp(-1.5976 * z - 0.070566 * z ** 3))
 }
 
-const spread = (chance: number): number => chance * (1 - chance)
+const variance = (chance: number): number => chance * (1 - chance)
 const sumOf = <T>(items: readonly T[], value: (item: T) => number): number =>
   items.reduce((sum, item) => sum + value(item), 0)
 const meanOf = (values: readonly number[]): number =>

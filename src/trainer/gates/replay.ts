@@ -1,12 +1,12 @@
 import type { Gate, Seen, Side } from '../../core/ports/gate.js'
-import { missingFrom } from '../../core/task/metric.js'
+import { missingAttempts } from '../../core/task/metric.js'
 
 /**
  * For gate decorators: replays to the gate only the attempts that it asked for. With the decorator's
  * attempts among its own, the gate might revise its decision. Progress is kept between calls only to save
  * time.
  */
-export function followed(gate: Gate): Gate['next'] {
+export function replayTo(gate: Gate): Gate['next'] {
   let given: readonly Seen[] = []
   return seen => {
     const known = new Map(seen.map(one => [keyOf(one.side, one.row), one]))
@@ -14,9 +14,10 @@ export function followed(gate: Gate): Gate['next'] {
     for (;;) {
       const answer = gate.next(given)
       if (!('run' in answer)) return answer
-      const wanted = missingFrom(given, answer.run)
+      const wanted = missingAttempts(given, answer.run)
       const found = wanted.flatMap(one => known.get(keyOf(one.side, one)) ?? [])
-      if (found.length < wanted.length || wanted.length === 0) return { run: missingFrom(seen, answer.run) }
+      if (found.length < wanted.length || wanted.length === 0)
+        return { run: missingAttempts(seen, answer.run) }
       given = [...given, ...found]
     }
   }

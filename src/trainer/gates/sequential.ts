@@ -1,20 +1,20 @@
 import type { Gate, GateFactory, Seen, Verdict } from '../../core/ports/gate.js'
-import type { Interval } from '../../core/statistics/interval.js'
+import type { DiscordantPairs } from '../../core/statistics/discordant-pairs.js'
+import type { Interval } from '../../core/statistics/intervals.js'
 import { seededShuffle } from '../../core/statistics/random.js'
 import { mean } from '../../core/statistics/repeats.js'
 import type { TaskDifference } from '../../core/statistics/sign-flip-test.js'
-import type { DiscordantPairs } from '../../core/statistics/sign-test.js'
-import { missingFrom, pairsIn, scoredPairs } from '../../core/task/metric.js'
+import { missingAttempts, pairsIn, scoredPairs } from '../../core/task/metric.js'
 import { plural } from '../../core/view/figures.js'
 
 /** Pairs per request. Fixed, because a verdict must not depend on how many calls run at once. */
 const chunk = 5
 /** With fewer pairs, an imbalance of external failures between the sides cannot be detected. */
-const leastPairs = 10
+const minPairs = 10
 const roundingNoise = 1e-9
 
 /** Tasks that were run under both skills. The candidate won a task if its mean score over all passes is higher. */
-export interface TasksSeen extends DiscordantPairs {
+export interface PairedResults extends DiscordantPairs {
   readonly tasks: number
   /** Whether every task has been run the maximum number of times. */
   readonly isLast: boolean
@@ -26,14 +26,14 @@ export interface TasksSeen extends DiscordantPairs {
   readonly figures: string
 }
 
-type Finding = Pick<Verdict, 'decision' | 'reason'>
+type PartialVerdict = Pick<Verdict, 'decision' | 'reason'>
 
 interface SequentialRule {
   readonly id: string
   /** Maximum number of runs of each task under both skills. */
   passes(tasks: number): number
   /** Returns the verdict, or undefined if more pairs are needed. */
-  decide(seen: TasksSeen): Finding | undefined
+  decide(seen: PairedResults): PartialVerdict | undefined
 }
 
 /** A gate that runs tasks under both skills, a few pairs at a time and in random order, until its rule can decide. */
@@ -55,7 +55,7 @@ export function sequentialGate(
       const { pairs, abstain } = scoredPairs(all)
       const isLast = done >= wanted.length
       if (abstain !== undefined && isLast) return { decision: 'abstain', complete, reason: abstain }
-      const isEnough = isLast ? done > 0 : done >= leastPairs
+      const isEnough = isLast ? done > 0 : done >= minPairs
       const found = isEnough ? rule.decide(summary(pairs, { score, isLast })) : undefined
       // If too many pairs failed for external reasons, the verdict waits for the rest.
       if (found !== undefined && (abstain === undefined || isLast)) {
@@ -73,13 +73,13 @@ function nextPairs(seen: readonly Seen[], wanted: readonly { task: string; sampl
     { side: 'current' as const, ...one },
     { side: 'candidate' as const, ...one },
   ])
-  return missingFrom(seen, both)
+  return missingAttempts(seen, both)
 }
 
 function summary(
   pairs: ReturnType<typeof scoredPairs>['pairs'],
   { score, isLast }: { readonly score: Gate['score']; readonly isLast: boolean },
-): TasksSeen {
+): PairedResults {
   const differences = pairs.map(({ task, candidate, current }) => ({
     task,
     difference: score(candidate) - score(current),

@@ -1,5 +1,5 @@
 import type { Gate, GateFactory, Pair, Verdict } from '../../core/ports/gate.js'
-import { meanOf, missingFrom, pairsIn, scoredPairs, scoreOfAttempt } from '../../core/task/metric.js'
+import { meanOf, missingAttempts, pairsIn, scoredPairs, scoreOfAttempt } from '../../core/task/metric.js'
 
 /** Means that differ by less than this are equal up to rounding. */
 const roundingNoise = 1e-9
@@ -16,7 +16,7 @@ export const createGate: GateFactory = ({ tasks, score, settings }): Gate => ({
   score,
   next(seen) {
     const every = (side: 'current' | 'candidate', order = tasks) =>
-      missingFrom(
+      missingAttempts(
         seen,
         order.map(task => ({ side, task, sample: 0 })),
       )
@@ -46,7 +46,7 @@ export const createGate: GateFactory = ({ tasks, score, settings }): Gate => ({
     return {
       decision: 'reject',
       complete: false,
-      reason: `The score cannot rise any more: after ${pairs.length} of ${tasks.length} tasks the candidate has ${gained.toFixed(2)}, and the others can add at most ${(possible - gained).toFixed(2)}.`,
+      reason: `The score cannot rise further: after ${pairs.length} of ${tasks.length} tasks the candidate has gained ${gained.toFixed(2)}, and the others can add at most ${(possible - gained).toFixed(2)}.`,
     }
   },
 })

@@ -6,30 +6,35 @@ import { scoreInterval } from '../../core/statistics/intervals.js'
 import { scoreOfAttempt } from '../../core/task/metric.js'
 import type { Row, Scores, Split, Task } from '../../core/task/task.js'
 import { evaluate, summarize } from '../stages/rollout.js'
-import { rowsText } from '../stages/validate.js'
+import { serializeRows } from '../stages/validate.js'
 import type { Setup } from './setup.js'
 
-export interface EvaluationNeeds {
+export interface EvaluationContext {
   readonly run: Run
   readonly setup: Pick<Setup, 'tasks'>
   /** The metric that skills are compared by. */
   readonly score: (summary: Scores) => number
-  readonly lanes: number
+  readonly concurrency: number
+}
+
+interface EvaluateOnceOptions {
+  readonly skill: string
+  readonly split: Split
+  readonly place: Place
+  /** Defaults to all tasks of the split. */
+  readonly tasks?: readonly Task[]
 }
 
 /** Scores a skill on a whole split, once per run; a repeated call reads the result from the log. */
 export function evaluateOnce(
-  { run, score, lanes }: EvaluationNeeds,
-  skill: string,
-  split: Split,
-  tasks: readonly Task[],
-  place: Place,
+  { run, setup, score, concurrency }: EvaluationContext,
+  { skill, split, place, tasks = setup.tasks[split] }: EvaluateOnceOptions,
 ): Promise<EventBody<'evaluation.finished'>> {
   const hash = skillHash(skill)
   return run.once('evaluation.finished', `${split} ${hash}`, async () => {
     await run.emit('stage.started', { ...place, total: tasks.length }, `${place.stage} ${split} ${hash}`)
-    const { rows, ...rest } = await evaluate(run, skill, split, tasks, lanes, place)
-    return { ...place, ...rest, score: score(rest), rows: run.put(rowsText(rows)) }
+    const { rows, ...rest } = await evaluate(run, { skill, split, tasks, concurrency, place })
+    return { ...place, ...rest, score: score(rest), rows: run.put(serializeRows(rows)) }
   })
 }
 
@@ -45,10 +50,10 @@ export interface Measurement {
  * that failed for external reasons are retried once.
  */
 export async function measureRows(
-  needs: EvaluationNeeds,
+  needs: EvaluationContext,
   { skill, split, samples }: Measurement,
 ): Promise<readonly Row[]> {
-  const { run, score, lanes } = needs
+  const { run, score, concurrency } = needs
   const place = { stage: 'test', epoch: 0, step: 0 } as const
   const tasks = needs.setup.tasks[split]
   const hash = skillHash(skill)
@@ -58,7 +63,7 @@ export async function measureRows(
       const key = sample === 0 ? `test ${split} ${hash}` : `test ${split} ${hash} ${sample}`
       await run.emit('stage.started', { ...place, total: tasks.length }, key)
     }
-    const { rows } = await evaluate(run, skill, split, tasks, lanes, place, samples)
+    const { rows } = await evaluate(run, { skill, split, tasks, concurrency, place, samples })
     const means = summarize(meanRows(rows))
     const body = {
       ...place,
@@ -66,7 +71,7 @@ export async function measureRows(
       split,
       ...means,
       score: score(means),
-      rows: run.put(rowsText(rows)),
+      rows: run.put(serializeRows(rows)),
     }
     return { rows, body }
   }
@@ -83,20 +88,20 @@ export async function measureRows(
   return again.rows
 }
 
-export type Tested = EventBody<'test.finished'>['which']
+export type TestedSkill = EventBody<'test.finished'>['which']
 
 /** Scores a skill on the test split, with confidence intervals, overall and per task type. */
 export function testSkill(
-  needs: EvaluationNeeds,
-  which: Tested,
+  needs: EvaluationContext,
+  which: TestedSkill,
   skill: string,
 ): Promise<EventBody<'test.finished'>> {
-  const { run, setup, score } = needs
+  const { run, score } = needs
   // A comparison may be resumed with another trained skill; of the others there is one each per run.
   const key = which === 'trained' ? `trained ${skillHash(skill)}` : which
   return run.once('test.finished', key, async () => {
     const place = { stage: 'test', epoch: 0, step: 0 } as const
-    const evaluation = await evaluateOnce(needs, skill, 'test', setup.tasks.test, place)
+    const evaluation = await evaluateOnce(needs, { skill, split: 'test', place })
     const rows = parseRows(await run.get(evaluation.rows))
     return { which, skill: evaluation.skill, ...scoresByType(rows, score) }
   })
@@ -106,7 +111,7 @@ export function testSkill(
  * Means with confidence intervals, overall and per task type. Several attempts at a task are averaged into
  * one observation.
  */
-export function scoresByType(attempts: readonly Row[], score: EvaluationNeeds['score']) {
+export function scoresByType(attempts: readonly Row[], score: EvaluationContext['score']) {
   const rows = meanRows(attempts)
   const types = [...new Set(rows.map(row => row.type))].sort()
   const rowsOf = (type: string) => rows.filter(row => row.type === type)
@@ -116,7 +121,7 @@ export function scoresByType(attempts: readonly Row[], score: EvaluationNeeds['s
   }
 }
 
-function scoresOf(rows: readonly Row[], score: EvaluationNeeds['score']) {
+function scoresOf(rows: readonly Row[], score: EvaluationContext['score']) {
   const values = rows.flatMap(row => scoreOfAttempt(row, score) ?? [])
   const interval = scoreInterval(values)
   if (values.length === 0) return { hard: 0, soft: 0, scored: 0, failed: rows.length, score: 0, interval }

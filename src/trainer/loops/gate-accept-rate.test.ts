@@ -57,7 +57,7 @@ async function setupWith(target: Model, isLost: (task: string) => boolean = () =
 function check(setup: Setup, plan: Partial<GateCheckPlan> = {}, store = createMemoryStore()) {
   const { run, events, stop } = worldRun(setup, store)
   const whole = { skill: setup.skill, tasks, samples: 4, gates, ...plan }
-  const findings = checkGates({ run, lanes: 2, score: ({ hard }) => hard }, whole)
+  const findings = checkGates({ run, concurrency: 2, score: ({ hard }) => hard }, whole)
   return { findings, events, stop, store }
 }
 
@@ -144,7 +144,7 @@ describe('checking gates', () => {
 
   it('reports when external failures leave nothing to compare', async () => {
     const all = await setupWith(coin().model, () => true)
-    await expect(check(all).findings).rejects.toThrow('Not one of 64 attempts')
+    await expect(check(all).findings).rejects.toThrow('0 of 64 attempts were scored')
     let scored = 0
     const allButOne = await setupWith(coin().model, () => {
       scored += 1

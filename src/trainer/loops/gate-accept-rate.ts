@@ -3,21 +3,21 @@ import { PausedError } from '../../core/errors/errors.js'
 import type { GateFactory } from '../../core/ports/gate.js'
 import type { Run } from '../../core/ports/run.js'
 import {
-  acceptanceOf,
+  acceptRate,
   type CheckedGate,
-  decideAboutNothing,
+  maximumGain,
+  minimumDetectableGain,
   type NullDecisions,
   repeatsNeeded,
-  roomFor,
-  smallestGain,
+  simulateNullEdits,
   tasksNeeded,
 } from '../../core/statistics/gate-power.js'
 import { mean, type NoiseFloor, noiseFloor, type RepeatedTask } from '../../core/statistics/repeats.js'
 import { scoreOfAttempt } from '../../core/task/metric.js'
 import type { Row, Task } from '../../core/task/task.js'
-import { inLanes } from '../stages/concurrency.js'
+import { mapConcurrently } from '../stages/concurrency.js'
 import { rowOf, summarize } from '../stages/rollout.js'
-import type { EvaluationNeeds } from './evaluation.js'
+import type { EvaluationContext } from './evaluation.js'
 
 export interface GateCheckPlan {
   readonly skill: string
@@ -68,10 +68,10 @@ export interface GateFindings {
 
 /** Evaluates a skill against itself, and simulates how the gates would decide on edits to it. */
 export async function checkGates(
-  { run, score, lanes }: Omit<EvaluationNeeds, 'setup'>,
+  { run, score, concurrency }: Omit<EvaluationContext, 'setup'>,
   plan: GateCheckPlan,
 ): Promise<GateFindings> {
-  const rows = await measure(run, lanes, plan)
+  const rows = await measure(run, concurrency, plan)
   const { scored, failed } = summarize(rows)
   const all = plan.tasks.map(({ type = '' }, index) => {
     const own = Array.from({ length: plan.samples }, (_, sample) => rows[sample * plan.tasks.length + index])
@@ -79,8 +79,8 @@ export async function checkGates(
   })
   const tasks = all.filter(({ scores }) => scores.length > 0)
   if (!tasks.some(({ scores }) => scores.length > 1)) {
-    throw new PausedError('No task was scored twice, so that nothing is known about noise.', {
-      hint: '`skillopt show RUN --task ID` says what failed one of them; run the same command again once that is mended.',
+    throw new PausedError('No task was scored twice, so the noise cannot be estimated.', {
+      hint: '`skillopt show RUN --task ID` shows the error of a task. Fix it, then rerun the same command to resume.',
     })
   }
   plan.onMeasured?.()
@@ -92,18 +92,23 @@ export async function checkGates(
     failed,
     noise,
     repeats: scoresOfRepeats(tasks, plan.samples),
-    gates: await figuresOf(run, plan, tasks),
-    gain: plan.gain === undefined ? undefined : await gainOf(run, plan, tasks, noise, plan.gain),
+    gates: await gateFigures(run, plan, tasks),
+    gain:
+      plan.gain === undefined ? undefined : await gainFigures(run, plan, { tasks, noise, gain: plan.gain }),
   }
 }
 
 /** Runs sample by sample, so that a stopped check has complete repeats. Each sample number is run at most once. */
-async function measure(run: Run, lanes: number, { skill, tasks, samples }: GateCheckPlan): Promise<Row[]> {
+async function measure(
+  run: Run,
+  concurrency: number,
+  { skill, tasks, samples }: GateCheckPlan,
+): Promise<Row[]> {
   const place = { stage: 'gate', epoch: 0, step: 0 } as const
   for (let sample = 0; sample < samples; sample += 1)
     await run.emit('stage.started', { ...place, total: tasks.length }, `gate-check ${sample}`)
   const wanted = Array.from({ length: samples }, (_, sample) => tasks.map(task => ({ task, sample }))).flat()
-  return inLanes(wanted, lanes, async ({ task, sample }) =>
+  return mapConcurrently(wanted, concurrency, async ({ task, sample }) =>
     rowOf(await run.perform({ kind: 'attempt', skill, task, sample, scope: '' }, place)),
   )
 }
@@ -114,33 +119,35 @@ function scoresOfRepeats(tasks: readonly RepeatedTask[], samples: number): numbe
   return Array.from({ length: samples }, (_, sample) => mean(whole.map(({ scores }) => scores[sample] ?? 0)))
 }
 
-async function figuresOf(
+async function gateFigures(
   run: Run,
   { gates }: GateCheckPlan,
   tasks: readonly RepeatedTask[],
 ): Promise<GateFigures[]> {
-  const smallest = sharedByRule(gate => finish(run, smallestGain(gate, tasks)))
+  const smallest = memoizeByRule(gate => runSimulation(run, minimumDetectableGain(gate, tasks)))
   const figures: GateFigures[] = []
   for (const gate of gates) {
-    const decided = await finish(run, decideAboutNothing(gate, tasks))
+    const decided = await runSimulation(run, simulateNullEdits(gate, tasks))
     figures.push({ gate: gate.name, ...decided, smallestGain: await smallest(gate) })
   }
   return figures
 }
 
-async function gainOf(
+async function gainFigures(
   run: Run,
   { gates }: GateCheckPlan,
-  tasks: readonly RepeatedTask[],
-  noise: NoiseFloor,
-  gain: number,
+  {
+    tasks,
+    noise,
+    gain,
+  }: { readonly tasks: readonly RepeatedTask[]; readonly noise: NoiseFloor; readonly gain: number },
 ): Promise<GainFigures> {
-  const room = roomFor(tasks)
+  const room = maximumGain(tasks)
   const repeats = repeatsNeeded(noise.deviation, gain)
   if (gain > room) return { gain, room, gates: [], repeats }
-  const seen = sharedByRule(async gate => ({
-    accepted: await finish(run, acceptanceOf(gate, tasks, gain)),
-    tasks: await finish(run, tasksNeeded(gate, tasks, gain)),
+  const seen = memoizeByRule(async gate => ({
+    accepted: await runSimulation(run, acceptRate(gate, tasks, gain)),
+    tasks: await runSimulation(run, tasksNeeded(gate, tasks, gain)),
   }))
   const figures: GainFigures['gates'][number][] = []
   for (const gate of gates) figures.push({ gate: gate.name, ...(await seen(gate)) })
@@ -148,7 +155,7 @@ async function gainOf(
 }
 
 /** Early stopping does not change a rule's decisions, so its power is computed once per rule. */
-function sharedByRule<T>(work: (gate: CheckedGate) => Promise<T>): (gate: CheckedGate) => Promise<T> {
+function memoizeByRule<T>(work: (gate: CheckedGate) => Promise<T>): (gate: CheckedGate) => Promise<T> {
   const known = new Map<GateFactory, Promise<T>>()
   return gate => {
     const result = known.get(gate.create) ?? work(gate)
@@ -158,14 +165,14 @@ function sharedByRule<T>(work: (gate: CheckedGate) => Promise<T>): (gate: Checke
 }
 
 /** Maximum time that a simulation blocks the event loop, so that Ctrl-C still works. */
-const breathMs = 50
+const yieldIntervalMs = 50
 
-async function finish<T>({ signal }: Run, simulation: Generator<void, T>): Promise<T> {
+async function runSimulation<T>({ signal }: Run, simulation: Generator<void, T>): Promise<T> {
   let pausedAt = performance.now()
   for (;;) {
     const step = simulation.next()
     if (step.done === true) return step.value
-    if (performance.now() - pausedAt < breathMs) continue
+    if (performance.now() - pausedAt < yieldIntervalMs) continue
     await nextTurn()
     signal.throwIfAborted()
     pausedAt = performance.now()

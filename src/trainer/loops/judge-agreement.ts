@@ -4,11 +4,11 @@ import type { Harness } from '../../core/ports/harness.js'
 import type { Run } from '../../core/ports/run.js'
 import { promptParts, userMessage } from '../../core/task/parts.js'
 import type { Score, Task } from '../../core/task/task.js'
-import { inLanes } from '../stages/concurrency.js'
+import { mapConcurrently } from '../stages/concurrency.js'
 import type { Setup } from './setup.js'
 
 /** An answer with a person's label: 0 is wrong, 1 is right. */
-export interface Labelled {
+export interface LabelledAnswer {
   readonly task: Task
   readonly answer: string
   readonly label: number
@@ -60,22 +60,26 @@ export function judgingSetup(setup: Setup, judge: RubricJudge): Setup {
  */
 export async function judgeAnswers(
   run: Run,
-  labelled: readonly Labelled[],
-  lanes: number,
+  labelled: readonly LabelledAnswer[],
+  concurrency: number,
 ): Promise<readonly JudgedAnswer[]> {
   const place = { stage: 'test', epoch: 0, step: 0 } as const
   await run.emit('stage.started', { ...place, total: labelled.length }, 'judge-check')
-  const judged = await inLanes(labelled, lanes, async ({ task, answer, label }): Promise<JudgedAnswer> => {
-    const about = { task: task.id, answer, label }
-    const asked: AnsweredTask = { id: task.id, of: task, answer }
-    const effect = { kind: 'attempt', skill: '', task: asked, sample: 0, scope: '' } as const
-    const { outcome } = await run.perform(effect, place)
-    if (outcome.status === 'failed') return { ...about, failure: outcome.failure }
-    return { ...about, score: outcome.score.soft, votes: outcome.score.votes ?? [] }
-  })
+  const judged = await mapConcurrently(
+    labelled,
+    concurrency,
+    async ({ task, answer, label }): Promise<JudgedAnswer> => {
+      const about = { task: task.id, answer, label }
+      const asked: AnsweredTask = { id: task.id, of: task, answer }
+      const effect = { kind: 'attempt', skill: '', task: asked, sample: 0, scope: '' } as const
+      const { outcome } = await run.perform(effect, place)
+      if (outcome.status === 'failed') return { ...about, failure: outcome.failure }
+      return { ...about, score: outcome.score.soft, votes: outcome.score.votes ?? [] }
+    },
+  )
   if (judged.every(one => 'failure' in one)) {
-    throw new PausedError(`The judge could not score one of ${judged.length} answers.`, {
-      hint: 'The failures are in the log; run the same command again once their cause is mended.',
+    throw new PausedError(`The judge scored 0 of ${judged.length} answers.`, {
+      hint: '`skillopt show RUN --task ID` shows the error of an answer. Fix it, then rerun the same command to resume.',
     })
   }
   return judged

@@ -3,10 +3,10 @@ import type { EventBody } from '../../core/log/event.js'
 import type { Run } from '../../core/ports/run.js'
 import { skillHash } from '../../core/skill/skill.js'
 import type { Row } from '../../core/task/task.js'
-import { lookAt } from '../stages/attempt.js'
+import { previewSession } from '../stages/attempt.js'
 import { writeOneShot } from '../stages/one-shot.js'
 import { rollout, rowOf, summarize } from '../stages/rollout.js'
-import { type EvaluationNeeds, evaluateOnce, parseRows, type Tested, testSkill } from './evaluation.js'
+import { type EvaluationContext, evaluateOnce, parseRows, type TestedSkill, testSkill } from './evaluation.js'
 import type { Setup } from './setup.js'
 import { prepareTraining, type Training } from './training.js'
 
@@ -38,7 +38,7 @@ export async function compareBaselines(
     const { text } = await oneShot
     return text === undefined ? undefined : run.get(text)
   }
-  const skills: readonly (readonly [Tested, Promise<string | undefined> | string | undefined])[] = [
+  const skills: readonly (readonly [TestedSkill, Promise<string | undefined> | string | undefined])[] = [
     ['none', ''],
     ['one-shot', textOfOneShot()],
     ['initial', setup.skill],
@@ -53,12 +53,12 @@ export async function compareBaselines(
   const results = scored.flat()
   const key = trained === undefined ? 'untrained' : skillHash(trained.text)
   const comparison = await run.once('comparison.finished', key, async () => ({
-    ...(trained === undefined ? {} : { trained: trained.from }),
+    trained: trained?.from,
     pairs: results.flatMap((one, index) =>
       results.slice(0, index).map(other => ({
         which: one.which,
         against: other.which,
-        ...comparePaired(one.rows, other.rows, training.score),
+        ...comparePaired(one.rows, other.rows, { score: training.score }),
       })),
     ),
   }))
@@ -70,30 +70,30 @@ async function oneShotSkill(training: Training): Promise<EventBody<'one-shot.fin
   const { run, setup, plan } = training
   const tasks = plan.sample(0, examplesFor(setup))
   const place = { stage: 'one-shot', epoch: 0, step: 0 } as const
-  const attempts = await Promise.all(rollout(run, '', tasks, 'examples', place))
+  const attempts = await Promise.all(rollout(run, { skill: '', tasks, scope: 'examples', place }))
   // Without any score the run pauses, instead of writing an uninformed skill.
   summarize(attempts.map(rowOf))
   const { tokenLimit } = setup.config.optimizer
   const briefing = { instructions: await instructionsOf(setup), attempts, tokenLimit }
-  return writeOneShot(run, briefing, setup.prompts, place)
+  return writeOneShot(run, { ...briefing, place }, setup.prompts)
 }
 
 async function instructionsOf(setup: Setup): Promise<string> {
   const [task] = setup.tasks.train
   if (task === undefined) return ''
-  const { instructions } = await lookAt(setup, task)
+  const { instructions } = await previewSession(setup, task)
   return instructions
 }
 
 interface Result {
-  readonly which: Tested
+  readonly which: TestedSkill
   readonly test: EventBody<'test.finished'>
   readonly rows: readonly Row[]
 }
 
-async function scoreSkill(needs: EvaluationNeeds, which: Tested, skill: string): Promise<Result> {
+async function scoreSkill(needs: EvaluationContext, which: TestedSkill, skill: string): Promise<Result> {
   const test = await testSkill(needs, which, skill)
   const place = { stage: 'test', epoch: 0, step: 0 } as const
-  const { rows } = await evaluateOnce(needs, skill, 'test', needs.setup.tasks.test, place)
+  const { rows } = await evaluateOnce(needs, { skill, split: 'test', place })
   return { which, test, rows: parseRows(await needs.run.get(rows)) }
 }

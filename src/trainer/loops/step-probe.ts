@@ -36,20 +36,27 @@ export async function probe(run: Run, setup: Setup): Promise<void> {
   const tasks = probeTasks(setup)
 
   await run.emit('stage.started', { ...at('rollout'), total: tasks.length * samples }, 'rollout probe')
-  const attempts = rollout(run, skill, tasks, rolloutScope(reuse, 1, 0), at('rollout'), { samples })
+  const attempts = rollout(run, {
+    skill,
+    tasks,
+    scope: rolloutScope(reuse, 1, 0),
+    place: at('rollout'),
+    samples,
+  })
   const reflection = reflect(
     run,
-    skill,
-    attempts,
-    notes,
+    { skill, attempts, memory: notes, place: at('reflect') },
     { ...options, editLimit: scheduled, round: 0 },
-    at('reflect'),
   )
   const [{ edits }] = await Promise.all([
-    aggregate(run, skill, [reflection], undefined, options, at('aggregate')),
+    aggregate(run, { skill, reflections: [reflection], place: at('aggregate') }, options),
     reflection.whole,
     ...attempts,
   ])
-  const budget = await editBudget(run, skill, edits, notes, { ...options, control, scheduled }, at('select'))
-  await select(run, skill, edits, budget, undefined, prompts, at('select'))
+  const budget = await editBudget(
+    run,
+    { skill, edits, memory: notes, place: at('select') },
+    { ...options, control, scheduled },
+  )
+  await select(run, { skill, edits, budget, place: at('select') }, prompts)
 }

@@ -10,20 +10,17 @@ import { rollout, rolloutScope } from '../stages/rollout.js'
 import { select } from '../stages/select.js'
 import { testSkill } from './evaluation.js'
 import type { Setup } from './setup.js'
-import { decide } from './steps/decide.js'
 import { epochEnd } from './steps/epoch-end.js'
+import { type FinishedStep, finishedStep, stopReason } from './steps/finished-steps.js'
+import { decide, finishStep, recordRollout, recordVersion, startStep } from './steps/step.js'
 import {
-  announceStep,
-  recordRollout,
-  recordStep,
-  recordUpdate,
-  recordVersion,
-  stepRecord,
-} from './steps/record-step.js'
-import { type StepTaken, stepTaken } from './steps/step-taken.js'
-import { endOf } from './steps/stop-reason.js'
-import { prepareTraining, scored, type Training, testBaselines } from './training.js'
-import { initialState, type TrainingState } from './training-state.js'
+  ensureScored,
+  initialState,
+  prepareTraining,
+  type Training,
+  type TrainingState,
+  testBaselines,
+} from './training.js'
 
 /** Trains the skill. Everything is read from or written to the run's log, so this is also how a run is resumed. */
 export async function train(run: Run, setup: Setup): Promise<TrainingState> {
@@ -32,7 +29,7 @@ export async function train(run: Run, setup: Setup): Promise<TrainingState> {
   const [state] = await Promise.all([
     loop(training, seed),
     // The baseline gets a lane only when no stage has calls waiting.
-    scored(training, initialState(seed), { stage: 'baseline', epoch: 0, step: 0 }),
+    ensureScored(training, initialState(seed), { stage: 'baseline', epoch: 0, step: 0 }),
     testBaselines(training),
   ])
   return state
@@ -46,7 +43,7 @@ async function loop(training: Training, seed: SkillDocument): Promise<TrainingSt
   const options = { ...setup.config.reflect, prompts, mode, control, limit, samples, around: frame?.around }
   let state = initialState(seed)
   let memory: Memory = { steps: [], metaSkill: carried?.metaSkill, earlier: carried?.steps ?? [] }
-  let taken: readonly StepTaken[] = []
+  let finished: readonly FinishedStep[] = []
   let end: string | undefined
   let lastEpoch = 0
   await recordVersion(run, state, 'the seed skill')
@@ -54,50 +51,54 @@ async function loop(training: Training, seed: SkillDocument): Promise<TrainingSt
   for (let epoch = 1; epoch <= plan.epochs && end === undefined; epoch++) {
     const epochStart = epoch === 1 ? previousOf(carried) : state.current
     lastEpoch = epoch
-    const steps = plan.steps(epoch, taken)
+    const steps = plan.steps(epoch, finished)
     for (const { step, batches, budget: scheduled } of steps) {
       const at = (stage: StageName): Place => ({ stage, epoch, step })
       const skill = state.current.text
-      const notes = memory
-      await announceStep(training, skill, batches, scheduled, at)
+      const { metaSkill } = memory
+      await startStep(training, { epoch, step, skill, batches, budget: scheduled })
 
       // Forward and backward overlap: an analyst starts as soon as its minibatch is known.
-      const rollouts = batches.map((batch, round) =>
-        rollout(run, skill, batch, rolloutScope(reuse, step, round), at('rollout'), { samples }),
-      )
-      const reflections = rollouts.map((attempts, round) =>
-        reflect(run, skill, attempts, notes, { ...options, editLimit: scheduled, round }, at('reflect')),
-      )
+      const rollouts = batches.map((tasks, round) => {
+        const scope = rolloutScope(reuse, step, round)
+        return rollout(run, { skill, tasks, scope, place: at('rollout'), samples })
+      })
+      const reflections = rollouts.map((attempts, round) => {
+        const input = { skill, attempts, memory, place: at('reflect') }
+        return reflect(run, input, { ...options, editLimit: scheduled, round })
+      })
       const [merged, reflected] = await Promise.all([
-        aggregate(run, skill, reflections, notes.metaSkill, options, at('aggregate')),
+        aggregate(run, { skill, reflections, metaSkill, place: at('aggregate') }, options),
         Promise.all(reflections.map(reflection => reflection.whole)),
-        Promise.all(rollouts.map((attempts, round) => recordRollout(run, attempts, round, at('rollout')))),
+        Promise.all(rollouts.map((attempts, round) => recordRollout(run, attempts, { epoch, step, round }))),
       ])
       const { edits, reminders = [] } = merged
-      const budget = await editBudget(run, skill, edits, notes, { ...options, scheduled }, at('select'))
-      const { metaSkill } = notes
-      const { edits: chosen } = await select(run, skill, edits, budget, metaSkill, prompts, at('select'))
-      const update = await compose(run, state.current, chosen, reminders, metaSkill, options, at('update'))
-      await recordUpdate(run, update, at('update'))
+      const rated = { skill, edits, memory, place: at('select') }
+      const budget = await editBudget(run, rated, { ...options, scheduled })
+      const pool = { skill, edits, budget, metaSkill, place: at('select') }
+      const { edits: selected } = await select(run, pool, prompts)
+      const chosen = { current: state.current, selected, reminders, metaSkill, place: at('update') }
+      const update = await compose(run, chosen, options)
 
-      const { state: next, decided } = await decide(training, state, update, at)
+      const { state: next, decided } = await decide(training, state, { update, epoch, step })
       state = { ...next, version: step }
-      const record = stepRecord({ step, edits: [...chosen, ...reminders], update, decided, reflected })
-      await recordStep(run, state, record, at('update'))
+      const result = { epoch, step, edits: [...selected, ...reminders], update, decided, reflected }
+      const record = await finishStep(run, state, result)
       memory = { ...memory, steps: [...memory.steps, record] }
-      taken = [...taken, await stepTaken(skill, rollouts, record)]
+      finished = [...finished, await finishedStep(skill, rollouts, record)]
       const isLast = epoch === plan.epochs && step === steps.at(-1)?.step
-      end = endOf(taken, state.current.text, isLast, setup.tasks.train.length, setup.config.train)
+      const trainSize = setup.tasks.train.length
+      end = stopReason(finished, { ...setup.config.train, current: state.current.text, isLast, trainSize })
       if (end !== undefined) break
     }
-    ;({ state, memory } = await epochEnd(training, epoch, epochStart, state, memory))
+    ;({ state, memory } = await epochEnd(training, { epoch, epochStart, state, memory }))
   }
 
-  state = await scored(training, state, { stage: 'baseline', epoch: lastEpoch, step: state.version })
+  state = await ensureScored(training, state, { stage: 'baseline', epoch: lastEpoch, step: state.version })
   await testAll(training, seed, state)
   const { best, version } = state
-  const finished = { best: best.version, last: version, score: best.score, because: end }
-  await run.emit('run.finished', finished, 'run')
+  const body = { best: best.version, last: version, score: best.score, because: end }
+  await run.emit('run.finished', body, 'run')
   return state
 }
 

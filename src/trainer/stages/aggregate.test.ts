@@ -50,11 +50,12 @@ describe('aggregate', () => {
     const failures = ['a', 'b', 'c', 'd', 'e'].map(id => patch('failure', id))
     const merged = await aggregate(
       run,
-      'skill',
-      [reflection(failures, [patch('success', 'x'), patch('success', 'y')])],
-      undefined,
+      {
+        skill: 'skill',
+        reflections: [reflection(failures, [patch('success', 'x'), patch('success', 'y')])],
+        place,
+      },
       { prompts, mode: 'patch', mergeBatchSize: 2 },
-      place,
     )
     // Failures: 5 -> 3 (two calls, one passes through) -> 2 -> 1; successes: one call; both: one call.
     expect(run.effects).toHaveLength(2 + 1 + 1 + 1 + 1)
@@ -67,11 +68,8 @@ describe('aggregate', () => {
     const run = fakeRun(keepAll)
     const merged = await aggregate(
       run,
-      'skill',
-      [reflection([patch('failure', 'a', 'b')], [patch('success')])],
-      undefined,
+      { skill: 'skill', reflections: [reflection([patch('failure', 'a', 'b')], [patch('success')])], place },
       { prompts, mode: 'patch', mergeBatchSize: 8 },
-      place,
     )
     expect(run.effects).toHaveLength(0)
     expect(merged.edits.map(({ id }) => id)).toEqual(['a', 'b'])
@@ -83,11 +81,8 @@ describe('aggregate', () => {
       const patches = [patch('failure', 'a'), patch('failure', 'b'), patch('failure', 'c')]
       const merged = await aggregate(
         run,
-        's',
-        [reflection(patches, [])],
-        undefined,
+        { skill: 's', reflections: [reflection(patches, [])], place },
         { prompts, mode: 'patch', mergeBatchSize: 8 },
-        place,
       )
       return merged.edits[0]
     }
@@ -106,11 +101,8 @@ describe('aggregate', () => {
     const patches = [patch('failure', 'a'), patch('failure', 'b')]
     const merged = await aggregate(
       run,
-      's',
-      [reflection(patches, [])],
-      undefined,
+      { skill: 's', reflections: [reflection(patches, [])], place },
       { prompts, mode: 'patch', mergeBatchSize: 8 },
-      place,
     )
     expect(merged.edits.map(({ id }) => id)).toEqual(['a', 'b'])
     expect(merged.failed).toBe(1)
@@ -122,9 +114,13 @@ describe('aggregate', () => {
     const successes = [patch('success', 'x'), patch('success', 'y')]
     const options = { prompts, mode: 'patch', mergeBatchSize: 2 } as const
     const merging = () =>
-      aggregate(run, '# Skill', [reflection(failures, successes)], 'notebook', options, place)
+      aggregate(
+        run,
+        { skill: '# Skill', reflections: [reflection(failures, successes)], metaSkill: 'notebook', place },
+        options,
+      )
     const merged = await merging()
-    expect(merged).not.toHaveProperty('reminders')
+    expect(merged.reminders).toBeUndefined()
     expect(merged.edits.map(({ id }) => id)).toEqual([0, 1, 2, 3, 4].map(index => `s2.mboth.${index}`))
     const scopes = run.effects.map(effect => effect.scope)
     expect(scopes.toSorted()).toEqual([
@@ -140,7 +136,11 @@ describe('aggregate', () => {
     expect(last.indexOf('content c')).toBeLessThan(last.indexOf('content x'))
     expect(await merging()).toEqual(merged)
     expect(run.effects).toHaveLength(4)
-    await aggregate(run, '# Skill', [reflection([], [])], undefined, options, { ...place, step: 3 })
+    await aggregate(
+      run,
+      { skill: '# Skill', reflections: [reflection([], [])], place: { ...place, step: 3 } },
+      options,
+    )
     expect(run.effects).toHaveLength(4)
   })
 
@@ -160,7 +160,11 @@ describe('aggregate', () => {
       const run = fakeRun(() => ({ text: JSON.stringify({ edits: [reply] }) }))
       const patches = given.map(one => ({ ...patch('failure'), edits: [one] }))
       const options = { prompts, mode: 'patch', mergeBatchSize: 8 } as const
-      const merged = await aggregate(run, 's', [reflection(patches, [])], undefined, options, place)
+      const merged = await aggregate(
+        run,
+        { skill: 's', reflections: [reflection(patches, [])], place },
+        options,
+      )
       return merged.edits[0]
     }
     const all = { from: 'failure', support: 9, why: 'why f', tasks: ['task r', 'task f'] }
@@ -180,7 +184,11 @@ describe('aggregate', () => {
   const inMode = async (mode: UpdateMode, patches: Patch[], reply: object) => {
     const run = fakeRun(() => ({ text: JSON.stringify(reply) }))
     const options = { prompts, mode, mergeBatchSize: 8 }
-    const merged = await aggregate(run, 's', [reflection(patches, [])], undefined, options, place)
+    const merged = await aggregate(
+      run,
+      { skill: 's', reflections: [reflection(patches, [])], place },
+      options,
+    )
     return { run, merged }
   }
   const holding = (...edits: RecordedEdit[]): Patch => ({ ...patch('failure'), edits })
@@ -242,7 +250,7 @@ describe('select', () => {
 
   it('makes no call within the budget', async () => {
     const run = fakeRun(() => ({ text: 'unexpected' }))
-    const selected = await select(run, 's', pool, 4, undefined, prompts, place)
+    const selected = await select(run, { skill: 's', edits: pool, budget: 4, place }, prompts)
     expect(selected).toMatchObject({ dropped: [], failed: 0 })
     expect(selected.edits).toEqual(pool)
     expect(run.effects).toHaveLength(0)
@@ -250,7 +258,7 @@ describe('select', () => {
 
   it('keeps the top of the ranking, in its order', async () => {
     const run = fakeRun(() => ({ text: '{"reasoning": "", "selected_indices": [3, 3, 0, 1]}' }))
-    const selected = await select(run, 's', pool, 2, undefined, prompts, place)
+    const selected = await select(run, { skill: 's', edits: pool, budget: 2, place }, prompts)
     expect(selected.edits.map(({ id }) => id)).toEqual(['d', 'a'])
     expect(selected.dropped).toEqual(['b', 'c'])
   })
@@ -258,7 +266,7 @@ describe('select', () => {
   it('asks again after invalid indices, then falls back to support and reports it', async () => {
     const run = fakeRun(() => ({ text: '{"selected_indices": [9]}' }))
     const supported = [edit('a'), edit('b', 'failure', 3), edit('c', 'success', 3)]
-    const selected = await select(run, 's', supported, 2, undefined, prompts, place)
+    const selected = await select(run, { skill: 's', edits: supported, budget: 2, place }, prompts)
     expect(run.effects).toHaveLength(2)
     expect(selected.edits.map(({ id }) => id)).toEqual(['b', 'c'])
     expect(selected.failed).toBe(1)

@@ -2,10 +2,17 @@ import type { UpdateMode } from '../../core/config/config.js'
 import type { EventBody, Place, RecordedEdit } from '../../core/log/event.js'
 import type { Run } from '../../core/ports/run.js'
 import { ask } from './ask.js'
-import { merged, toEdit } from './contracts.js'
+import { mergeReply, toEdit } from './contracts.js'
 import { type PromptName, type Prompts, withPreferences } from './prompts.js'
 import type { Reflection, Side } from './reflect.js'
 import { editList, section, sections } from './render.js'
+
+interface AggregateInput {
+  readonly skill: string
+  readonly reflections: readonly Reflection[]
+  readonly metaSkill?: string | undefined
+  readonly place: Place
+}
 
 export interface AggregateOptions {
   readonly prompts: Prompts
@@ -27,15 +34,12 @@ interface Branch {
  */
 export function aggregate(
   run: Run,
-  skill: string,
-  reflections: readonly Reflection[],
-  metaSkill: string | undefined,
+  { skill, reflections, metaSkill, place }: AggregateInput,
   options: AggregateOptions,
-  place: Place,
 ): Promise<EventBody<'aggregate.finished'>> {
   return run.once('aggregate.finished', `step ${place.step}`, async () => {
     const merge = (branches: readonly Branch[], name: string) =>
-      mergeGroup(run, skill, branches, metaSkill, name, options, place)
+      mergeGroup(run, { skill, branches, metaSkill, name, place }, options)
     const side = async (name: Side) => {
       const patches = (await Promise.all(reflections.map(reflection => reflection[name]))).flat()
       const leaves = patches.map(patch => ({ edits: patch.edits, failed: 0 }))
@@ -51,7 +55,7 @@ export function aggregate(
       epoch: place.epoch,
       step: place.step,
       edits: [...edits],
-      ...(reminders.length === 0 ? {} : { reminders }),
+      reminders: reminders.length === 0 ? undefined : reminders,
       failed,
     }
   })
@@ -72,14 +76,16 @@ async function mergeTree(
   return branches[0] ?? { edits: [], failed: 0 }
 }
 
+interface MergeInput extends Omit<AggregateInput, 'reflections'> {
+  readonly branches: readonly Branch[]
+  /** Position in the merge tree, part of the call's scope and of edit ids. */
+  readonly name: string
+}
+
 async function mergeGroup(
   run: Run,
-  skill: string,
-  branches: readonly Branch[],
-  metaSkill: string | undefined,
-  name: string,
+  { skill, branches, metaSkill, name, place }: MergeInput,
   options: AggregateOptions,
-  place: Place,
 ): Promise<Branch> {
   const pool = branches.flatMap(branch => branch.edits)
   const failed = branches.reduce((sum, branch) => sum + branch.failed, 0)
@@ -92,19 +98,15 @@ async function mergeGroup(
     section('edits', editList(pool)),
   )
   const prompt = mergePrompts[options.mode]
-  const answer = await ask(
-    run,
-    options.prompts,
-    {
-      prompt,
-      instructions: withPreferences(options.prompts, prompt, options.preferences),
-      content,
-      schema: merged[options.mode],
-      scope: `step ${place.step} merge ${name}`,
-      skill,
-    },
+  const answer = await ask(run, options.prompts, {
+    prompt,
+    instructions: withPreferences(options.prompts, prompt, options.preferences),
+    content,
+    schema: mergeReply[options.mode],
+    scope: `step ${place.step} merge ${name}`,
+    skill,
     place,
-  )
+  })
   // The failure is reported and the proposals stay unmerged, since losing them would read as "nothing to
   // learn".
   if (!answer.ok) return { edits: pool, failed: failed + 1 }

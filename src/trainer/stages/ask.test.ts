@@ -12,7 +12,7 @@ const prompts = await loadPrompts()
 
 function asking(replies: Partial<ModelReply>[]) {
   const run = fakeRun(() => replies.shift() ?? { text: 'no more replies' })
-  return { run, answer: ask(run, prompts, { prompt: 'rank', content: 'choose', schema, scope: 'x' }, place) }
+  return { run, answer: ask(run, prompts, { prompt: 'rank', content: 'choose', schema, scope: 'x', place }) }
 }
 
 describe('ask', () => {
@@ -58,8 +58,7 @@ describe('ask', () => {
     const answer = await ask(
       fakeRun(() => ({ text })),
       prompts,
-      { ...question, skill: `Use ${own}.` },
-      place,
+      { ...question, skill: `Use ${own}.`, place },
     )
     expect(answer).toEqual({
       ok: true,
@@ -72,7 +71,7 @@ describe('ask', () => {
       throw new WorldFailure('server', 'overloaded', { retryable: true })
     })
     const question = { prompt: 'rank', content: 'choose', schema, scope: 'x' } as const
-    await expect(ask(run, prompts, question, place)).rejects.toBeInstanceOf(PausedError)
+    await expect(ask(run, prompts, { ...question, place })).rejects.toBeInstanceOf(PausedError)
   })
 
   it('puts the instructions first and the changing part last', async () => {
@@ -88,7 +87,7 @@ describe('ask', () => {
   it('sends the schema under a name that providers take, and the effort only where one is set', async () => {
     const requestWith = async (given: typeof prompts) => {
       const run = fakeRun(() => ({ text: '{"value": 3}' }))
-      await ask(run, given, { prompt: 'slow-update', content: 'choose', schema, scope: 'x' }, place)
+      await ask(run, given, { prompt: 'slow-update', content: 'choose', schema, scope: 'x', place })
       const [effect] = run.effects
       return effect?.kind === 'call' ? effect.request : undefined
     }
@@ -97,7 +96,7 @@ describe('ask', () => {
       name: 'slow_update',
       schema: { type: 'object', required: ['reasoning', 'value'] },
     })
-    expect(request).not.toHaveProperty('effort')
+    expect(request?.effort).toBeUndefined()
     const slow = { ...prompts['slow-update'], effort: 'high' } as const
     expect(await requestWith({ ...prompts, 'slow-update': slow })).toMatchObject({ effort: 'high' })
   })
@@ -115,7 +114,7 @@ describe('ask', () => {
         key: 'rank:x',
         body: {
           ...place,
-          message: 'The optimizer\'s reply to "rank" stayed unusable: it holds no JSON object',
+          message: 'The optimizer\'s reply to "rank" was unusable twice: it holds no JSON object',
         },
       },
     ])
@@ -129,13 +128,12 @@ describe('ask', () => {
           throw error
         }),
         prompts,
-        question,
-        place,
+        { ...question, place },
       )
     const lost = new WorldFailure('server', 'overloaded', { retryable: true })
     await expect(failing(lost)).rejects.toMatchObject({
-      message: 'The optimizer could not be reached during select: overloaded',
-      hint: expect.stringContaining('same command again'),
+      message: 'The optimizer call failed during select: overloaded',
+      hint: expect.stringContaining('Rerun the same command'),
       cause: lost,
     })
     const refused = new WorldFailure('login', 'refused', { retryable: false, hint: 'set the key' })

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import { PausedError, WorldFailure } from '../../core/errors/errors.js'
 import type { Place } from '../../core/log/event.js'
-import type { ModelReply, ModelRequest } from '../../core/ports/model.js'
-import type { Run } from '../../core/ports/run.js'
+import type { ModelReply } from '../../core/ports/model.js'
+import type { CallEffect, Run } from '../../core/ports/run.js'
 import { createRedactor } from '../../core/redaction/redact.js'
 import type { Message } from '../../core/task/task.js'
 import { type Answer, askForJson, wireSchema } from '../../core/text/json-reply.js'
@@ -19,18 +19,15 @@ export interface Question<T> {
   readonly scope: string
   /** The skill that the reply changes. Secrets in the reply are redacted unless the skill contains them. */
   readonly skill?: string
+  readonly place: Place
 }
 
 /**
  * Asks the optimizer for JSON. An unusable reply gets one corrective round; if that fails too, it is
  * reported as a failure, never as an empty answer.
  */
-export async function ask<T>(
-  run: Run,
-  prompts: Prompts,
-  question: Question<T>,
-  place: Place,
-): Promise<Answer<T>> {
+export async function ask<T>(run: Run, prompts: Prompts, question: Question<T>): Promise<Answer<T>> {
+  const { place } = question
   const messages: Message[] = [
     { role: 'system', text: question.instructions ?? prompts[question.prompt].text },
     { role: 'user', text: question.content },
@@ -42,12 +39,16 @@ export async function ask<T>(
     schema: question.schema,
     repair: problem => prompts.repair.text.replace('{{problem}}', () => problem),
     call: (messages, round) => {
-      const request = { messages, schema, ...(effort === undefined ? {} : { effort }) }
-      return callOptimizer(run, request, question.scope, round, place)
+      const request = { messages, schema, effort }
+      return callOptimizer(
+        run,
+        { kind: 'call', role: 'optimizer', request, scope: question.scope, sample: round },
+        place,
+      )
     },
   })
   if (!answer.ok) {
-    const message = `The optimizer's reply to "${question.prompt}" stayed unusable: ${answer.problem}`
+    const message = `The optimizer's reply to "${question.prompt}" was unusable twice: ${answer.problem}`
     await run.emit('optimizer.failed', { ...place, message }, `${question.prompt}:${question.scope}`)
     return answer
   }
@@ -75,19 +76,13 @@ function withoutSecrets<T>(value: T, skill: string): T {
 }
 
 /** A step needs its gradient, so the run pauses if the optimizer fails for external reasons. */
-async function callOptimizer(
-  run: Run,
-  request: ModelRequest,
-  scope: string,
-  sample: number,
-  place: Place,
-): Promise<ModelReply> {
+async function callOptimizer(run: Run, effect: CallEffect, place: Place): Promise<ModelReply> {
   try {
-    return await run.perform({ kind: 'call', role: 'optimizer', request, scope, sample }, place)
+    return await run.perform(effect, place)
   } catch (error) {
     if (!(error instanceof WorldFailure)) throw error
-    throw new PausedError(`The optimizer could not be reached during ${place.stage}: ${error.message}`, {
-      hint: error.hint ?? 'Run the same command again to go on from here.',
+    throw new PausedError(`The optimizer call failed during ${place.stage}: ${error.message}`, {
+      hint: error.hint ?? 'Rerun the same command to resume.',
       cause: error,
     })
   }

@@ -53,13 +53,11 @@ function attempt(changed: Partial<Environment>, replies: Partial<ModelReply> = {
   } as const
   return {
     run,
-    result: attemptTask(
-      { environment: { ...environment, ...changed }, harness: by, sandbox },
-      effect,
-      'key',
+    result: attemptTask({ environment: { ...environment, ...changed }, harness: by, sandbox }, effect, {
+      key: 'key',
       place,
       run,
-    ),
+    }),
   }
 }
 
@@ -88,8 +86,8 @@ describe('attemptTask', () => {
     const usage = { input: 10, output: 5, cachedInput: 8 }
     expect(await attempt({}, { usage, ms: 30.4 }, twice).result).toMatchObject({ tokens: 30, ms: 61 })
     const silent = await attempt({}, { usage: { input: 10 } }).result
-    expect(silent).not.toHaveProperty('tokens')
-    expect(silent).not.toHaveProperty('ms')
+    expect(silent.tokens).toBeUndefined()
+    expect(silent.ms).toBeUndefined()
   })
 
   it("does not count the judge's usage", async () => {
@@ -146,13 +144,11 @@ describe('attemptTask', () => {
       return { text: 'reply' }
     })
     const effect = { kind: 'attempt', skill: '', task: { id: 'x' }, sample: 0, scope: '' } as const
-    const failed = attemptTask(
-      { environment: { ...environment, ...judging }, harness, sandbox },
-      effect,
-      'key',
+    const failed = attemptTask({ environment: { ...environment, ...judging }, harness, sandbox }, effect, {
+      key: 'key',
       place,
-      broken,
-    )
+      run: broken,
+    })
     await expect(failed).rejects.toBeInstanceOf(WorldFailure)
   })
 
@@ -167,7 +163,7 @@ describe('attemptTask', () => {
     const effect = { kind: 'attempt', skill: '', task: { id: 'x' }, sample: 0, scope: '' } as const
     const run = fakeRun(() => ({ text: '' }))
     await expect(
-      attemptTask({ environment: counting, harness: broken, sandbox }, effect, 'key', place, run),
+      attemptTask({ environment: counting, harness: broken, sandbox }, effect, { key: 'key', place, run }),
     ).rejects.toThrow('lost the connection')
     expect(closed).toBe(1)
   })
@@ -177,9 +173,9 @@ describe('attemptTask', () => {
     const run = fakeRun(() => ({ text: 'reply' }))
     const effect = { kind: 'attempt', skill: '', task: { id: 'x' }, sample: 2, scope: '' } as const
     const parts = { environment: { ...environment, open: async () => session }, harness, sandbox }
-    const done = await attemptTask(parts, effect, 'key', place, run)
+    const done = await attemptTask(parts, effect, { key: 'key', place, run })
     expect(done).toMatchObject({ type: '', sample: 2 })
-    expect(done).not.toHaveProperty('hidden')
+    expect(done.hidden).toBeUndefined()
   })
 
   it('pauses when the environment throws in close, with what to do and the cause', async () => {
@@ -199,7 +195,7 @@ describe('attemptTask', () => {
     })
     await expect(result).rejects.toMatchObject({
       message: expect.stringContaining(`soft = ${String(value)}`),
-      hint: expect.stringContaining('Nothing was scored'),
+      hint: expect.stringContaining('was not scored'),
     })
   })
 })

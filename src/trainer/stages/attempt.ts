@@ -10,8 +10,6 @@ import { keepMessage } from '../../core/task/messages.js'
 import type { Taken } from '../../core/task/reward.js'
 import type { Attempt, Score, Task } from '../../core/task/task.js'
 
-type AttemptLook = Pick<AttemptParts, 'environment' | 'sandbox'>
-
 export interface AttemptParts {
   readonly environment: Environment
   readonly harness: Harness
@@ -19,19 +17,25 @@ export interface AttemptParts {
   readonly frame?: SkillFrame
 }
 
+export interface AttemptContext {
+  /** The attempt's key in the log, which is also the scope of its calls. */
+  readonly key: string
+  readonly place: Place
+  readonly run: Run
+}
+
 /** Connects environment and harness: one attempt, from opening the task to its score. */
 export async function attemptTask(
   { environment, harness, sandbox, frame }: AttemptParts,
   effect: AttemptEffect,
-  key: string,
-  place: Place,
-  run: Run,
+  { key, place, run }: AttemptContext,
 ): Promise<Attempt> {
   const { task, sample } = effect
   const { signal } = run
-  const open = () =>
-    environmentStep(environment, task.id, 'open', () => environment.open(task, { signal, sandbox }))
-  const close = () => environmentStep(environment, task.id, 'close', () => session.close())
+  const guard = <T>(step: 'open' | 'score' | 'close', work: () => Promise<T>) =>
+    pauseOnError(`The environment "${environment.id}" failed to ${step} the task "${task.id}"`, work)
+  const open = () => guard('open', () => environment.open(task, { signal, sandbox }))
+  const close = () => guard('close', () => session.close())
   const replies: ModelReply[] = []
   let session = await open()
   try {
@@ -54,12 +58,12 @@ export async function attemptTask(
       signal,
     )
     const { workspace } = session
-    const score = await environmentStep(environment, task.id, 'score', () =>
+    const score = await guard('score', () =>
       environment.score(task, trajectory, {
         signal,
         judge: judgeOf(run, key, place),
         sandbox,
-        ...(workspace === undefined ? {} : { workspace }),
+        workspace,
       }),
     )
     checkScore(environment, task.id, score)
@@ -69,8 +73,8 @@ export async function attemptTask(
       sample,
       messages: trajectory.messages.map(message => keepMessage(message, run.put)),
       outcome: { status: 'scored', score, stop: trajectory.stop },
-      ...(session.hidden === undefined ? {} : { hidden: run.put(session.hidden) }),
-      ...takenBy(replies),
+      hidden: session.hidden === undefined ? undefined : run.put(session.hidden),
+      ...usageOf(replies),
     }
   } finally {
     await close()
@@ -78,13 +82,10 @@ export async function attemptTask(
 }
 
 /** Sum over all calls; unknown if any call does not report its usage. */
-function takenBy(replies: readonly ModelReply[]): Taken {
+function usageOf(replies: readonly ModelReply[]): Taken {
   const tokens = sumIfKnown(replies.flatMap(({ usage }) => [usage.input, usage.output]))
   const ms = sumIfKnown(replies.map(reply => reply.ms))
-  return {
-    ...(tokens === undefined ? {} : { tokens }),
-    ...(ms === undefined ? {} : { ms: Math.round(ms) }),
-  }
+  return { tokens, ms: ms === undefined ? undefined : Math.round(ms) }
 }
 
 function sumIfKnown(values: readonly (number | undefined)[]): number | undefined {
@@ -99,7 +100,10 @@ function judgeOf(run: Run, key: string, place: Place): ScoreContext['judge'] {
 }
 
 /** Opens a session for inspection without running it: its instructions, its prompt, its limits. */
-export async function lookAt({ environment, sandbox }: AttemptLook, task: Task): Promise<Session> {
+export async function previewSession(
+  { environment, sandbox }: Pick<AttemptParts, 'environment' | 'sandbox'>,
+  task: Task,
+): Promise<Session> {
   const { signal } = new AbortController()
   const session = await environment.open(task, { sandbox, signal, isLook: true })
   await session.close()
@@ -109,27 +113,16 @@ export async function lookAt({ environment, sandbox }: AttemptLook, task: Task):
 /**
  * Scores from two versions of an environment's code must not mix, so a run does not resume after a change.
  */
-const afterMending =
-  'Nothing was scored for this. If something around the environment was at fault, run the same command again; if its code has to change, start another run with --new.'
+const environmentHint =
+  'This attempt was not scored. If the cause is outside the environment, fix it and rerun the same command to resume. If its code has to change, start a new run with --new.'
 
 /** An error in the environment's code never becomes a score: the run pauses until someone has fixed it. */
-async function environmentStep<T>(
-  environment: Environment,
-  task: string,
-  step: 'open' | 'score' | 'close',
-  work: () => Promise<T>,
-): Promise<T> {
+async function pauseOnError<T>(what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (error) {
     if (error instanceof SkillOptError) throw error
-    throw new PausedError(
-      `The environment "${environment.id}" failed to ${step} the task "${task}": ${messageOf(error)}`,
-      {
-        hint: afterMending,
-        cause: error,
-      },
-    )
+    throw new PausedError(`${what}: ${messageOf(error)}`, { hint: environmentHint, cause: error })
   }
 }
 
@@ -138,8 +131,8 @@ function checkScore(environment: Environment, task: string, score: Score): void 
     const value = score[part]
     if (typeof value === 'number' && value >= 0 && value <= 1) continue
     throw new PausedError(
-      `The scorer of "${environment.id}" gave ${part} = ${String(value)} for the task "${task}"; it must be a number from 0 to 1.`,
-      { hint: afterMending },
+      `Invalid score from the environment "${environment.id}": ${part} = ${String(value)} for task "${task}". Expected a number from 0 to 1.`,
+      { hint: environmentHint },
     )
   }
 }

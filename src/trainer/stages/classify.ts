@@ -2,7 +2,7 @@ import type { EventBody, Place, RecordedEdit } from '../../core/log/event.js'
 import type { Run } from '../../core/ports/run.js'
 import { shorten } from '../../core/text/shorten.js'
 import { ask } from './ask.js'
-import { concernedTasks } from './contracts.js'
+import { classifyReply } from './contracts.js'
 import type { Prompts } from './prompts.js'
 import { section, sections } from './render.js'
 
@@ -39,12 +39,13 @@ export function classifyTasks(
       section('tasks', shown.map(({ text }, index) => `[${index + 1}] ${taskLine(text)}`).join('\n')),
       section('causes', edits.map((edit, index) => `[${index + 1}] ${causeLine(edit)}`).join('\n')),
     )
-    const answer = await ask(
-      run,
-      prompts,
-      { prompt: 'concern', content, schema: concernedTasks, scope: key },
+    const answer = await ask(run, prompts, {
+      prompt: 'concern',
+      content,
+      schema: classifyReply,
+      scope: key,
       place,
-    )
+    })
     if (!answer.ok) return { epoch, step, shown: shown.length, causes: [], failed: 1 }
     const causes = answer.value.concerned.flatMap(({ cause: number, all_tasks, tasks: numbers }) => {
       const cause = edits[number - 1]?.cause

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fakeRun, scoredAttempt } from '../../../test/fake-run.js'
 import type { Attempt } from '../../core/task/task.js'
-import { type Comparison, compareSkills, comparisonSection } from './compare.js'
+import { type Comparison, comparisonSection, rolloutPairs } from './compare.js'
 
 const place = { stage: 'slow-update', epoch: 2, step: 4 } as const
 
@@ -14,7 +14,13 @@ describe('compareSkills', () => {
       const attempt = scoredAttempt(run, task.id, skill === 'new' ? 1 : 0)
       return skill === 'new' && task.id === 'b' ? { ...attempt, outcome: failed } : attempt
     })
-    const compared = await compareSkills(run, 'old', 'new', [{ id: 'a' }, { id: 'b' }], 'epoch 2', place)
+    const compared = await rolloutPairs(run, {
+      before: 'old',
+      after: 'new',
+      tasks: [{ id: 'a' }, { id: 'b' }],
+      scope: 'epoch 2',
+      place,
+    })
     expect(compared.map(({ outcome, before }) => [before.task, outcome])).toEqual([['a', 'improved']])
     expect(run.effects).toMatchObject(
       ['old', 'old', 'new', 'new'].map(skill => ({ kind: 'attempt', skill, scope: 'epoch 2', sample: 0 })),
@@ -23,13 +29,9 @@ describe('compareSkills', () => {
 
   it('returns nothing for no tasks', async () => {
     expect(
-      await compareSkills(
+      await rolloutPairs(
         fakeRun(() => ({})),
-        'old',
-        'new',
-        [],
-        'epoch 2',
-        place,
+        { before: 'old', after: 'new', tasks: [], scope: 'epoch 2', place },
       ),
     ).toEqual([])
   })

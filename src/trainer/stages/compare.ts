@@ -12,21 +12,26 @@ export interface Comparison {
   readonly after: Attempt
 }
 
+interface CompareOptions {
+  /** Texts of both skills. */
+  readonly before: string
+  readonly after: string
+  readonly tasks: readonly Task[]
+  readonly scope: string
+  readonly place: Place
+}
+
 /**
  * Runs the same train tasks under the skill of an epoch ago and the current one. Pairs with an external
  * failure are left out.
  */
-export async function compareSkills(
+export async function rolloutPairs(
   run: Run,
-  before: string,
-  after: string,
-  tasks: readonly Task[],
-  scope: string,
-  place: Place,
+  { before, after, ...options }: CompareOptions,
 ): Promise<readonly Comparison[]> {
   const [old, current] = await Promise.all([
-    Promise.all(rollout(run, before, tasks, scope, place)),
-    Promise.all(rollout(run, after, tasks, scope, place)),
+    Promise.all(rollout(run, { skill: before, ...options })),
+    Promise.all(rollout(run, { skill: after, ...options })),
   ])
   return old.flatMap((attempt, index) => {
     const other = current[index]

@@ -25,13 +25,21 @@ describe('rewriting from suggestions', () => {
       text: JSON.stringify({ new_skill: '# A\n\n- two\n', change_summary: ['a', 'b'], reasoning: 'why' }),
     }))
     const limit = tokenLimit(50, () => 7)
-    const update = await compose(run, current, [suggestion], [], 'notebook', { ...options, limit }, place)
+    const update = await compose(
+      run,
+      { current, selected: [suggestion], reminders: [], metaSkill: 'notebook', place },
+      { ...options, limit },
+    )
     expect(update.document.text).toBe('# A\n\n- two\n')
     expect(update.failed).toBe(0)
     const prompt = userText(run.effects[0])
     for (const part of ['- one', 'Say units.', 'notebook', 'about 7 tokens']) expect(prompt).toContain(part)
     expect(run.effects[0]).toMatchObject({ request: { effort: 'high' } })
-    const again = await compose(run, current, [suggestion], [], 'notebook', options, place)
+    const again = await compose(
+      run,
+      { current, selected: [suggestion], reminders: [], metaSkill: 'notebook', place },
+      options,
+    )
     expect(again.document).toEqual(update.document)
     expect(run.effects).toHaveLength(1)
   })
@@ -39,7 +47,11 @@ describe('rewriting from suggestions', () => {
   it('is recorded as one edit based on all the suggestions', async () => {
     const recorded = async (suggestions: RecordedEdit[], reply: object) => {
       const run = fakeRun(() => ({ text: JSON.stringify({ new_skill: '# B', ...reply }) }))
-      await compose(run, current, suggestions, [], 'notebook', options, place)
+      await compose(
+        run,
+        { current, selected: suggestions, reminders: [], metaSkill: 'notebook', place },
+        options,
+      )
       for (const tag of ['skill', 'meta_skill', 'suggestions'])
         expect(userText(run.effects[0])).toContain(`<${tag}>`)
       expect(run.effects).toMatchObject([{ scope: 'step 3 rewrite' }])
@@ -66,7 +78,7 @@ describe('rewriting from suggestions', () => {
 
   it('makes no call when nothing was selected', async () => {
     const run = fakeRun(() => ({ text: 'unexpected' }))
-    const update = await compose(run, current, [], [], undefined, options, place)
+    const update = await compose(run, { current, selected: [], reminders: [], place }, options)
     expect(update).toEqual({ document: current, reports: [], failed: 0 })
     expect(run.effects).toHaveLength(0)
   })
@@ -75,7 +87,7 @@ describe('rewriting from suggestions', () => {
     'reports %s as a failure of the optimizer',
     async text => {
       const run = fakeRun(() => ({ text }))
-      const update = await compose(run, current, [suggestion], [], undefined, options, place)
+      const update = await compose(run, { current, selected: [suggestion], reminders: [], place }, options)
       expect(update).toMatchObject({ failed: 1, document: current })
       expect(run.emitted.map(({ type }) => type)).toEqual(['optimizer.failed'])
     },
@@ -84,7 +96,11 @@ describe('rewriting from suggestions', () => {
   it('refuses a text beyond the limit', async () => {
     const run = fakeRun(() => ({ text: JSON.stringify({ new_skill: 'x'.repeat(90), change_summary: '' }) }))
     const limit = tokenLimit(20, text => text.length)
-    const update = await compose(run, current, [suggestion], [], undefined, { ...options, limit }, place)
+    const update = await compose(
+      run,
+      { current, selected: [suggestion], reminders: [], place },
+      { ...options, limit },
+    )
     expect(update.document).toBe(current)
     expect(update.reports[0]).toMatchObject({ status: 'refused' })
   })
@@ -99,7 +115,11 @@ describe('the appendix of a candidate', () => {
   it('gets the reminders beside the edits, without a call while they fit', async () => {
     const run = fakeRun(() => ({ text: 'unexpected' }))
     const append: RecordedEdit = { op: 'append', id: 'e', content: '- three', ...origin }
-    const update = await compose(run, current, [append], [reminder('mind')], undefined, patch, place)
+    const update = await compose(
+      run,
+      { current, selected: [append], reminders: [reminder('mind')], place },
+      patch,
+    )
     expect(update.document.text).toContain('- three')
     expect(appendixNotes(update.document.text)).toEqual(['mind'])
     expect(update.reports.map(({ status }) => status)).toEqual(['applied', 'applied'])
@@ -108,7 +128,11 @@ describe('the appendix of a candidate', () => {
 
   it('is consolidated past its limit', async () => {
     const run = fakeRun(() => ({ text: '{"appendix_notes": ["all three"]}' }))
-    const update = await compose(run, noted, [], [reminder('three')], undefined, patch, place)
+    const update = await compose(
+      run,
+      { current: noted, selected: [], reminders: [reminder('three')], place },
+      patch,
+    )
     expect(appendixNotes(update.document.text)).toEqual(['all three'])
     expect(userText(run.effects[0])).toContain('<appendix>\n- one\n- two\n- three\n</appendix>')
     expect(userText(run.effects[0])).toContain('<note_limit>\n2\n</note_limit>')
@@ -123,27 +147,31 @@ describe('the appendix of a candidate', () => {
       reasoning: '',
       failed: 0,
     })
-    await compose(run, noted, [], [reminder('three')], undefined, patch, place)
+    await compose(run, { current: noted, selected: [], reminders: [reminder('three')], place }, patch)
     expect(run.effects).toHaveLength(1)
   })
 
   it('is unchanged when it is exactly full', async () => {
     const run = fakeRun(() => ({ text: 'unexpected' }))
     const full = addNote(current, 'one', 'n1')
-    await compose(run, full, [], [reminder('two')], undefined, patch, place)
+    await compose(run, { current: full, selected: [], reminders: [reminder('two')], place }, patch)
     expect(run.effects).toHaveLength(0)
   })
 
   it('records the reasons for consolidation', async () => {
     const run = fakeRun(() => ({ text: '{"appendix_notes": ["all"], "reasoning": "they overlap"}' }))
-    await compose(run, noted, [], [reminder('three')], undefined, patch, place)
+    await compose(run, { current: noted, selected: [], reminders: [reminder('three')], place }, patch)
     expect(await consolidationIn(run)).toMatchObject({ reasoning: 'they overlap' })
   })
 
   it('is unchanged when the new notes hide text, and reports why', async () => {
     const run = fakeRun(() => ({ text: JSON.stringify({ appendix_notes: ['all\u200b three'] }) }))
     const options = { ...patch, limit: noHiddenText }
-    const update = await compose(run, noted, [], [reminder('three')], undefined, options, place)
+    const update = await compose(
+      run,
+      { current: noted, selected: [], reminders: [reminder('three')], place },
+      options,
+    )
     expect(appendixNotes(update.document.text)).toEqual(['one', 'two', 'three'])
     expect(await consolidationIn(run)).toMatchObject({
       failed: 1,
@@ -154,7 +182,11 @@ describe('the appendix of a candidate', () => {
   it('may grow without bound if the limit is 0', async () => {
     const run = fakeRun(() => ({ text: 'unexpected' }))
     const endless = { ...patch, skillAware: { notes: 0 } }
-    const update = await compose(run, noted, [], [reminder('three')], undefined, endless, place)
+    const update = await compose(
+      run,
+      { current: noted, selected: [], reminders: [reminder('three')], place },
+      endless,
+    )
     expect(appendixNotes(update.document.text)).toHaveLength(3)
   })
 
@@ -162,7 +194,11 @@ describe('the appendix of a candidate', () => {
     'stays as it is after %s, which is reported',
     async text => {
       const run = fakeRun(() => ({ text }))
-      const update = await compose(run, noted, [], [reminder('three')], undefined, patch, place)
+      const update = await compose(
+        run,
+        { current: noted, selected: [], reminders: [reminder('three')], place },
+        patch,
+      )
       expect(appendixNotes(update.document.text)).toEqual(['one', 'two', 'three'])
       expect(update.failed).toBe(1)
       expect(run.emitted.map(({ type }) => type)).toEqual(['optimizer.failed'])

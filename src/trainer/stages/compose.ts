@@ -6,9 +6,17 @@ import type { SkillDocument } from '../../core/skill/document.js'
 import { applyEdits, type EditReport } from '../../core/skill/edit.js'
 import type { SkillLimit } from '../../core/skill/skill-limit.js'
 import { ask } from './ask.js'
-import { consolidated, rewritten } from './contracts.js'
+import { consolidateReply, rewriteReply } from './contracts.js'
 import type { Prompts } from './prompts.js'
 import { editList, section, sections } from './render.js'
+
+interface ComposeInput {
+  readonly current: SkillDocument
+  readonly selected: readonly RecordedEdit[]
+  readonly reminders: readonly RecordedEdit[]
+  readonly metaSkill?: string | undefined
+  readonly place: Place
+}
 
 export interface ComposeOptions {
   readonly prompts: Prompts
@@ -30,20 +38,16 @@ export interface Update {
  */
 export async function compose(
   run: Run,
-  current: SkillDocument,
-  selected: readonly RecordedEdit[],
-  reminders: readonly RecordedEdit[],
-  metaSkill: string | undefined,
+  { current, selected, reminders, metaSkill, place }: ComposeInput,
   options: ComposeOptions,
-  place: Place,
 ): Promise<Update> {
   const suggested = options.mode === 'rewrite_from_suggestions' && selected.length > 0
   const rewrite = suggested
-    ? await rewriteFrom(run, current.text, selected, metaSkill, options, place)
+    ? await rewriteFrom(run, { skill: current.text, suggestions: selected, metaSkill, place }, options)
     : { edits: selected, failed: 0 }
   const edits = [...rewrite.edits, ...reminders]
   const { document, reports } = applyEdits(current, edits, options.limit?.objection)
-  const tidy = await consolidate(run, document, options, place)
+  const tidy = await consolidate(run, { document, place }, options)
   return { document: tidy.document, reports, failed: rewrite.failed + tidy.failed }
 }
 
@@ -53,11 +57,18 @@ export async function compose(
  */
 async function rewriteFrom(
   run: Run,
-  skill: string,
-  suggestions: readonly RecordedEdit[],
-  metaSkill: string | undefined,
+  {
+    skill,
+    suggestions,
+    metaSkill,
+    place,
+  }: {
+    readonly skill: string
+    readonly suggestions: readonly RecordedEdit[]
+    readonly metaSkill: string | undefined
+    readonly place: Place
+  },
   { prompts, limit }: ComposeOptions,
-  place: Place,
 ): Promise<{ edits: readonly RecordedEdit[]; failed: number }> {
   const at = { epoch: place.epoch, step: place.step }
   const key = `step ${place.step}`
@@ -69,12 +80,14 @@ async function rewriteFrom(
       section('suggestions', editList(suggestions)),
     )
     const scope = `${key} rewrite`
-    const answer = await ask(
-      run,
-      prompts,
-      { prompt: 'rewrite', content, schema: rewritten, scope, skill },
+    const answer = await ask(run, prompts, {
+      prompt: 'rewrite',
+      content,
+      schema: rewriteReply,
+      scope,
+      skill,
       place,
-    )
+    })
     if (!answer.ok) return { ...at, failed: 1 }
     return { ...at, edit: asEdit(answer.value, suggestions, `s${place.step}.rewrite`), failed: 0 }
   })
@@ -105,9 +118,8 @@ function asEdit(
 /** An appendix that only grows is not read, so past its limit the reminders are condensed into fewer. */
 async function consolidate(
   run: Run,
-  document: SkillDocument,
+  { document, place }: { readonly document: SkillDocument; readonly place: Place },
   { prompts, skillAware, limit }: ComposeOptions,
-  place: Place,
 ): Promise<{ document: SkillDocument; failed: number }> {
   const notes = appendixNotes(document.text)
   const isWithin = skillAware.notes === 0 || notes.length <= skillAware.notes
@@ -120,14 +132,16 @@ async function consolidate(
       section('appendix', notes.map(note => `- ${note}`).join('\n')),
       section('note_limit', String(skillAware.notes)),
     )
-    const schema = consolidated(notes.length)
+    const schema = consolidateReply(notes.length)
     const scope = `${key} appendix`
-    const answer = await ask(
-      run,
-      prompts,
-      { prompt: 'consolidate', content, schema, scope, skill: document.text },
+    const answer = await ask(run, prompts, {
+      prompt: 'consolidate',
+      content,
+      schema,
+      scope,
+      skill: document.text,
       place,
-    )
+    })
     // The failure is reported; the reminders stay as they are until the next one triggers consolidation.
     if (!answer.ok) return { ...at, reasoning: '', failed: 1 }
     const { appendix_notes, reasoning } = answer.value

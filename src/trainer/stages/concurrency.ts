@@ -2,9 +2,9 @@
  * Runs `work` over the items with bounded concurrency, with results in the items' order. Starting 100,000
  * promises at once would cost more memory than the work itself.
  */
-export async function inLanes<T, R>(
+export async function mapConcurrently<T, R>(
   items: readonly T[],
-  lanes: number,
+  concurrency: number,
   work: (item: T, index: number) => Promise<R>,
 ): Promise<R[]> {
   const results = new Array<R>(items.length)
@@ -21,7 +21,7 @@ export async function inLanes<T, R>(
       }
     }
   }
-  await Promise.all(Array.from({ length: Math.min(lanes, items.length) }, lane))
+  await Promise.all(Array.from({ length: Math.min(concurrency, items.length) }, lane))
   return results
 }
 
@@ -29,7 +29,7 @@ export async function inLanes<T, R>(
  * For work that is started now and awaited later. A failure before that is no unhandled rejection; the later
  * `await` receives it.
  */
-export function startedEarly<T>(promise: Promise<T>): Promise<T> {
+export function startEarly<T>(promise: Promise<T>): Promise<T> {
   void Promise.allSettled([promise])
   return promise
 }

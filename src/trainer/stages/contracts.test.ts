@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { analysis, consolidated, learningRate, merged, ranking, rewritten, toEdit } from './contracts.js'
+import {
+  analystReply,
+  consolidateReply,
+  learningRateReply,
+  mergeReply,
+  rankReply,
+  rewriteReply,
+  toEdit,
+} from './contracts.js'
 
 /** Optimizer replies in the forms that models actually write. */
 
@@ -8,7 +16,7 @@ const about = { id: 'e', why: 'because', support: 2, from: 'failure' as const, t
 describe('analyses', () => {
   it('propose edits, with reasons or without', () => {
     const edit = { op: 'replace', target: 'a', content: 'b', trajectories: [1, 2] }
-    const read = analysis('failure', 'patch', { skillAware: false, isRaced: false }).parse({
+    const read = analystReply('failure', 'patch', { skillAware: false, isRaced: false }).parse({
       batch_size: 3,
       failure_summary: [{ failure_type: 'units', count: 2, description: 'forgets them' }],
       patch: { reasoning: 'why', edits: [edit, { op: 'append', content: 'c' }] },
@@ -18,19 +26,19 @@ describe('analyses', () => {
       reasoning: 'why',
       proposed: [edit, { op: 'append', content: 'c' }],
     })
-    const bare = analysis('failure', 'patch', { skillAware: false, isRaced: false }).parse({
+    const bare = analystReply('failure', 'patch', { skillAware: false, isRaced: false }).parse({
       patch: { edits: [] },
     })
     expect(bare.patch).toEqual({ reasoning: '', proposed: [] })
   })
 
   it('of successes may name patterns in words or as objects', () => {
-    const schema = analysis('success', 'patch', { skillAware: false, isRaced: false })
+    const schema = analystReply('success', 'patch', { skillAware: false, isRaced: false })
     const patch = { edits: [] }
     expect(schema.safeParse({ success_patterns: ['units', { pattern: 'units' }], patch }).success).toBe(true)
     expect(schema.safeParse({ success_patterns: [7], patch }).success).toBe(false)
     expect(
-      analysis('failure', 'patch', { skillAware: false, isRaced: false }).safeParse({
+      analystReply('failure', 'patch', { skillAware: false, isRaced: false }).safeParse({
         failure_summary: ['units'],
         patch,
       }).success,
@@ -38,7 +46,7 @@ describe('analyses', () => {
   })
 
   it('propose suggestions, with or without a title', () => {
-    const { patch } = analysis('success', 'rewrite_from_suggestions', {
+    const { patch } = analystReply('success', 'rewrite_from_suggestions', {
       skillAware: false,
       isRaced: false,
     }).parse({
@@ -60,7 +68,7 @@ describe('analyses', () => {
   })
 
   it('propose a whole text, or state explicitly that nothing should change', () => {
-    const schema = analysis('failure', 'full_rewrite_minibatch', { skillAware: false, isRaced: false })
+    const schema = analystReply('failure', 'full_rewrite_minibatch', { skillAware: false, isRaced: false })
     expect(schema.parse({ patch: { new_skill: '# New', change_summary: ['a', 'b'] } }).patch).toEqual({
       reasoning: '',
       proposed: [{ op: 'rewrite', content: '# New', title: 'a b' }],
@@ -76,18 +84,18 @@ describe('analyses', () => {
     const patch = { edits: [] }
     const lapses = [{ reminder: 'check units', trajectories: [2] }]
     expect(
-      analysis('failure', 'patch', { skillAware: true, isRaced: false }).parse({ lapses, patch }).lapses,
+      analystReply('failure', 'patch', { skillAware: true, isRaced: false }).parse({ lapses, patch }).lapses,
     ).toEqual(lapses)
     expect(
-      analysis('failure', 'patch', { skillAware: true, isRaced: false }).safeParse({ patch }).success,
+      analystReply('failure', 'patch', { skillAware: true, isRaced: false }).safeParse({ patch }).success,
     ).toBe(false)
     expect(
-      analysis('failure', 'patch', { skillAware: false, isRaced: false }).parse({ lapses, patch }),
+      analystReply('failure', 'patch', { skillAware: false, isRaced: false }).parse({ lapses, patch }),
     ).not.toHaveProperty('lapses')
   })
 
   it.each(['append', 'insert_after', 'replace', 'delete'])('know the operation %s', op => {
-    const schema = analysis('failure', 'patch', { skillAware: false, isRaced: false })
+    const schema = analystReply('failure', 'patch', { skillAware: false, isRaced: false })
     expect(schema.safeParse({ patch: { edits: [{ op }] } }).success).toBe(true)
     expect(schema.safeParse({ patch: { edits: [{ op: `${op}s` }] } }).success).toBe(false)
   })
@@ -98,9 +106,9 @@ describe('merges', () => {
 
   it('keep the evidence of edits and suggestions', () => {
     const edit = { op: 'append', content: 'a', ...evidence }
-    expect(merged.patch.parse({ reasoning: 'why', edits: [edit] })).toEqual([edit])
+    expect(mergeReply.patch.parse({ reasoning: 'why', edits: [edit] })).toEqual([edit])
     expect(
-      merged.rewrite_from_suggestions.parse({
+      mergeReply.rewrite_from_suggestions.parse({
         suggestions: [{ type: 'add', title: 'A', instruction: 'a', ...evidence }, { instruction: 'b' }],
       }),
     ).toEqual([
@@ -110,31 +118,31 @@ describe('merges', () => {
   })
 
   it('of whole texts are one text', () => {
-    expect(merged.full_rewrite_minibatch.parse({ new_skill: '# All', change_summary: 'both' })).toEqual([
+    expect(mergeReply.full_rewrite_minibatch.parse({ new_skill: '# All', change_summary: 'both' })).toEqual([
       { op: 'rewrite', content: '# All', title: 'both' },
     ])
-    expect(merged.full_rewrite_minibatch.parse({ new_skill: '# All' })).toMatchObject([{ title: '' }])
-    expect(merged.full_rewrite_minibatch.safeParse({ new_skill: null }).success).toBe(false)
+    expect(mergeReply.full_rewrite_minibatch.parse({ new_skill: '# All' })).toMatchObject([{ title: '' }])
+    expect(mergeReply.full_rewrite_minibatch.safeParse({ new_skill: null }).success).toBe(false)
   })
 
   it('come from failures or from successes', () => {
     const of = (source_type: string) =>
-      merged.patch.safeParse({ edits: [{ op: 'append', content: 'a', source_type }] }).success
+      mergeReply.patch.safeParse({ edits: [{ op: 'append', content: 'a', source_type }] }).success
     expect([of('failure'), of('success'), of('both')]).toEqual([true, true, false])
   })
 })
 
 describe('a rewritten skill', () => {
   it('has a text', () => {
-    expect(rewritten.parse({ new_skill: '# New' })).toEqual({ new_skill: '# New', change_summary: '' })
-    expect(rewritten.safeParse({ new_skill: ' \n' }).error?.issues[0]?.message).toBe('it has no text')
+    expect(rewriteReply.parse({ new_skill: '# New' })).toEqual({ new_skill: '# New', change_summary: '' })
+    expect(rewriteReply.safeParse({ new_skill: ' \n' }).error?.issues[0]?.message).toBe('it has no text')
   })
 })
 
 describe('replies that are checked against what was shown', () => {
   it('name an index of the list', () => {
     const problem = (selected_indices: number[]) =>
-      ranking(3).safeParse({ selected_indices }).error?.issues[0]?.message
+      rankReply(3).safeParse({ selected_indices }).error?.issues[0]?.message
     expect(problem([0, 2])).toBeUndefined()
     expect(problem([])).toBe('no index was selected')
     expect(problem([3])).toBe('every index must be from 0 to 2')
@@ -143,17 +151,17 @@ describe('replies that are checked against what was shown', () => {
 
   it('allow from one edit to all of them', () => {
     const problem = (rate: unknown) =>
-      learningRate(3).safeParse({ learning_rate: rate }).error?.issues[0]?.message
+      learningRateReply(3).safeParse({ learning_rate: rate }).error?.issues[0]?.message
     expect([problem(1), problem(3)]).toEqual([undefined, undefined])
     expect([problem(0), problem(4)]).toEqual(['it must be from 1 to 3', 'it must be from 1 to 3'])
-    expect(learningRate(3).safeParse({ learning_rate: 1.5 }).success).toBe(false)
+    expect(learningRateReply(3).safeParse({ learning_rate: 1.5 }).success).toBe(false)
     for (const confidence of [0.5, 'high', null])
-      expect(learningRate(3).safeParse({ learning_rate: 1, confidence }).success).toBe(true)
+      expect(learningRateReply(3).safeParse({ learning_rate: 1, confidence }).success).toBe(true)
   })
 
   it('leave fewer reminders than there were, and at least one', () => {
     const problem = (appendix_notes: string[]) =>
-      consolidated(3).safeParse({ appendix_notes }).error?.issues[0]?.message
+      consolidateReply(3).safeParse({ appendix_notes }).error?.issues[0]?.message
     expect(problem(['a', 'b'])).toBeUndefined()
     expect(problem([])).toBe('no reminder is left')
     expect(problem(['a', 'b', 'c'])).toBe('there must be fewer than the 3 there are')

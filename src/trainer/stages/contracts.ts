@@ -19,7 +19,7 @@ const summary = z
   .transform(given => (Array.isArray(given) ? given.join(' ') : (given ?? '')))
 
 /** A proposal, independent of the form that the mode asks for. */
-export interface Proposed {
+export interface ProposedEdit {
   readonly op: Exclude<RecordedEdit['op'], 'remind'>
   readonly target?: string | null | undefined
   readonly content?: string | null | undefined
@@ -31,7 +31,7 @@ export interface Proposed {
 
 interface Proposal {
   readonly reasoning: string
-  readonly proposed: readonly Proposed[]
+  readonly proposed: readonly ProposedEdit[]
 }
 
 const editShape = { op: operation, target: text, content: text, trajectories: indices }
@@ -93,20 +93,20 @@ const lapses = z.array(z.object({ reminder: z.string(), trajectories: indices })
  * An analyst's reply: a failure analyst counts patterns; a skill-aware one distinguishes lapses from
  * defects.
  */
-export function analysis(
+export function analystReply(
   side: 'failure' | 'success',
   mode: UpdateMode,
-  { skillAware, isRaced }: { readonly skillAware: boolean; readonly isRaced: boolean },
+  { skillAware, isRaced: hasAlternatives }: { readonly skillAware: boolean; readonly isRaced: boolean },
 ) {
   return z.object({
     batch_size: z.number().nullish(),
     ...(side === 'failure' ? { failure_summary: failureSummary } : { success_patterns: successPatterns }),
-    ...(skillAware ? { lapses } : {}),
-    patch: isRaced && mode === 'patch' ? alternatives : proposals[mode],
-  }) as z.ZodType<Analysis>
+    ...(skillAware && { lapses }),
+    patch: hasAlternatives && mode === 'patch' ? alternatives : proposals[mode],
+  }) as z.ZodType<AnalystReply>
 }
 
-export interface Analysis {
+export interface AnalystReply {
   readonly failure_summary?: z.output<typeof failureSummary>
   readonly lapses?: z.output<typeof lapses>
   readonly patch: Proposal
@@ -118,13 +118,13 @@ const evidence = {
   from: indices,
 }
 
-interface Merged extends Omit<Proposed, 'trajectories'> {
+interface Merged extends Omit<ProposedEdit, 'trajectories'> {
   readonly support_count?: number | null | undefined
   readonly source_type?: 'failure' | 'success' | null | undefined
   readonly from?: readonly number[] | null | undefined
 }
 
-export const merged = {
+export const mergeReply = {
   patch: z
     .object({
       reasoning,
@@ -151,12 +151,12 @@ export const merged = {
     ]),
 } as const satisfies Record<UpdateMode, z.ZodType<readonly Merged[]>>
 
-const nonEmpty = z.string().refine(written => written.trim() !== '', { error: 'it has no text' })
+const nonEmpty = z.string().refine(cleanText => cleanText.trim() !== '', { error: 'it has no text' })
 
-export const rewritten = z.object({ reasoning, new_skill: nonEmpty, change_summary: summary })
+export const rewriteReply = z.object({ reasoning, new_skill: nonEmpty, change_summary: summary })
 
 /** Must be fewer than were shown, since otherwise nothing was consolidated. */
-export const consolidated = (count: number) =>
+export const consolidateReply = (count: number) =>
   z.object({
     reasoning,
     appendix_notes: z
@@ -166,7 +166,7 @@ export const consolidated = (count: number) =>
   })
 
 /** Validates against the list shown, so that an index out of range triggers the corrective round. */
-export const ranking = (count: number) =>
+export const rankReply = (count: number) =>
   z.object({
     reasoning: z.string().nullish(),
     selected_indices: z
@@ -178,7 +178,7 @@ export const ranking = (count: number) =>
   })
 
 /** The optimizer's choice of how many of the edits shown to make. */
-export const learningRate = (count: number) =>
+export const learningRateReply = (count: number) =>
   z.object({
     learning_rate: z
       .int()
@@ -189,15 +189,15 @@ export const learningRate = (count: number) =>
   })
 
 /** Which tasks each cause concerns, both by the numbers shown. Unknown numbers are ignored. */
-export const concernedTasks = z.object({
+export const classifyReply = z.object({
   concerned: z.array(z.object({ cause: z.int(), all_tasks: z.boolean().nullish(), tasks: indices })),
 })
 
-export const slowUpdate = z.object({ reasoning: z.string().nullish(), slow_update_content: z.string() })
+export const slowUpdateReply = z.object({ reasoning: z.string().nullish(), slow_update_content: z.string() })
 
-export const metaSkill = z.object({ reasoning: z.string().nullish(), meta_skill_content: z.string() })
+export const metaSkillReply = z.object({ reasoning: z.string().nullish(), meta_skill_content: z.string() })
 
-export const oneShot = z.object({
+export const oneShotReply = z.object({
   new_skill: z.string().refine(skill => skill.trim() !== '', { error: 'it has no text' }),
   change_summary: z.union([z.string(), z.array(z.string())]).nullish(),
 })
@@ -218,7 +218,7 @@ const mostChecks = 5
  * A task made of recurring requests, or why there is none. Checks are parsed leniently: an unusable one is
  * left out without failing the whole reply.
  */
-export const mined = z
+export const mineReply = z
   .object({
     intent: written.nullish(),
     rubric: z.array(written).nullish(),
@@ -269,7 +269,7 @@ function minedProblems(reply: {
 const mostVariants = 20
 
 /** Made-up requests. Each is validated separately, so an unusable one does not spoil the others. */
-export const dreamed = z.object({
+export const dreamReply = z.object({
   variants: z
     .array(written)
     .refine(({ length }) => length <= mostVariants, { error: `there may be ${mostVariants} at most` }),
@@ -280,7 +280,7 @@ export const dreamed = z.object({
  * not dropped here.
  */
 export function toEdit(
-  proposed: Omit<Proposed, 'trajectories'>,
+  proposed: Omit<ProposedEdit, 'trajectories'>,
   provenance: Pick<RecordedEdit, 'id' | 'why' | 'support' | 'from' | 'tasks' | 'cause' | 'condition'>,
 ): RecordedEdit {
   const { op, title = '' } = proposed

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Attempt } from '../../core/task/task.js'
-import { shownOf } from './contrast.js'
+import { pickContrast } from './reflect.js'
 
 function attempt(sample: number, hard: number, soft = hard, reward?: number): Attempt {
   const outcome = { status: 'scored', score: { hard, soft, feedback: '' }, stop: 'answered' } as const
@@ -12,7 +12,7 @@ const lost = (sample: number): Attempt => ({
   outcome: { status: 'failed', failure: { kind: 'server', message: 'down' } },
 })
 const shown = (...attempts: readonly Attempt[]) => {
-  const found = shownOf(attempts)
+  const found = pickContrast(attempts)
   return found && [found.attempt.sample, found.better?.sample]
 }
 

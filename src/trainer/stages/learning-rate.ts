@@ -2,10 +2,17 @@ import type { Config, UpdateMode } from '../../core/config/config.js'
 import type { EventBody, Place, RecordedEdit } from '../../core/log/event.js'
 import type { Run } from '../../core/ports/run.js'
 import { ask } from './ask.js'
-import { learningRate as contract } from './contracts.js'
+import { learningRateReply as contract } from './contracts.js'
 import { earlierSteps, type Memory } from './memory.js'
 import type { Prompts } from './prompts.js'
 import { editList, section, sections } from './render.js'
+
+interface RateInput {
+  readonly skill: string
+  readonly edits: readonly RecordedEdit[]
+  readonly memory: Memory
+  readonly place: Place
+}
 
 export interface RateOptions {
   readonly control: Config['optimizer']['control']
@@ -21,31 +28,22 @@ export interface RateOptions {
  * Number of merged edits that this step may make: the scheduled number, the optimizer's choice, or all of
  * them. With one edit there is nothing to decide.
  */
-export async function editBudget(
-  run: Run,
-  skill: string,
-  edits: readonly RecordedEdit[],
-  memory: Memory,
-  options: RateOptions,
-  place: Place,
-): Promise<number> {
+export async function editBudget(run: Run, input: RateInput, options: RateOptions): Promise<number> {
+  const { edits, place } = input
   // A rewrite is one change, however large; merging leaves only one, unless it failed.
   if (options.mode === 'full_rewrite_minibatch') return 1
   if (options.control === 'fixed') return options.scheduled
   if (options.control === 'none' || edits.length < 2) return edits.length
   const { budget } = await run.once('rate.decided', `step ${place.step}`, () =>
-    askForRate(run, skill, edits, memory, options, place),
+    askForRate(run, input, options),
   )
   return budget
 }
 
 async function askForRate(
   run: Run,
-  skill: string,
-  edits: readonly RecordedEdit[],
-  memory: Memory,
+  { skill, edits, memory, place }: RateInput,
   options: RateOptions,
-  place: Place,
 ): Promise<EventBody<'rate.decided'>> {
   const { scheduled, prompts } = options
   const content = sections(
@@ -57,7 +55,7 @@ async function askForRate(
   )
   const schema = contract(edits.length)
   const scope = `step ${place.step} rate`
-  const answer = await ask(run, prompts, { prompt: 'learning-rate', content, schema, scope }, place)
+  const answer = await ask(run, prompts, { prompt: 'learning-rate', content, schema, scope, place })
   const where = { epoch: place.epoch, step: place.step, scheduled, of: edits.length }
   // The failure is reported, and the schedule, which is the default, is used instead.
   if (!answer.ok) return { ...where, budget: Math.min(scheduled, edits.length), reasoning: '', failed: 1 }
@@ -66,8 +64,8 @@ async function askForRate(
     ...where,
     budget: learning_rate,
     reasoning: reasoning ?? '',
-    ...(typeof confidence === 'number' ? { confidence } : {}),
-    ...(typeof risk_notes === 'string' ? { risks: risk_notes } : {}),
+    confidence: typeof confidence === 'number' ? confidence : undefined,
+    risks: risk_notes ?? undefined,
     failed: 0,
   }
 }

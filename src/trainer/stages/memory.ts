@@ -1,6 +1,6 @@
 import type { EventBody, FailurePattern } from '../../core/log/event.js'
 import type { Edit } from '../../core/skill/edit.js'
-import { editLine, round, section } from './render.js'
+import { editLine, roundToThousandth, section } from './render.js'
 
 /** A step's edits and their outcome, shown to later steps of the epoch and to the meta skill. */
 export interface StepRecord {
@@ -41,8 +41,8 @@ export function stepLine(record: StepRecord): string {
     before === undefined || after === undefined
       ? effect === undefined
         ? ''
-        : ` (effect ${effect < 0 ? '' : '+'}${round(effect).toFixed(3)})`
-      : ` (${round(before).toFixed(3)} -> ${complete === false ? 'at most ' : ''}${round(after).toFixed(3)})`
+        : ` (effect ${effect < 0 ? '' : '+'}${roundToThousandth(effect).toFixed(3)})`
+      : ` (${roundToThousandth(before).toFixed(3)} -> ${complete === false ? 'at most ' : ''}${roundToThousandth(after).toFixed(3)})`
   const when = record.when ?? `step ${record.step}`
   return record.edits.map(edit => `- ${when} ${record.outcome}${scores}: ${editLine(edit)}`).join('\n')
 }

@@ -35,7 +35,7 @@ describe('writeMetaSkill', () => {
 
   it('shows the notebook so far, what the epoch did and the pairs', async () => {
     const { run, comparisons } = answering({ meta_skill_content: ' name units \n', reasoning: 'they help' })
-    expect(await writeMetaSkill(run, memory, comparisons, prompts, place)).toEqual({
+    expect(await writeMetaSkill(run, { memory, comparisons, place }, prompts)).toEqual({
       epoch: 3,
       content: 'name units',
       reasoning: 'they help',
@@ -53,21 +53,24 @@ describe('writeMetaSkill', () => {
   it('says that an epoch made no edits, and asks once an epoch', async () => {
     const { run } = answering({ meta_skill_content: 'nothing yet' })
     const empty = { steps: [], metaSkill: undefined }
-    expect(await writeMetaSkill(run, empty, [], prompts, place)).toEqual({
+    expect(await writeMetaSkill(run, { memory: empty, comparisons: [], place }, prompts)).toEqual({
       epoch: 3,
       content: 'nothing yet',
       reasoning: '',
     })
     expect(userText(run.effects[0])).toBe('<epoch_history>\n(no edits were made)\n</epoch_history>')
-    await writeMetaSkill(run, empty, [], prompts, place)
+    await writeMetaSkill(run, { memory: empty, comparisons: [], place }, prompts)
     expect(run.effects).toHaveLength(1)
-    await writeMetaSkill(run, empty, [], prompts, { ...place, epoch: 4 })
+    await writeMetaSkill(run, { memory: empty, comparisons: [], place: { ...place, epoch: 4 } }, prompts)
     expect(run.effects).toHaveLength(2)
   })
 
   it('leaves the old notebook in place after an unusable reply', async () => {
     const { run } = answering('no JSON')
-    expect(await writeMetaSkill(run, memory, [], prompts, place)).toEqual({ epoch: 3, reasoning: '' })
+    expect(await writeMetaSkill(run, { memory, comparisons: [], place }, prompts)).toEqual({
+      epoch: 3,
+      reasoning: '',
+    })
     expect(run.emitted).toMatchObject([{ type: 'optimizer.failed' }])
   })
 })

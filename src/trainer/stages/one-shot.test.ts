@@ -25,7 +25,7 @@ describe('writeOneShot', () => {
       attempts: [lost, scoredAttempt(run, 'a', 0)],
       tokenLimit: 300,
     }
-    const { skill, text, summary } = await writeOneShot(run, briefing, prompts, place)
+    const { skill, text, summary } = await writeOneShot(run, { ...briefing, place }, prompts)
     expect(await run.get(text ?? '')).toBe('# Skill\n\nName units.\n')
     expect(skill).toBe(skillHash('# Skill\n\nName units.\n'))
     expect(summary).toBe('one two')
@@ -39,21 +39,21 @@ describe('writeOneShot', () => {
   it('does without a limit and a summary, and asks once a run', async () => {
     const run = writing({ new_skill: '# Skill' })
     const briefing = { instructions: 'Answer.', attempts: [] }
-    expect(await writeOneShot(run, briefing, prompts, place)).toMatchObject({ summary: '' })
-    await writeOneShot(run, briefing, prompts, place)
+    expect(await writeOneShot(run, { ...briefing, place }, prompts)).toMatchObject({ summary: '' })
+    await writeOneShot(run, { ...briefing, place }, prompts)
     expect(run.effects).toHaveLength(1)
     expect(userText(run.effects[0])).toBe('<instructions>\nAnswer.\n</instructions>')
   })
 
   it('takes a summary in one piece', async () => {
     const run = writing({ new_skill: '# Skill', change_summary: 'all new' })
-    const written = await writeOneShot(run, { instructions: '', attempts: [] }, prompts, place)
+    const written = await writeOneShot(run, { instructions: '', attempts: [], place }, prompts)
     expect(written.summary).toBe('all new')
   })
 
   it('yields no skill, with the reason, if the reply stays unusable', async () => {
     const run = writing({ new_skill: ' \n' })
-    const written = await writeOneShot(run, { instructions: '', attempts: [] }, prompts, place)
+    const written = await writeOneShot(run, { instructions: '', attempts: [], place }, prompts)
     expect(written).toEqual({ summary: expect.stringContaining('it has no text') })
     expect(run.emitted).toMatchObject([{ type: 'optimizer.failed' }])
   })

@@ -4,12 +4,12 @@ import { hiddenTextObjection } from '../../core/skill/hidden-text.js'
 import { skillHash, stripMarkers } from '../../core/skill/skill.js'
 import type { Attempt } from '../../core/task/task.js'
 import { ask } from './ask.js'
-import { oneShot as contract } from './contracts.js'
+import { oneShotReply as contract } from './contracts.js'
 import type { Prompts } from './prompts.js'
 import { section, sections, trajectorySection } from './render.js'
 
 /** The optimizer's whole input: the agent's instructions, and a few train tasks attempted without a skill. */
-export interface OneShotBriefing {
+export interface OneShotInput {
   readonly instructions: string
   readonly attempts: readonly Attempt[]
   readonly tokenLimit?: number | undefined
@@ -21,9 +21,8 @@ export interface OneShotBriefing {
  */
 export function writeOneShot(
   run: Run,
-  { instructions, attempts, tokenLimit }: OneShotBriefing,
+  { instructions, attempts, tokenLimit, place }: OneShotInput & { readonly place: Place },
   prompts: Prompts,
-  place: Place,
 ): Promise<EventBody<'one-shot.finished'>> {
   return run.once('one-shot.finished', 'one-shot', async () => {
     const scored = attempts.filter(({ outcome }) => outcome.status === 'scored').map(attempt => ({ attempt }))
@@ -32,17 +31,19 @@ export function writeOneShot(
       await trajectorySection(run, scored),
       section('token_limit', tokenLimit === undefined ? undefined : String(tokenLimit)),
     )
-    const answer = await ask(
-      run,
-      prompts,
-      { prompt: 'one-shot', content, schema: contract, scope: 'one-shot', skill: '' },
+    const answer = await ask(run, prompts, {
+      prompt: 'one-shot',
+      content,
+      schema: contract,
+      scope: 'one-shot',
+      skill: '',
       place,
-    )
+    })
     if (!answer.ok) return { summary: answer.problem }
     const { new_skill, change_summary } = answer.value
     const text = `${stripMarkers(new_skill).trim()}\n`
     const refusal = hiddenTextObjection('', text)
-    if (refusal !== undefined) return { summary: `The skill was refused: ${refusal}` }
+    if (refusal !== undefined) return { summary: `Skill rejected: ${refusal}` }
     return { skill: skillHash(text), text: run.put(text), summary: [change_summary ?? ''].flat().join(' ') }
   })
 }

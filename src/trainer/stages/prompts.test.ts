@@ -46,14 +46,14 @@ describe('prompts', () => {
 
   it('are refused if no stage reads them, wherever they come from', async () => {
     await expect(loadPrompts({ environment: { ranking: 'x' } })).rejects.toThrow(
-      'The environment brings a prompt that no stage reads: ranking.md.',
+      'The environment has a prompt with an unknown name: ranking.md.',
     )
     await writeFile(join(folder, 'ranking.md'), 'x')
     await writeFile(join(folder, 'sorting.md'), 'x')
     const own = await readPromptFolder(folder)
     await expect(loadPrompts({ own })).rejects.toThrow(InputError)
     await expect(loadPrompts({ own })).rejects.toMatchObject({
-      message: `The prompts folder ${folder} has a file that no stage reads: ranking, sorting.md.`,
+      message: `The prompts folder ${folder} has a file with an unknown name: ranking, sorting.md.`,
       hint: expect.stringContaining('The names are analyst-failure.md, analyst-success.md, '),
     })
     await rm(join(folder, 'ranking.md'))
@@ -84,7 +84,7 @@ describe('prompts', () => {
     const missing = join(folder, 'nowhere')
     await expect(readPromptFolder(missing)).rejects.toMatchObject({
       name: 'InputError',
-      message: expect.stringContaining(`The prompts folder ${missing} cannot be read: ENOENT`),
+      message: expect.stringContaining(`Can't read the prompts folder ${missing}: ENOENT`),
       cause: expect.objectContaining({ code: 'ENOENT' }),
     })
   })

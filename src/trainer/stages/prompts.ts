@@ -74,7 +74,7 @@ const bundled = fileURLToPath(new URL('./prompts/', import.meta.url))
 /** The bundled prompts, each overridden by the environment's or the user's prompt of the same name. */
 export async function loadPrompts(options: PromptOptions = {}): Promise<Prompts> {
   const { own, environment = {}, effort = {} } = options
-  checkNames(Object.keys(environment), 'The environment brings a prompt')
+  checkNames(Object.keys(environment), 'The environment has a prompt')
   if (own !== undefined) checkNames([...own.texts.keys()], `The prompts folder ${own.folder} has a file`)
   const entries = promptNames.map(async name => {
     const override = own?.texts.get(name) ?? environment[name]
@@ -95,7 +95,7 @@ export function withPreferences(prompts: Prompts, name: PromptName, preferences:
 function checkNames(names: readonly string[], where: string): void {
   const unknown = names.filter(name => !(promptNames as readonly string[]).includes(name))
   if (unknown.length === 0) return
-  throw new InputError(`${where} that no stage reads: ${unknown.join(', ')}.md.`, {
-    hint: `The names are ${promptNames.map(name => `${name}.md`).join(', ')}.`,
+  throw new InputError(`${where} with an unknown name: ${unknown.join(', ')}.md.`, {
+    hint: `Use one of ${promptNames.map(name => `${name}.md`).join(', ')}.`,
   })
 }

@@ -44,7 +44,11 @@ const tries = (run: FakeRun, task: string, ...hards: readonly number[]) =>
 async function reflected(given: (run: FakeRun) => Promise<Attempt>[], changed: Partial<ReflectOptions> = {}) {
   const run = fakeRun(() => ({ text: patch('Round up.') }))
   const memory = { steps: [], metaSkill: undefined }
-  const { whole } = reflect(run, 'skill', given(run), memory, { ...options, ...changed }, place)
+  const { whole } = reflect(
+    run,
+    { skill: 'skill', attempts: given(run), memory, place },
+    { ...options, ...changed },
+  )
   return { run, patches: (await whole).patches }
 }
 
@@ -126,15 +130,21 @@ describe('preferences', () => {
       const run = fakeRun(() => ({ text: patch('Round up.') }))
       const reflection = reflect(
         run,
-        'skill',
-        ['a', 'b', 'c', 'd'].flatMap(task => tries(run, task, 0, 0)),
-        { steps: [], metaSkill: undefined },
+        {
+          skill: 'skill',
+          attempts: ['a', 'b', 'c', 'd'].flatMap(task => tries(run, task, 0, 0)),
+          memory: { steps: [], metaSkill: undefined },
+          place,
+        },
         options,
-        place,
       )
       await reflection.whole
       const merging = { prompts, mergeBatchSize: 8, mode: 'patch', ...wanted } as const
-      await aggregate(run, 'skill', [reflection], undefined, merging, { ...place, stage: 'aggregate' })
+      await aggregate(
+        run,
+        { skill: 'skill', reflections: [reflection], place: { ...place, stage: 'aggregate' } },
+        merging,
+      )
       return run.effects[2]
     }
     const told = await merge({ preferences })

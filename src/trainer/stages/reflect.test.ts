@@ -37,7 +37,11 @@ describe('reflect', () => {
     const run = fakeRun(() => ({ text: reply }))
     const hards = [0, 1, 0, 0, 1, 1, 0]
     const attempts = hards.map((hard, index) => Promise.resolve(scoredAttempt(run, `t${index}`, hard)))
-    const { patches, failed } = await reflect(run, 'skill', attempts, nothing, options, place).whole
+    const { patches, failed } = await reflect(
+      run,
+      { skill: 'skill', attempts, memory: nothing, place },
+      options,
+    ).whole
     expect(failed).toBe(0)
     expect(patches.map(patch => `${patch.from} ${patch.tasks.join()}`)).toEqual([
       'failure t0,t2',
@@ -56,7 +60,11 @@ describe('reflect', () => {
     const attempts = [scoredAttempt(run, 'a', 0), scoredAttempt(run, 'b', 0)].map(attempt =>
       Promise.resolve(attempt),
     )
-    const reflection = reflect(run, 'skill', [...attempts, last], nothing, options, place)
+    const reflection = reflect(
+      run,
+      { skill: 'skill', attempts: [...attempts, last], memory: nothing, place },
+      options,
+    )
     await expect.poll(() => run.effects.length).toBe(1)
     finishLast(scoredAttempt(run, 'c', 0))
     expect((await reflection.whole).patches).toHaveLength(2)
@@ -65,24 +73,24 @@ describe('reflect', () => {
   it('reads each side from the log when the step was already reflected on, without a call', async () => {
     const run = fakeRun(() => ({ text: reply }))
     const attempts = [0, 1, 0].map((hard, index) => Promise.resolve(scoredAttempt(run, `t${index}`, hard)))
-    const first = reflect(run, 'skill', attempts, nothing, options, place)
+    const first = reflect(run, { skill: 'skill', attempts, memory: nothing, place }, options)
     const sides = [await first.failure, await first.success]
     expect(sides.map(patches => patches.map(({ tasks }) => tasks.join()))).toEqual([['t0,t2'], ['t1']])
     await first.whole
     const asked = run.effects.length
-    const again = reflect(run, 'skill', attempts, nothing, options, place)
+    const again = reflect(run, { skill: 'skill', attempts, memory: nothing, place }, options)
     expect([await again.failure, await again.success]).toEqual(sides)
     expect(run.effects).toHaveLength(asked)
     const scopes = run.effects.map(effect => effect.scope)
     expect(scopes).toEqual(['step 4.0 failure 0', 'step 4.0 success 0'])
-    await reflect(run, 'skill', attempts, nothing, { ...options, round: 1 }, place).whole
+    await reflect(run, { skill: 'skill', attempts, memory: nothing, place }, { ...options, round: 1 }).whole
     expect(run.effects).toHaveLength(2 * asked)
   })
 
   it('counts the analysts of both sides whose replies stayed unusable', async () => {
     const run = fakeRun(() => ({ text: 'no' }))
     const attempts = [0, 1, 0, 0].map((hard, index) => Promise.resolve(scoredAttempt(run, `t${index}`, hard)))
-    expect(await reflect(run, 'skill', attempts, nothing, options, place).whole).toEqual({
+    expect(await reflect(run, { skill: 'skill', attempts, memory: nothing, place }, options).whole).toEqual({
       epoch: 1,
       step: 4,
       patches: [],
@@ -95,7 +103,7 @@ describe('reflect', () => {
     const limit = tokenLimit(90, () => 12)
     const attempts = [Promise.resolve(scoredAttempt(run, 'a', 0))]
     const memory = { ...nothing, metaSkill: 'notebook' }
-    await reflect(run, '# Skill', attempts, memory, { ...options, limit }, place).whole
+    await reflect(run, { skill: '# Skill', attempts, memory, place }, { ...options, limit }).whole
     const shown = userText(run.effects[0])
     for (const part of [
       '<skill>\n# Skill\n</skill>',
@@ -115,7 +123,8 @@ describe('reflect', () => {
       ]),
     }))
     const attempts = ['a', 'b'].map(task => Promise.resolve(scoredAttempt(run, task, 0)))
-    const { patches } = await reflect(run, 'skill', attempts, nothing, options, place).whole
+    const { patches } = await reflect(run, { skill: 'skill', attempts, memory: nothing, place }, options)
+      .whole
     expect(patches[0]?.edits).toEqual([
       {
         id: 's4.0.f0.0',
@@ -157,7 +166,7 @@ describe('reflect', () => {
       ],
     }
     const attempts = [Promise.resolve({ ...scoredAttempt(run, 'a', 0), hidden: run.put('the proof sketch') })]
-    await reflect(run, 'the skill text', attempts, memory, options, place).whole
+    await reflect(run, { skill: 'the skill text', attempts, memory, place }, options).whole
     const prompt = userText(run.effects[0])
     for (const part of [
       'the skill text',
@@ -173,7 +182,7 @@ describe('reflect', () => {
     }
     expect(prompt.indexOf('the skill text')).toBeLessThan(prompt.indexOf('question of a'))
     const blind = { ...options, failurePatterns: false, rejectedEdits: false }
-    await reflect(run, 'the skill text', attempts, memory, { ...blind, round: 1 }, place).whole
+    await reflect(run, { skill: 'the skill text', attempts, memory, place }, { ...blind, round: 1 }).whole
     expect(userText(run.effects[1])).not.toContain('step 3')
   })
 
@@ -188,11 +197,8 @@ describe('reflect', () => {
     )
     const { patches } = await reflect(
       run,
-      'skill',
-      attempts,
-      nothing,
+      { skill: 'skill', attempts, memory: nothing, place },
       { ...options, failureOnly: true },
-      place,
     ).whole
     expect(patches.map(patch => patch.tasks)).toEqual([['c']])
   })
@@ -200,7 +206,7 @@ describe('reflect', () => {
   it('counts an unusable analysis instead of treating it as empty', async () => {
     const run = fakeRun(() => ({ text: 'sorry' }))
     const attempts = [Promise.resolve(scoredAttempt(run, 'a', 0))]
-    const reflection = reflect(run, 'skill', attempts, nothing, options, place)
+    const reflection = reflect(run, { skill: 'skill', attempts, memory: nothing, place }, options)
     expect(await reflection.whole).toMatchObject({ patches: [], failed: 1 })
     expect(await reflection.failure).toEqual([])
   })
@@ -208,7 +214,11 @@ describe('reflect', () => {
   const reflectOn = async (text: string, changed: Partial<ReflectOptions>, hard = 0) => {
     const run = fakeRun(() => ({ text }))
     const attempts = ['a', 'b'].map(task => Promise.resolve(scoredAttempt(run, task, hard)))
-    const result = await reflect(run, 'skill', attempts, nothing, { ...options, ...changed }, place).whole
+    const result = await reflect(
+      run,
+      { skill: 'skill', attempts, memory: nothing, place },
+      { ...options, ...changed },
+    ).whole
     const [effect] = run.effects
     const system = effect?.kind === 'call' ? (effect.request.messages[0]?.text ?? '') : ''
     return { ...result, system, prompt: userText(effect), calls: run.effects.length }

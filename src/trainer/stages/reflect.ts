@@ -4,15 +4,21 @@ import type { Run } from '../../core/ports/run.js'
 import type { SkillLimit } from '../../core/skill/skill-limit.js'
 import type { Attempt } from '../../core/task/task.js'
 import { ask } from './ask.js'
-import { startedEarly } from './concurrency.js'
-import { type Analysis as Analysed, analysis, toEdit } from './contracts.js'
-import { shownOf } from './contrast.js'
+import { startEarly } from './concurrency.js'
+import { type AnalystReply as Analysed, analystReply, toEdit } from './contracts.js'
 import { earlierSteps, type Memory } from './memory.js'
 import type { PromptName, Prompts } from './prompts.js'
-import { editLine, isSuccess, type Shown, section, sections, trajectorySection } from './render.js'
+import { editLine, isSuccess, type ReviewedAttempt, section, sections, trajectorySection } from './render.js'
 
 export type Side = 'failure' | 'success'
 export const sides: readonly Side[] = ['failure', 'success']
+
+interface ReflectInput {
+  readonly skill: string
+  readonly attempts: readonly Promise<Attempt>[]
+  readonly memory: Memory
+  readonly place: Place
+}
 
 export interface ReflectOptions {
   readonly prompts: Prompts
@@ -51,18 +57,15 @@ export interface Reflection {
  */
 export function reflect(
   run: Run,
-  skill: string,
-  attempts: readonly Promise<Attempt>[],
-  memory: Memory,
+  { skill, attempts, memory, place }: ReflectInput,
   options: ReflectOptions,
-  place: Place,
 ): Reflection {
   const key = `step ${place.step}.${options.round}`
   const known = { failure: deferred<readonly Patch[]>(), success: deferred<readonly Patch[]>() }
 
   const whole = run.once('reflect.finished', key, async () => {
     const analyses = await startAnalysts(attempts, options, (side, minibatch, index) =>
-      analyse(run, skill, side, minibatch, index, memory, options, place),
+      analyse(run, { skill, side, minibatch, index, memory, place }, options),
     )
     const settle = async (side: Side) => {
       const results = await Promise.all(analyses[side])
@@ -81,27 +84,27 @@ export function reflect(
 
   const recorded = (side: Side) => whole.then(body => body.patches.filter(patch => patch.from === side))
   return {
-    failure: startedEarly(Promise.race([known.failure.promise, recorded('failure')])),
-    success: startedEarly(Promise.race([known.success.promise, recorded('success')])),
+    failure: startEarly(Promise.race([known.failure.promise, recorded('failure')])),
+    success: startEarly(Promise.race([known.success.promise, recorded('success')])),
     whole,
   }
 }
 
-type Analysis = Promise<Patch | 'unusable'>
+type PendingPatch = Promise<Patch | 'unusable'>
 
 async function startAnalysts(
   attempts: readonly Promise<Attempt>[],
   options: ReflectOptions,
-  analyst: (side: Side, minibatch: readonly Shown[], index: number) => Analysis,
-): Promise<Record<Side, Analysis[]>> {
-  const waiting: Record<Side, Shown[]> = { failure: [], success: [] }
-  const analyses: Record<Side, Analysis[]> = { failure: [], success: [] }
+  analyst: (side: Side, minibatch: readonly ReviewedAttempt[], index: number) => PendingPatch,
+): Promise<Record<Side, PendingPatch[]>> {
+  const waiting: Record<Side, ReviewedAttempt[]> = { failure: [], success: [] }
+  const analyses: Record<Side, PendingPatch[]> = { failure: [], success: [] }
   const start = (side: Side) => {
-    analyses[side].push(startedEarly(analyst(side, waiting[side], analyses[side].length)))
+    analyses[side].push(startEarly(analyst(side, waiting[side], analyses[side].length)))
     waiting[side] = []
   }
   for (let first = 0; first < attempts.length; first += options.samples) {
-    const shown = shownOf(await Promise.all(attempts.slice(first, first + options.samples)))
+    const shown = pickContrast(await Promise.all(attempts.slice(first, first + options.samples)))
     if (shown === undefined) continue
     // A success with a better attempt at the same task counts as a failure, since it can be improved.
     const side = shown.better === undefined && isSuccess(shown.attempt) ? 'success' : 'failure'
@@ -113,16 +116,18 @@ async function startAnalysts(
   return analyses
 }
 
+interface AnalystInput extends Omit<ReflectInput, 'attempts'> {
+  readonly side: Side
+  readonly minibatch: readonly ReviewedAttempt[]
+  /** Number of the minibatch on its side. */
+  readonly index: number
+}
+
 async function analyse(
   run: Run,
-  skill: string,
-  side: Side,
-  minibatch: readonly Shown[],
-  index: number,
-  memory: Memory,
+  { skill, memory, place, side, minibatch, index }: AnalystInput,
   options: ReflectOptions,
-  place: Place,
-): Analysis {
+): PendingPatch {
   const { prompts, mode, editLimit } = options
   const skillAware = options.skillAware.enabled && (side === 'failure' || options.skillAware.successes)
   const content = sections(
@@ -137,19 +142,15 @@ async function analyse(
     section('alternatives', options.alternatives === undefined ? undefined : String(options.alternatives)),
     await trajectorySection(run, minibatch),
   )
-  const answer = await ask(
-    run,
-    prompts,
-    {
-      prompt: `analyst-${side}`,
-      instructions: analystInstructions(side, minibatch, options, skillAware),
-      content,
-      schema: analysis(side, mode, { skillAware, isRaced: options.alternatives !== undefined }),
-      scope: `step ${place.step}.${options.round} ${side} ${index}`,
-      skill,
-    },
+  const answer = await ask(run, prompts, {
+    prompt: `analyst-${side}`,
+    instructions: analystInstructions({ side, minibatch, skillAware }, options),
+    content,
+    schema: analystReply(side, mode, { skillAware, isRaced: options.alternatives !== undefined }),
+    scope: `step ${place.step}.${options.round} ${side} ${index}`,
+    skill,
     place,
-  )
+  })
   if (!answer.ok) return 'unusable'
   const tasks = minibatch.map(({ attempt }) => attempt.task)
   const { patch, lapses } = answer.value
@@ -166,8 +167,9 @@ async function analyse(
     .map((proposed, number) =>
       toEdit(proposed, {
         ...origin(String(number), patch.reasoning, proposed.trajectories),
-        ...(proposed.cause ? { cause: proposed.cause } : {}),
-        ...(proposed.applies_to ? { condition: proposed.applies_to } : {}),
+        // Models also write null or an empty text for "none".
+        cause: proposed.cause || undefined,
+        condition: proposed.applies_to || undefined,
       }),
     )
   const reminders = lapses?.map(({ reminder, trajectories }, number) => ({
@@ -181,7 +183,7 @@ async function analyse(
     reasoning: patch.reasoning,
     patterns: patternsOf(answer.value),
     edits,
-    ...(reminders === undefined ? {} : { reminders }),
+    reminders,
   }
 }
 
@@ -196,10 +198,12 @@ const forms = {
  * covers both itself. Further sections depend on the minibatch and the options.
  */
 function analystInstructions(
-  side: Side,
-  minibatch: readonly Shown[],
+  {
+    side,
+    minibatch,
+    skillAware,
+  }: Pick<AnalystInput, 'side' | 'minibatch'> & { readonly skillAware: boolean },
   { prompts, mode, preferences, alternatives }: ReflectOptions,
-  skillAware: boolean,
 ): string {
   const text = prompts[`analyst-${side}`].text.replace('{{form}}', () => prompts[forms[mode]].text)
   const further = {
@@ -237,4 +241,32 @@ function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
     resolve = done
   })
   return { promise, resolve }
+}
+
+/**
+ * Attempts at one task whose scores differ by at least this took a different course, beyond chance in the
+ * result.
+ */
+const smallestSpread = 0.3
+
+/**
+ * Selects what reflection sees of several attempts at a task: if they differ, the worst next to the best;
+ * otherwise the first, since the others would show the same. Undefined if all failed for external reasons.
+ */
+export function pickContrast(attempts: readonly Attempt[]): ReviewedAttempt | undefined {
+  const scored = attempts.filter(({ outcome }) => outcome.status === 'scored')
+  const [first] = scored
+  if (first === undefined) return undefined
+  const order = scored.toSorted((one, other) => rankOf(one) - rankOf(other))
+  const [worst = first, best = first] = [order[0], order.at(-1)]
+  const differs =
+    isSuccess(worst) !== isSuccess(best) || rewardOrScore(best) - rewardOrScore(worst) >= smallestSpread
+  return differs ? { attempt: worst, better: best } : { attempt: first }
+}
+
+/** Solved attempts rank above unsolved ones, whatever their cost. */
+const rankOf = (attempt: Attempt): number => (isSuccess(attempt) ? 2 : 0) + rewardOrScore(attempt)
+
+function rewardOrScore({ outcome, reward }: Attempt): number {
+  return reward ?? (outcome.status === 'scored' ? outcome.score.soft : 0)
 }

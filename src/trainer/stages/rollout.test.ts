@@ -20,7 +20,7 @@ const row = (hard?: number, soft?: number): Row => ({
 describe('rollout', () => {
   it('starts every attempt at once, in the order of the batch', async () => {
     const run = fakeRun(effect => scoredAttempt(run, effect.kind === 'attempt' ? effect.task.id : '', 1))
-    const attempts = rollout(run, 'skill', tasks, 'step 2', place)
+    const attempts = rollout(run, { skill: 'skill', tasks, scope: 'step 2', place })
     expect(run.effects).toEqual(
       tasks.map(task => ({ kind: 'attempt', skill: 'skill', task, sample: 0, scope: 'step 2' })),
     )
@@ -29,7 +29,9 @@ describe('rollout', () => {
 
   it('runs each task the configured number of times, with its attempts in sequence', () => {
     const run = fakeRun(effect => scoredAttempt(run, effect.kind === 'attempt' ? effect.task.id : '', 1))
-    expect(rollout(run, 'skill', tasks.slice(0, 2), '', place, { samples: 3 })).toHaveLength(6)
+    expect(
+      rollout(run, { skill: 'skill', tasks: tasks.slice(0, 2), scope: '', place, samples: 3 }),
+    ).toHaveLength(6)
     const asked = run.effects.map(effect => effect.kind === 'attempt' && `${effect.task.id}${effect.sample}`)
     expect(asked).toEqual(['a0', 'a1', 'a2', 'b0', 'b1', 'b2'])
   })
@@ -66,7 +68,7 @@ describe('evaluate', () => {
       const attempt = scoredAttempt(run, task, task === 'a' ? 1 : 0)
       return task === 'c' ? { ...attempt, outcome: failed } : attempt
     })
-    expect(await evaluate(run, 'skill', 'test', tasks, 2, place)).toEqual({
+    expect(await evaluate(run, { skill: 'skill', split: 'test', tasks, concurrency: 2, place })).toEqual({
       skill: skillHash('skill'),
       split: 'test',
       rows: [
@@ -103,7 +105,7 @@ describe('summarize', () => {
   it('pauses with a hint when nothing was scored', () => {
     const summing = () => summarize([row(), row()])
     expect(summing).toThrow(PausedError)
-    expect(summing).toThrow('Not one of 2 attempts')
+    expect(summing).toThrow('0 of 2 attempts were scored')
     expect(summing).toThrow(expect.objectContaining({ hint: expect.stringContaining('skillopt show') }))
   })
 })

@@ -1,12 +1,17 @@
-import { meansOfCounted } from '../../core/comparison/skill-comparison.js'
+import { usageMeans } from '../../core/comparison/skill-comparison.js'
 import { PausedError } from '../../core/errors/errors.js'
 import type { Place, Summary } from '../../core/log/event.js'
 import type { Run } from '../../core/ports/run.js'
 import { skillHash } from '../../core/skill/skill.js'
 import type { Attempt, Row, Split, Task } from '../../core/task/task.js'
-import { inLanes, startedEarly } from './concurrency.js'
+import { mapConcurrently, startEarly } from './concurrency.js'
 
 interface RolloutOptions {
+  readonly skill: string
+  readonly tasks: readonly Task[]
+  /** Attempts with the same scope are made once; see `rolloutScope`. */
+  readonly scope: string
+  readonly place: Place
   /** Attempts per task; defaults to one. */
   readonly samples?: number
 }
@@ -18,15 +23,11 @@ interface RolloutOptions {
  */
 export function rollout(
   run: Run,
-  skill: string,
-  batch: readonly Task[],
-  scope: string,
-  place: Place,
-  { samples = 1 }: RolloutOptions = {},
+  { skill, tasks, scope, place, samples = 1 }: RolloutOptions,
 ): Promise<Attempt>[] {
-  return batch.flatMap(task =>
+  return tasks.flatMap(task =>
     Array.from({ length: samples }, (_, sample) =>
-      startedEarly(run.perform({ kind: 'attempt', skill, task, sample, scope }, place)),
+      startEarly(run.perform({ kind: 'attempt', skill, task, sample, scope }, place)),
     ),
   )
 }
@@ -37,6 +38,17 @@ export function rollout(
  */
 export function rolloutScope(reuse: 'resample' | 'reuse', step: number, round: number): string {
   return reuse === 'reuse' ? '' : `step ${step}.${round}`
+}
+
+interface EvaluateOptions {
+  readonly skill: string
+  readonly split: Split
+  readonly tasks: readonly Task[]
+  /** Maximum number of concurrent attempts. */
+  readonly concurrency: number
+  readonly place: Place
+  /** Attempts per task; defaults to one. */
+  readonly samples?: number
 }
 
 interface Evaluation extends Summary {
@@ -52,15 +64,10 @@ interface Evaluation extends Summary {
  */
 export async function evaluate(
   run: Run,
-  skill: string,
-  split: Split,
-  tasks: readonly Task[],
-  lanes: number,
-  place: Place,
-  samples = 1,
+  { skill, split, tasks, concurrency, place, samples = 1 }: EvaluateOptions,
 ): Promise<Evaluation> {
   const wanted = Array.from({ length: samples }, (_, sample) => tasks.map(task => ({ task, sample }))).flat()
-  const rows = await inLanes(wanted, lanes, async ({ task, sample }) =>
+  const rows = await mapConcurrently(wanted, concurrency, async ({ task, sample }) =>
     rowOf(await run.perform({ kind: 'attempt', skill, task, sample, scope: '' }, place)),
   )
   return { skill: skillHash(skill), split, rows, ...summarize(rows) }
@@ -75,9 +82,9 @@ export function rowOf(attempt: Attempt): Row {
     sample,
     hard: outcome.score.hard,
     soft: outcome.score.soft,
-    ...(reward === undefined ? {} : { reward }),
-    ...(tokens === undefined ? {} : { tokens }),
-    ...(ms === undefined ? {} : { ms }),
+    reward,
+    tokens,
+    ms,
   }
 }
 
@@ -97,15 +104,18 @@ export function summarize(rows: readonly Row[]): Summary {
   }
   const scored = known.length
   if (scored === 0) {
-    throw new PausedError(`Not one of ${rows.length} attempts could be scored: the world failed them all.`, {
-      hint: '`skillopt show RUN --task ID` says what failed one of them; run the same command again once that is mended.',
-    })
+    throw new PausedError(
+      `0 of ${rows.length} attempts were scored; all of them failed for external reasons.`,
+      {
+        hint: '`skillopt show RUN --task ID` shows the error of a task. Fix it, then rerun the same command to resume.',
+      },
+    )
   }
   return {
     hard: hard / scored,
     soft: soft / scored,
     scored,
     failed: rows.length - scored,
-    ...meansOfCounted(known),
+    ...usageMeans(known),
   }
 }

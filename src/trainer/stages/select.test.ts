@@ -20,7 +20,10 @@ const edits = [edit('a'), edit('b', 2), edit('c', 2, 'failure'), edit('d', 1, 'f
 
 function selecting(reply: object, budget = 3) {
   const run = fakeRun(() => ({ text: JSON.stringify(reply) }))
-  return { run, selected: select(run, '# Skill', edits, budget, 'notebook', prompts, place) }
+  return {
+    run,
+    selected: select(run, { skill: '# Skill', edits, budget, metaSkill: 'notebook', place }, prompts),
+  }
 }
 
 const ids = (kept: readonly RecordedEdit[]) => kept.map(({ id }) => id).join('')

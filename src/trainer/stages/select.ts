@@ -1,9 +1,18 @@
 import type { EventBody, Place, RecordedEdit } from '../../core/log/event.js'
 import type { Run } from '../../core/ports/run.js'
 import { ask } from './ask.js'
-import { ranking } from './contracts.js'
+import { rankReply } from './contracts.js'
 import type { Prompts } from './prompts.js'
 import { editList, section, sections } from './render.js'
+
+interface SelectInput {
+  readonly skill: string
+  readonly edits: readonly RecordedEdit[]
+  /** Maximum number of edits to keep. */
+  readonly budget: number
+  readonly metaSkill?: string | undefined
+  readonly place: Place
+}
 
 /**
  * Clip: if there are more edits than the budget, the optimizer ranks them and the top ones are kept. Dropped
@@ -11,12 +20,8 @@ import { editList, section, sections } from './render.js'
  */
 export function select(
   run: Run,
-  skill: string,
-  edits: readonly RecordedEdit[],
-  budget: number,
-  metaSkill: string | undefined,
+  { skill, edits, budget, metaSkill, place }: SelectInput,
   prompts: Prompts,
-  place: Place,
 ): Promise<EventBody<'select.finished'>> {
   return run.once('select.finished', `step ${place.step}`, async () => {
     const where = { epoch: place.epoch, step: place.step, budget }
@@ -27,12 +32,13 @@ export function select(
       section('edits', editList(edits)),
       section('edit_limit', String(budget)),
     )
-    const answer = await ask(
-      run,
-      prompts,
-      { prompt: 'rank', content, schema: ranking(edits.length), scope: `step ${place.step} rank` },
+    const answer = await ask(run, prompts, {
+      prompt: 'rank',
+      content,
+      schema: rankReply(edits.length),
+      scope: `step ${place.step} rank`,
       place,
-    )
+    })
     const named = answer.ok ? [...new Set(answer.value.selected_indices)] : bySupport(edits)
     const chosen = named.slice(0, budget)
     const others = new Set([...named, ...bySupport(edits)].filter(index => !chosen.includes(index)))

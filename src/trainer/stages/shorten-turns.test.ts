@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fakeRun, scoredAttempt } from '../../../test/fake-run.js'
 import type { Attempt } from '../../core/task/task.js'
-import { transcript } from './render.js'
-import { shortenTurns, type Turn } from './shorten-turns.js'
+import { shortenTurns, type Turn, transcript } from './render.js'
 
 const lengthOf = (turns: readonly Turn[]) => turns.flat().join('').length
 

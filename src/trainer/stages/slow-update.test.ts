@@ -25,7 +25,11 @@ describe('writeGuidance', () => {
   it('shows both skills, the guidance so far, the length and the pairs, and takes the trimmed reply', async () => {
     const { run, comparisons } = answering({ slow_update_content: '  be exact \n', reasoning: 'it helped' })
     const limit = tokenLimit(90, () => 12)
-    const answer = await writeGuidance(run, '# Before', current, comparisons, { prompts, limit }, place)
+    const answer = await writeGuidance(
+      run,
+      { previous: '# Before', current, comparisons, place },
+      { prompts, limit },
+    )
     expect(answer).toEqual({ ok: true, value: { guidance: 'be exact', reasoning: 'it helped' } })
     const shown = userText(run.effects[0])
     for (const part of [
@@ -41,7 +45,11 @@ describe('writeGuidance', () => {
 
   it('leaves out what is not there, and takes a reply without reasoning', async () => {
     const { run } = answering({ slow_update_content: 'be exact' })
-    const answer = await writeGuidance(run, '# Before', '# Now', [], { prompts }, place)
+    const answer = await writeGuidance(
+      run,
+      { previous: '# Before', current: '# Now', comparisons: [], place },
+      { prompts },
+    )
     expect(answer).toEqual({ ok: true, value: { guidance: 'be exact', reasoning: '' } })
     expect(userText(run.effects[0])).not.toMatch(/current_guidance|skill_length|comparisons/)
   })
@@ -49,7 +57,7 @@ describe('writeGuidance', () => {
   it("includes the user's preferences and how to apply them", async () => {
     const { run, comparisons } = answering({ slow_update_content: 'be exact' })
     const told = { prompts, preferences: 'No jargon.' }
-    await writeGuidance(run, '# Before', '# Now', comparisons, told, place)
+    await writeGuidance(run, { previous: '# Before', current: '# Now', comparisons, place }, told)
     expect(userText(run.effects[0])).toContain('<preferences>\nNo jargon.\n</preferences>')
     const system = `${prompts['slow-update'].text}\n\n${prompts.preferences.text}`
     expect(run.effects[0]).toMatchObject({ request: { messages: [{ text: system }, {}] } })
@@ -57,7 +65,9 @@ describe('writeGuidance', () => {
 
   it('reports a reply that stays unusable', async () => {
     const { run } = answering({ guidance: 'a wrong key' })
-    expect(await writeGuidance(run, 'a', 'b', [], { prompts }, place)).toMatchObject({ ok: false })
+    expect(
+      await writeGuidance(run, { previous: 'a', current: 'b', comparisons: [], place }, { prompts }),
+    ).toMatchObject({ ok: false })
     expect(run.emitted).toMatchObject([{ type: 'optimizer.failed', body: { epoch: 3 } }])
   })
 })

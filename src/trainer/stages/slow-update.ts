@@ -5,9 +5,17 @@ import type { SkillLimit } from '../../core/skill/skill-limit.js'
 import type { Answer } from '../../core/text/json-reply.js'
 import { ask } from './ask.js'
 import { type Comparison, comparisonSection } from './compare.js'
-import { slowUpdate as contract } from './contracts.js'
+import { slowUpdateReply as contract } from './contracts.js'
 import { type Prompts, withPreferences } from './prompts.js'
 import { section, sections } from './render.js'
+
+interface GuidanceInput {
+  /** Texts of the skill an epoch ago and now. */
+  readonly previous: string
+  readonly current: string
+  readonly comparisons: readonly Comparison[]
+  readonly place: Place
+}
 
 interface GuidanceOptions {
   readonly prompts: Prompts
@@ -19,11 +27,8 @@ interface GuidanceOptions {
 /** Asks for the guidance to put into the protected region for the next epoch. */
 export async function writeGuidance(
   run: Run,
-  previous: string,
-  current: string,
-  comparisons: readonly Comparison[],
+  { previous, current, comparisons, place }: GuidanceInput,
   { prompts, limit, preferences }: GuidanceOptions,
-  place: Place,
 ): Promise<Answer<{ guidance: string; reasoning: string }>> {
   const content = sections(
     section('previous_skill', previous),
@@ -33,19 +38,15 @@ export async function writeGuidance(
     section('skill_length', limit?.note(current)),
     await comparisonSection(run, comparisons),
   )
-  const answer = await ask(
-    run,
-    prompts,
-    {
-      prompt: 'slow-update',
-      instructions: withPreferences(prompts, 'slow-update', preferences),
-      content,
-      schema: contract,
-      scope: `epoch ${place.epoch}`,
-      skill: current,
-    },
+  const answer = await ask(run, prompts, {
+    prompt: 'slow-update',
+    instructions: withPreferences(prompts, 'slow-update', preferences),
+    content,
+    schema: contract,
+    scope: `epoch ${place.epoch}`,
+    skill: current,
     place,
-  )
+  })
   if (!answer.ok) return answer
   const { slow_update_content, reasoning } = answer.value
   return { ok: true, value: { guidance: slow_update_content.trim(), reasoning: reasoning ?? '' } }

@@ -13,9 +13,9 @@ import { createGate as always } from '../gates/always.js'
 import { withNoRegression } from '../gates/no-regression.js'
 import { createGate as paired } from '../gates/paired.js'
 import { createGate as strict } from '../gates/strict.js'
-import { choosePairs, compareSkills, countPairs } from './compare.js'
-import { inLanes } from './concurrency.js'
-import { rowsText, validate } from './validate.js'
+import { choosePairs, countPairs, rolloutPairs } from './compare.js'
+import { mapConcurrently } from './concurrency.js'
+import { serializeRows, validate } from './validate.js'
 
 const place = { stage: 'gate', epoch: 1, step: 1 } as const
 const tasks = ['a', 'b', 'c', 'd'].map(id => ({ id }))
@@ -43,11 +43,15 @@ const optionsOf = (gate: GateFactory, settings = usualSettings) => ({
   settings,
   score: hardScore,
   tasks,
-  lanes: 3,
+  concurrency: 3,
 })
 
 const deciding = (run: ReturnType<typeof worldOf>, gate: GateFactory, best = 0, settings = usualSettings) =>
-  validate(run, 'old', 'new', best, 'step', optionsOf(gate, settings), place)
+  validate(
+    run,
+    { current: 'old', candidate: 'new', bestScore: best, what: 'step', place },
+    optionsOf(gate, settings),
+  )
 
 describe('validate', () => {
   it('accepts a better candidate, and calls it best only above the best so far', async () => {
@@ -122,7 +126,9 @@ describe('validate', () => {
       })
       const score: Gate['score'] = scores => metricScore(scores, 'reward', 0)
       const options = { ...optionsOf(stopping(asked)), score }
-      return (await validate(run, 'old', 'new', 0, 'step', options, place)).score
+      return (
+        await validate(run, { current: 'old', candidate: 'new', bestScore: 0, what: 'step', place }, options)
+      ).score
     }
     expect(await bound(2)).toBeCloseTo((2 * 0.2 + 2) / 4, 12)
     expect(await bound(0)).toBe(1)
@@ -135,7 +141,7 @@ describe('validate', () => {
     ['no-regression over paired', withNoRegression(paired, 'task')],
   ])('decides the same with %s, however many attempts run at once', async (_name, gate) => {
     const many = Array.from({ length: 30 }, (_, index) => ({ id: `t${index}` }))
-    const decided = async (lanes: number) => {
+    const decided = async (concurrency: number) => {
       const run = fakeRun((effect: Effect): Attempt => {
         if (effect.kind !== 'attempt') throw new Error('no calls here')
         const { skill, sample, task } = effect
@@ -146,12 +152,8 @@ describe('validate', () => {
       })
       const body = await validate(
         run,
-        'old',
-        'new',
-        0,
-        'step',
-        { ...optionsOf(gate), tasks: many, lanes },
-        place,
+        { current: 'old', candidate: 'new', bestScore: 0, what: 'step', place },
+        { ...optionsOf(gate), tasks: many, concurrency },
       )
       return { body, effects: run.effects.length, emitted: run.emitted }
     }
@@ -219,7 +221,7 @@ describe('validate', () => {
     const run = worldOf({ old: all(0), new: all(1) })
     const options = optionsOf(strict, { ...usualSettings, earlyStop: false })
     const again = (candidate: string, what: 'step' | 'last', step: number) =>
-      validate(run, 'old', candidate, 0, what, options, { ...place, step })
+      validate(run, { current: 'old', candidate, bestScore: 0, what, place: { ...place, step } }, options)
     const first = await again('new', 'step', 1)
     expect(run.effects).toHaveLength(8)
     expect(await again('new', 'step', 1)).toEqual(first)
@@ -246,15 +248,15 @@ describe('validate', () => {
   })
 })
 
-describe('rowsText', () => {
+describe('serializeRows', () => {
   it('writes every row once, one per line, for any number of rows', () => {
     for (const count of [0, 1, 999, 1000, 1001, 2500]) {
       const rows = Array.from({ length: count }, (_, index) => ({ task: `t${index}`, type: '', sample: 0 }))
-      const lines = rowsText(rows)
+      const lines = serializeRows(rows)
         .split('\n')
         .filter(line => line !== '')
       expect(lines.map(line => JSON.parse(line) as unknown)).toEqual(rows)
-      expect(lines.join('\n')).toBe(rowsText(rows))
+      expect(lines.join('\n')).toBe(serializeRows(rows))
     }
   })
 })
@@ -265,7 +267,13 @@ describe('comparisons', () => {
       old: { a: scored(0), b: scored(1), c: scored(0), d: scored(1), e: failed },
       new: { a: scored(1), b: scored(0), c: scored(0), d: scored(1), e: scored(1) },
     })
-    const pairs = await compareSkills(run, 'old', 'new', [...tasks, { id: 'e' }], 'epoch 2', place)
+    const pairs = await rolloutPairs(run, {
+      before: 'old',
+      after: 'new',
+      tasks: [...tasks, { id: 'e' }],
+      scope: 'epoch 2',
+      place,
+    })
     expect(countPairs(pairs)).toEqual({ improved: 1, regressed: 1, persistent: 1, stable: 1 })
     const shown = (policy: Parameters<typeof choosePairs>[1]) =>
       choosePairs(pairs, policy)
@@ -275,8 +283,8 @@ describe('comparisons', () => {
   })
 })
 
-describe('inLanes', () => {
-  it('keeps the order, never runs more than the number of lanes, and stops at the first failure', async () => {
+describe('mapConcurrently', () => {
+  it('keeps the order, never runs more than the concurrency, and stops at the first failure', async () => {
     let underWay = 0
     let most = 0
     const work = async (item: number) => {
@@ -287,10 +295,10 @@ describe('inLanes', () => {
       return item * 10
     }
     const items = Array.from({ length: 20 }, (_, index) => index)
-    expect(await inLanes(items, 3, work)).toEqual(items.map(item => item * 10))
+    expect(await mapConcurrently(items, 3, work)).toEqual(items.map(item => item * 10))
     expect(most).toBe(3)
     const begun: number[] = []
-    const failing = inLanes(items, 1, async item => {
+    const failing = mapConcurrently(items, 1, async item => {
       begun.push(item)
       if (item === 2) throw new Error('two')
     })

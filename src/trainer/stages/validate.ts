@@ -2,17 +2,26 @@ import type { EventBody, Place } from '../../core/log/event.js'
 import type { Gate, GateFactory, GateSettings, Seen, Verdict, Wanted } from '../../core/ports/gate.js'
 import type { Run } from '../../core/ports/run.js'
 import { skillHash } from '../../core/skill/skill.js'
-import { missingFrom } from '../../core/task/metric.js'
+import { missingAttempts } from '../../core/task/metric.js'
 import type { Row, Scores, Task } from '../../core/task/task.js'
-import { inLanes } from './concurrency.js'
+import { mapConcurrently } from './concurrency.js'
 import { rowOf, summarize } from './rollout.js'
+
+interface ValidateInput {
+  /** Texts of both skills. */
+  readonly current: string
+  readonly candidate: string
+  readonly bestScore: number
+  readonly what: EventBody<'gate.decided'>['what']
+  readonly place: Place
+}
 
 export interface ValidateOptions {
   readonly gate: GateFactory
   readonly settings: GateSettings
   readonly score: (summary: Scores) => number
   readonly tasks: readonly Task[]
-  readonly lanes: number
+  readonly concurrency: number
   /**
    * Scope for separate attempts; without it, attempts of the same skill are shared with other evaluations.
    */
@@ -26,13 +35,10 @@ export interface ValidateOptions {
  */
 export function validate(
   run: Run,
-  current: string,
-  candidate: string,
-  bestScore: number,
-  what: EventBody<'gate.decided'>['what'],
+  input: ValidateInput,
   options: ValidateOptions,
-  place: Place,
 ): Promise<EventBody<'gate.decided'>> {
+  const { candidate, bestScore, what, place } = input
   const hash = skillHash(candidate)
   return run.once('gate.decided', `${what} ${place.step} ${hash}`, async () => {
     await run.emit(
@@ -45,13 +51,13 @@ export function validate(
       score: options.score,
       settings: options.settings,
     })
-    const { seen, verdict } = await untilDecided(run, gate, current, candidate, options, place)
+    const { seen, verdict } = await runGate(run, { ...input, gate }, options)
     const rows = firstRows(seen, 'candidate', options.tasks)
-    const score = gate.score(verdict.complete ? summarize(rows) : atBest(rows, options.tasks.length))
+    const score = gate.score(verdict.complete ? summarize(rows) : upperBound(rows, options.tasks.length))
     const currentScore = gate.score(summarize(firstRows(seen, 'current', options.tasks)))
     if (verdict.complete) {
       const body = { ...place, skill: hash, split: 'val', ...summarize(rows), score } as const
-      await run.emit('evaluation.finished', { ...body, rows: run.put(rowsText(rows)) }, `val ${hash}`)
+      await run.emit('evaluation.finished', { ...body, rows: run.put(serializeRows(rows)) }, `val ${hash}`)
     }
     return {
       epoch: place.epoch,
@@ -63,7 +69,7 @@ export function validate(
       best: bestScore,
       action: actionOf(verdict, score, bestScore),
       verdict,
-      rows: run.put(rowsText(rows)),
+      rows: run.put(serializeRows(rows)),
     }
   })
 }
@@ -72,7 +78,7 @@ export function validate(
  * One row per line, so that readers can stream it. Rows are joined a thousand at a time, since there may be
  * 100,000.
  */
-export function rowsText(rows: readonly Row[]): string {
+export function serializeRows(rows: readonly Row[]): string {
   const parts: string[] = []
   for (let start = 0; start < rows.length; start += 1000) {
     const some = rows.slice(start, start + 1000)
@@ -81,13 +87,11 @@ export function rowsText(rows: readonly Row[]): string {
   return parts.join('\n')
 }
 
-async function untilDecided(
+/** Makes the attempts that the gate requests until it returns a verdict. */
+async function runGate(
   run: Run,
-  gate: Gate,
-  current: string,
-  candidate: string,
+  { gate, current, candidate, place }: ValidateInput & { readonly gate: Gate },
   options: ValidateOptions,
-  place: Place,
 ): Promise<{ seen: readonly Seen[]; verdict: Verdict }> {
   const tasks = new Map(options.tasks.map(task => [task.id, task]))
   const skills = { current, candidate }
@@ -101,9 +105,9 @@ async function untilDecided(
   for (;;) {
     const step = gate.next(seen)
     if (!('run' in step)) return { seen, verdict: step }
-    if (missingFrom(seen, step.run).length < Math.max(1, step.run.length))
+    if (missingAttempts(seen, step.run).length < Math.max(1, step.run.length))
       throw new Error(`The gate "${gate.id}" asked for nothing, or for an attempt that it has seen.`)
-    seen.push(...(await inLanes(step.run, options.lanes, attempt)))
+    seen.push(...(await mapConcurrently(step.run, options.concurrency, attempt)))
   }
 }
 
@@ -118,7 +122,7 @@ function firstRows(seen: readonly Seen[], side: Seen['side'], tasks: readonly Ta
 }
 
 /** Upper bound on the score of a stopped evaluation, which may have stopped before its first attempt. */
-function atBest(rows: readonly Row[], tasks: number): Scores {
+function upperBound(rows: readonly Row[], tasks: number): Scores {
   if (rows.length === 0) return { hard: 1, soft: 1, reward: 1 }
   const { hard, soft, reward, scored } = summarize(rows)
   const open = tasks - rows.length

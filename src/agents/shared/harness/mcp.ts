@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { endsTheRun, messageOf, WorldFailure } from '../../../core/errors/errors.js'
+import { messageOf, stopsRun, WorldFailure } from '../../../core/errors/errors.js'
 import type { Session, Tool } from '../../../core/ports/environment.js'
 import { product } from '../../../system/version.js'
 
@@ -71,7 +71,7 @@ export function createSessionTools({ session, signal, onFailure }: Bridge): Sess
       return said(await tool.call(given, signal))
     } catch (error) {
       // The agent sees what its own call brought about; a fault of the world or an abort is not its doing.
-      if (signal.aborted || error instanceof WorldFailure || endsTheRun(error)) onFailure(error)
+      if (signal.aborted || error instanceof WorldFailure || stopsRun(error)) onFailure(error)
       return said(`The tool failed: ${messageOf(error)}`, true)
     }
   }

@@ -220,7 +220,7 @@ describe('several skills', () => {
     broken.add(13)
     const { out } = await run(...both, '--quiet')
     expect(out).toMatch(/^new\.md against old\.md +11 +8 +1 +2/m)
-    expect(out).toContain('1 task is left out of the comparison: the world failed the attempts')
+    expect(out).toContain('1 task is left out of the comparison: an attempt failed for external reasons')
     expect(out).toMatch(/^new\.md +11 \(1 failed\)/m)
   })
 

@@ -140,7 +140,7 @@ describe('doctor --judge', () => {
     instead = { Order: '{"reason": "fine", "score": 11}' }
     const { code, err, out } = await check()
     expect(code).toBe(exitCodes.paused)
-    expect(err).toContain('could not score one of 12 answers')
+    expect(err).toContain('scored 0 of 12 answers')
     expect(out).not.toContain('accuracy')
   })
 

@@ -1,6 +1,6 @@
 import type { JudgeCheckResult } from '../../../app/index.js'
 import type { Agreement } from '../../../core/statistics/agreement.js'
-import type { Interval } from '../../../core/statistics/interval.js'
+import type { Interval } from '../../../core/statistics/intervals.js'
 import type { RunView } from '../../../core/view/fold.js'
 import { viewRun } from '../../../store/run-directories.js'
 import { spendingReport } from '../../output/run-report.js'

@@ -1,13 +1,27 @@
 import { epochEndOf } from '../../../core/config/loop-defaults.js'
 import type { EventBody, Place } from '../../../core/log/event.js'
 import { type SkillDocument, setRegion } from '../../../core/skill/document.js'
-import { type Comparison, choosePairs, compareSkills, countPairs } from '../../stages/compare.js'
+import { type Comparison, choosePairs, countPairs, rolloutPairs } from '../../stages/compare.js'
 import type { Memory } from '../../stages/memory.js'
 import { writeMetaSkill } from '../../stages/meta-skill.js'
 import { writeGuidance } from '../../stages/slow-update.js'
-import { accept, gate, isAccepted, type Training } from '../training.js'
-import { type TrainingState, withSkill } from '../training-state.js'
-import { recordVersion } from './record-step.js'
+import {
+  acceptCandidate,
+  gateCandidate,
+  isAccepted,
+  type Training,
+  type TrainingState,
+  withSkill,
+} from '../training.js'
+import { recordVersion } from './step.js'
+
+interface EpochEnd {
+  readonly epoch: number
+  /** The skill to compare with; absent if there is none. */
+  readonly epochStart: SkillDocument | undefined
+  readonly state: TrainingState
+  readonly memory: Memory
+}
 
 /**
  * From the second epoch on, or from the first if an earlier run exists, compares the same train tasks under
@@ -16,10 +30,7 @@ import { recordVersion } from './record-step.js'
  */
 export async function epochEnd(
   training: Training,
-  epoch: number,
-  epochStart: SkillDocument | undefined,
-  state: TrainingState,
-  memory: Memory,
+  { epoch, epochStart, state, memory }: EpochEnd,
 ): Promise<{ state: TrainingState; memory: Memory }> {
   const { run, setup, plan } = training
   const { hasSlowUpdate, hasMetaSkill } = epochEndOf(setup.config)
@@ -29,24 +40,30 @@ export async function epochEnd(
   const place: Place = { stage: 'slow-update', epoch, step: state.version }
   const tasks = plan.sample(epoch, setup.config.optimizer.slowUpdate.samples)
   await run.emit('stage.started', { ...place, total: 2 * tasks.length }, `slow-update epoch ${epoch}`)
-  const skills = [epochStart.text, state.current.text] as const
-  const comparisons = await compareSkills(run, ...skills, tasks, `epoch ${epoch}`, place)
+  const skills = { before: epochStart.text, after: state.current.text }
+  const comparisons = await rolloutPairs(run, { ...skills, tasks, scope: `epoch ${epoch}`, place })
 
   const [updated, notebook] = await Promise.all([
-    hasSlowUpdate ? updateSlowly(training, epochStart, state, comparisons, place) : state,
+    hasSlowUpdate ? slowUpdate(training, state, { epochStart, comparisons, place }) : state,
     hasMetaSkill
-      ? writeMetaSkill(run, memory, comparisons, setup.prompts, { ...place, stage: 'meta-skill' })
+      ? writeMetaSkill(run, { memory, comparisons, place: { ...place, stage: 'meta-skill' } }, setup.prompts)
       : undefined,
   ])
   return { state: updated, memory: { ...cleared, metaSkill: notebook?.content ?? memory.metaSkill } }
 }
 
-async function updateSlowly(
+async function slowUpdate(
   training: Training,
-  epochStart: SkillDocument,
   state: TrainingState,
-  comparisons: readonly Comparison[],
-  place: Place,
+  {
+    epochStart,
+    comparisons,
+    place,
+  }: {
+    readonly epochStart: SkillDocument
+    readonly comparisons: readonly Comparison[]
+    readonly place: Place
+  },
 ): Promise<TrainingState> {
   const { run, setup } = training
   const { accept: acceptance, pairs: policy } = setup.config.optimizer.slowUpdate
@@ -54,33 +71,45 @@ async function updateSlowly(
   const finish = async (
     next: TrainingState,
     outcome: EventBody<'slow-update.finished'>['outcome'],
-    said: { guidance?: string; reasoning: string },
+    answer: { guidance?: string; reasoning: string },
   ) => {
     if (next.current !== state.current)
       await recordVersion(run, next, `slow update of epoch ${epoch}: ${outcome}`)
-    const body = { epoch, pairs: countPairs(comparisons), outcome, ...said }
+    const body = { epoch, pairs: countPairs(comparisons), outcome, ...answer }
     await run.emit('slow-update.finished', body, `epoch ${epoch}`)
     return next
   }
 
   const shown = choosePairs(comparisons, policy)
-  if (shown.length === 0)
-    return finish(state, 'unchanged', { reasoning: `There were no ${policy} pairs to show.` })
+  if (shown.length === 0) return finish(state, 'unchanged', { reasoning: `No ${policy} pairs to show.` })
+  const { prompts, limit } = setup
   const { preferences } = setup.config.reflect
-  const told = { prompts: setup.prompts, limit: setup.limit, preferences }
-  const answer = await writeGuidance(run, epochStart.text, state.current.text, shown, told, place)
+  const texts = { previous: epochStart.text, current: state.current.text }
+  const input = { ...texts, comparisons: shown, place }
+  const answer = await writeGuidance(run, input, { prompts, limit, preferences })
   if (!answer.ok) return finish(state, 'failed', { reasoning: answer.problem })
-  const candidate = setRegion(state.current, 'SLOW_UPDATE', answer.value.guidance, `slow-update:${epoch}`)
+  const candidate = setRegion(state.current, 'SLOW_UPDATE', {
+    text: answer.value.guidance,
+    origin: `slow-update:${epoch}`,
+  })
   if (candidate.text === state.current.text) return finish(state, 'unchanged', answer.value)
   const refusal = setup.limit?.objection(state.current.text, candidate.text)
   if (refusal !== undefined) return finish(state, 'rejected', { ...answer.value, reasoning: refusal })
 
   // Forced text has no score until it is evaluated itself, before the next comparison or at the end.
   if (acceptance === 'force')
-    return finish(await withSkill(run, state, candidate, undefined), 'forced', answer.value)
-  const decided = await gate(training, state, candidate, 'slow-update', { stage: 'gate', epoch, step })
+    return finish(await withSkill(run, state, { document: candidate }), 'forced', answer.value)
+  const decided = await gateCandidate(training, state, {
+    candidate,
+    what: 'slow-update',
+    place: { stage: 'gate', epoch, step },
+  })
   if (!isAccepted(decided)) {
     return finish(state, decided.action === 'abstain' ? 'abstained' : 'rejected', answer.value)
   }
-  return finish(await accept(run, state, candidate, decided, state.version), 'accepted', answer.value)
+  return finish(
+    await acceptCandidate(run, state, { candidate, decided, version: state.version }),
+    'accepted',
+    answer.value,
+  )
 }

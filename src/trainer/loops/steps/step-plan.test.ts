@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { configSchema } from '../../../core/config/config.js'
+import type { FinishedStep } from './finished-steps.js'
 import { planTraining } from './step-plan.js'
-import type { StepTaken } from './step-taken.js'
 
 const tasks = Array.from({ length: 20 }, (_, index) => ({ id: `t${index}` }))
 const planOf = (train: object) =>
@@ -14,7 +14,7 @@ const planOf = (train: object) =>
     }),
     tasks,
   )
-const took = (skill: string, solved: Readonly<Record<string, boolean>>): StepTaken => ({
+const took = (skill: string, solved: Readonly<Record<string, boolean>>): FinishedStep => ({
   skill,
   outcome: 'rejected',
   solved: new Map(Object.entries(solved)),

@@ -4,7 +4,7 @@ import { epochsOf } from '../../../core/config/epochs.js'
 import { scheduleOf } from '../../../core/config/loop-defaults.js'
 import { seededShuffle } from '../../../core/statistics/random.js'
 import type { Task } from '../../../core/task/task.js'
-import { type StepTaken, solvedBy } from './step-taken.js'
+import { type FinishedStep, solvedTasks } from './finished-steps.js'
 
 export interface PlannedStep {
   /** Step number across all epochs, from 1. */
@@ -21,7 +21,7 @@ export interface Plan {
   /** Steps of an epoch with every task. An epoch that leaves out solved tasks has fewer. */
   readonly stepsPerEpoch: number
   /** The steps of an epoch, given the steps before it. */
-  steps(epoch: number, before: readonly StepTaken[]): readonly PlannedStep[]
+  steps(epoch: number, before: readonly FinishedStep[]): readonly PlannedStep[]
   /** The train tasks compared at the end of an epoch. */
   sample(epoch: number, count: number): readonly Task[]
 }
@@ -30,19 +30,19 @@ export function planTraining(config: Config, train: readonly Task[]): Plan {
   const { batchSize, accumulation, focus, seed } = config.train
   const epochs = epochsOf(config, train.length)
   const stepsPerEpoch = Math.ceil(train.length / (batchSize * accumulation))
-  const curve = scheduleOf(config, epochs * stepsPerEpoch)
+  const schedule = scheduleOf(config, epochs * stepsPerEpoch)
   return {
     epochs,
     stepsPerEpoch,
     steps(epoch, before) {
       const order = seededShuffle(train, seed + 1000 * epoch)
-      const tried = withoutSolved(order, solvedBy(before), focus)
-      const batches = tried.length === order.length ? chunks(order, batchSize) : alike(tried, batchSize)
+      const tried = withoutSolved(order, solvedTasks(before), focus)
+      const batches = tried.length === order.length ? chunks(order, batchSize) : evenChunks(tried, batchSize)
       return chunks(batches, accumulation).map((group, index) => ({
         step: before.length + index + 1,
         batches: group,
         // The schedule follows epochs: fewer steps in an epoch must not raise the budget of a step.
-        budget: budgetAt(curve, (epoch - 1) * stepsPerEpoch + index + 1),
+        budget: budgetAt(schedule, (epoch - 1) * stepsPerEpoch + index + 1),
       }))
     },
     // A separate seed, since otherwise the sample would be the head of some epoch's order.
@@ -71,6 +71,6 @@ function chunks<T>(items: readonly T[], size: number): T[][] {
  * Splits into as few chunks as the size allows, of about equal size, because a step costs much the same with
  * any number of tasks.
  */
-function alike<T>(items: readonly T[], size: number): T[][] {
+function evenChunks<T>(items: readonly T[], size: number): T[][] {
   return chunks(items, Math.ceil(items.length / Math.ceil(items.length / size)))
 }

@@ -21,7 +21,7 @@ const belowAnyScore = -1
 
 /** Compares two skills on the validation split, on samples that no earlier decision has used. */
 export function compareOnValidation(
-  { run, setup, score, lanes }: TrialTraining,
+  { run, setup, score, concurrency }: TrialTraining,
   { what, before, after, gate }: Comparison,
   place: Place,
 ): Promise<Decision> {
@@ -31,10 +31,14 @@ export function compareOnValidation(
     settings: what === 'final' ? { ...evaluation, falseAccepts: trials.finalAlpha } : evaluation,
     score,
     tasks: setup.tasks.val,
-    lanes,
+    concurrency,
     scope: `${what} ${place.step}`,
   }
-  return validate(run, before.text, after.text, belowAnyScore, what, options, place)
+  return validate(
+    run,
+    { current: before.text, candidate: after.text, bestScore: belowAnyScore, what, place },
+    options,
+  )
 }
 
 export const isPassed = ({ action }: Decision): boolean => action === 'accept' || action === 'accept_new_best'

@@ -1,5 +1,5 @@
 import type { Place } from '../../../core/log/event.js'
-import { storedSkill } from '../training-state.js'
+import { storedSkill } from '../training.js'
 import { compareOnValidation, isPassed } from './checkpoint.js'
 import { constants } from './constants.js'
 import { verdictBody } from './judge.js'

@@ -1,6 +1,6 @@
 import { epochEndOf } from '../../../core/config/loop-defaults.js'
 import type { EventBody, Place, RecordedEdit } from '../../../core/log/event.js'
-import { type Comparison, choosePairs, compareSkills, countPairs } from '../../stages/compare.js'
+import { type Comparison, choosePairs, countPairs, rolloutPairs } from '../../stages/compare.js'
 import type { StepRecord } from '../../stages/memory.js'
 import { writeMetaSkill } from '../../stages/meta-skill.js'
 import { writeGuidance } from '../../stages/slow-update.js'
@@ -27,7 +27,7 @@ export async function lookBack(
     comparisons.length === 0 ? [] : writeSlowUpdate(training, state, { comparisons, place }),
     // Without verdicts there is nothing to write notes about.
     hasMetaSkill && memory.steps.length + comparisons.length > 0
-      ? writeMetaSkill(run, memory, comparisons, setup.prompts, { ...place, stage: 'meta-skill' })
+      ? writeMetaSkill(run, { memory, comparisons, place: { ...place, stage: 'meta-skill' } }, setup.prompts)
       : undefined,
   ])
   return { ...state, guidance, epochStart: state.current, metaSkill: notes?.content ?? state.metaSkill }
@@ -44,7 +44,13 @@ async function compareEpoch(
   const { epoch } = place
   const tasks = plan.sample(epoch, setup.config.optimizer.slowUpdate.samples)
   await run.emit('stage.started', { ...place, total: 2 * tasks.length }, `slow-update epoch ${epoch}`)
-  return compareSkills(run, epochStart.text, current.text, tasks, `epoch ${epoch}`, place)
+  return rolloutPairs(run, {
+    before: epochStart.text,
+    after: current.text,
+    tasks,
+    scope: `epoch ${epoch}`,
+    place,
+  })
 }
 
 const slowUpdateId = (epoch: number | '') => `slow-update:${epoch}`
@@ -73,7 +79,11 @@ async function writeSlowUpdate(
     await finish('unchanged', { reasoning: 'There were no such pairs to show.' })
     return []
   }
-  const answer = await writeGuidance(run, epochStart.text, current.text, shown, told, place)
+  const answer = await writeGuidance(
+    run,
+    { previous: epochStart.text, current: current.text, comparisons: shown, place },
+    told,
+  )
   if (!answer.ok) {
     await finish('failed', { reasoning: answer.problem })
     return []

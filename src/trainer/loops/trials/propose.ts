@@ -1,7 +1,7 @@
 import type { Place, RecordedEdit } from '../../../core/log/event.js'
 import { applyEdits, type Edit } from '../../../core/skill/edit.js'
 import type { Attempt } from '../../../core/task/task.js'
-import { startedEarly } from '../../stages/concurrency.js'
+import { startEarly } from '../../stages/concurrency.js'
 import type { Memory } from '../../stages/memory.js'
 import { reflect } from '../../stages/reflect.js'
 import { isSuccess } from '../../stages/render.js'
@@ -88,9 +88,12 @@ export function startReflection(
     }
     const { whole } = reflect(
       run,
-      state.current.text,
-      minibatch.map(attempt => Promise.resolve(attempt)),
-      memory,
+      {
+        skill: state.current.text,
+        attempts: minibatch.map(attempt => Promise.resolve(attempt)),
+        memory,
+        place,
+      },
       {
         ...config.reflect,
         prompts,
@@ -104,7 +107,6 @@ export function startReflection(
         alternatives: config.trials.alternatives,
         pending: pending.map(({ edit }) => edit).filter(isRelevant),
       },
-      place,
     )
     return whole
   })
@@ -115,7 +117,7 @@ export function startReflection(
   // Shown failures go to the end of the queue, which is read in reverse, so they come up again if no remedy
   // is found.
   const later = unexplained.filter(one => !shown.includes(one))
-  return { proposed: startedEarly(proposed), unexplained: [...shown, ...later] }
+  return { proposed: startEarly(proposed), unexplained: [...shown, ...later] }
 }
 
 function minibatches(attempts: readonly Attempt[], size: number): (readonly Attempt[])[] {

@@ -1,4 +1,4 @@
-import { directionOf, type Interval } from '../../../core/statistics/interval.js'
+import { directionOf, type Interval } from '../../../core/statistics/intervals.js'
 import type { Measured } from './estimate.js'
 import type { Pool } from './pool.js'
 import type { TrialEdit } from './types.js'

@@ -1,5 +1,5 @@
 import type { Run } from '../../../core/ports/run.js'
-import { storedSkill } from '../training-state.js'
+import { storedSkill } from '../training.js'
 import type { TrialState } from './trial-state.js'
 
 export async function recordVersion(run: Run, state: TrialState, because: string): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Place } from '../../../core/log/event.js'
 import { scoreOfAttempt } from '../../../core/task/metric.js'
 import type { Attempt, Task } from '../../../core/task/task.js'
-import { startedEarly } from '../../stages/concurrency.js'
+import { startEarly } from '../../stages/concurrency.js'
 import { rowOf } from '../../stages/rollout.js'
 import { type DesignInput, designRound } from './design.js'
 import { headroom } from './measure.js'
@@ -60,7 +60,7 @@ export async function startRound(
     attempts: planned.map(({ task, variant }) => ({
       task: task.id,
       variant,
-      attempt: startedEarly(
+      attempt: startEarly(
         run.perform(
           { kind: 'attempt', skill: variant.document.text, task, sample: 0, scope: `round ${round}` },
           place,

@@ -5,7 +5,7 @@ import { scheduleOf } from '../../../core/config/loop-defaults.js'
 import type { Run } from '../../../core/ports/run.js'
 import type { SkillDocument } from '../../../core/skill/document.js'
 import type { Task } from '../../../core/task/task.js'
-import { lookAt } from '../../stages/attempt.js'
+import { previewSession } from '../../stages/attempt.js'
 import type { Setup } from '../setup.js'
 import { prepareTraining, type Training } from '../training.js'
 import { type Concern, createConcern } from './concern.js'
@@ -69,7 +69,7 @@ export function taskTexts(
 }
 
 async function promptText(setup: Pick<Setup, 'environment' | 'sandbox'>, task: Task): Promise<string> {
-  const { prompt } = await lookAt(setup, task)
+  const { prompt } = await previewSession(setup, task)
   if (typeof prompt === 'string') return prompt
   return prompt.map(part => (part.type === 'text' ? part.text : part.name)).join('\n')
 }

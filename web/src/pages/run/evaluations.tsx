@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import type { EvaluationDetails } from '../../../../src/core/comparison/evaluation-details.js'
+import type { EvaluationDetails } from '../../../../src/core/comparison/split-result.js'
 import type { ChangedTask, SkillPair } from '../../../../src/core/comparison/skill-comparison.js'
 import { comparisonSentences } from '../../../../src/core/comparison/skill-comparison-sentences.js'
 import type { SplitResult } from '../../../../src/core/comparison/split-result.js'

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { Link } from 'wouter'
-import type { Interval } from '../../../../src/core/statistics/interval.js'
+import type { Interval } from '../../../../src/core/statistics/intervals.js'
 import type { GateDetails } from '../../../../src/dashboard/contract/details.js'
 import { getJson } from '../../api/client.js'
 import { Badge } from '../../parts/badge.js'

@@ -1,4 +1,4 @@
-import type { Interval } from '../../../../src/core/statistics/interval.js'
+import type { Interval } from '../../../../src/core/statistics/intervals.js'
 
 /** A value with its interval on an axis from `from` to `to`, with a mark at zero if zero is in range. */
 export function IntervalBar({

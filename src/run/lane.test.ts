@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { WorldFailure } from '../core/errors/errors.js'
 import type { Model } from '../core/ports/model.js'
-import { brokenProvider } from './broken-provider.js'
-import { Lane } from './lane.js'
+import { brokenProvider, Lane } from './lane.js'
 
 const agent = { title: 'Codex', version: '1.0.0', ownTokens: 0, isBounded: true, warnings: [] }
 
@@ -23,7 +22,9 @@ describe('the advice when an account has reached its limit', () => {
   const quota = new WorldFailure('quota', "Codex: You've hit your usage limit.", { retryable: false })
 
   it('is to pay, for the account of a provider', () => {
-    expect(pauseBy(quota)?.hint).toMatch(/^Raise the quota or top up the account, then run the same command/)
+    expect(pauseBy(quota)?.hint).toMatch(
+      /^Raise the quota or top up the account, then rerun the same command/,
+    )
   })
 
   it('is to wait, for the subscription of an agent', () => {
@@ -31,7 +32,7 @@ describe('the advice when an account has reached its limit', () => {
     expect(paused?.message).toBe(
       "Calls to the target model codex/gpt-5.2 cannot succeed: Codex: You've hit your usage limit.",
     )
-    expect(paused?.hint).toMatch(/^Wait until the limit resets, or raise it.*, then run the same command/)
+    expect(paused?.hint).toMatch(/^Wait until the limit resets, or raise it.*, then rerun the same command/)
   })
 
   it('is the same as for a model, if an agent fails for any other reason', () => {

@@ -2,15 +2,15 @@ import type { StageName } from '../../core/log/event.js'
 import { loadTokenCounter } from '../../core/text/tokens.js'
 import type { Setup } from '../loops/setup.js'
 import type { PromptName } from '../stages/prompts.js'
-import { unmeasured } from './call-tokens.js'
-import { type Forecast, row } from './forecast.js'
+import { priorTokens } from './call-tokens.js'
+import { type Forecast, forecastRow } from './forecast-rows.js'
 import { exactly } from './range.js'
 
 /**
  * Forecasts asking the optimizer each of these once. The high end is an upper bound: every reply has the
  * maximum length, and each is requested twice.
  */
-export async function forecastAsking(
+export async function forecastQuestions(
   { models, prompts }: Pick<Setup, 'models' | 'prompts'>,
   stage: StageName & PromptName,
   contents: readonly string[],
@@ -18,7 +18,7 @@ export async function forecastAsking(
   const count = await loadTokenCounter()
   const shown = contents.reduce((sum, content) => sum + count(content), 0)
   const asked = count(prompts[stage].text) + shown / Math.max(1, contents.length)
-  const { input, output, cached } = unmeasured({ models }, 'optimizer', exactly(asked))
+  const { input, output, cached } = priorTokens({ models }, 'optimizer', exactly(asked))
   const most = models.optimizer.maxOutputTokens
   const perCall = {
     // On a retry, the first reply is part of the prompt.
@@ -27,7 +27,9 @@ export async function forecastAsking(
     cached,
   }
   const calls = { low: contents.length, likely: contents.length, high: 2 * contents.length }
-  const rows = [row({ models }, stage, 'optimizer', calls, perCall)].filter(({ calls }) => calls.high > 0)
+  const rows = [forecastRow({ models }, { stage, role: 'optimizer', calls, perCall })].filter(
+    ({ calls }) => calls.high > 0,
+  )
   const nothing = { calls: exactly(0), tokens: exactly(0), cost: exactly(0) }
   const [only] = rows
   return {
@@ -37,9 +39,9 @@ export async function forecastAsking(
     measured: [],
     guessesLengths: true,
     assumptions: [
-      'tokens as o200k counts them, no provider cache',
-      `replies of ${output.likely} tokens, which may as well be ${output.low} or ${most}`,
-      'one call for each; at the high end a second one, because the first reply could not be used',
+      'tokens counted with o200k, no provider cache',
+      `replies of about ${output.likely.toLocaleString('en-US')} tokens (${output.low.toLocaleString('en-US')}–${most.toLocaleString('en-US')})`,
+      'one call each; at the high end a second one, because the first reply was unusable',
       'no failed calls',
     ],
   }

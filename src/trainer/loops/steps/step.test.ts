@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { EventBody, RecordedEdit } from '../../../core/log/event.js'
 import { seedDocument } from '../../../core/skill/document.js'
-import { type StepResult, stepRecord } from './record-step.js'
+import { type StepResult, stepRecord } from './step.js'
 
 const edit: RecordedEdit = {
   op: 'append',

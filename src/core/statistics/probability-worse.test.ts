@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { probabilityWorse } from './sign-test.js'
+import { probabilityWorse } from './discordant-pairs.js'
 
 describe('the probability of being worse', () => {
   it.each([

@@ -6,7 +6,7 @@ import { assembleForEvaluation } from '../project/assemble.js'
 import { type LoadedProject, type LoadOptions, loadProject } from '../project/load.js'
 import { projectWarnings } from '../project/warnings.js'
 import type { EnvironmentDefinition } from '../tasks/loading/define-environment.js'
-import type { EvaluationNeeds } from '../trainer/loops/evaluation.js'
+import type { EvaluationContext } from '../trainer/loops/evaluation.js'
 import { isFree, type Setup } from '../trainer/loops/setup.js'
 import type { SessionOptions } from './session.js'
 import { readTrained } from './trained-skill.js'
@@ -48,11 +48,11 @@ export function costsNothing({ environment, models: { target, judge } }: Setup):
 }
 
 /** The score function, and the number of concurrent attempts. */
-export function measuring({ config }: Setup): Pick<EvaluationNeeds, 'score' | 'lanes'> {
+export function measuring({ config }: Setup): Pick<EvaluationContext, 'score' | 'concurrency'> {
   const { metric, mixedWeight } = config.evaluation
   return {
     score: summary => metricScore(summary, metric, mixedWeight),
-    lanes: 2 * resolveModel(config.models.target, 'target').concurrency,
+    concurrency: 2 * resolveModel(config.models.target, 'target').concurrency,
   }
 }
 
@@ -79,9 +79,14 @@ export async function withSetup<T>(
 export function sessionOf(
   kind: 'eval' | 'gate-check',
   { name }: Setup,
-  directory: string,
-  { sources }: Pick<LoadedProject, 'sources'>,
-  { signal, onEvent, onNotice }: Pick<MeasuringOptions, 'signal' | 'onEvent' | 'onNotice'>,
+  {
+    directory,
+    sources,
+    signal,
+    onEvent,
+    onNotice,
+  }: Pick<LoadedProject, 'sources'> &
+    Pick<MeasuringOptions, 'signal' | 'onEvent' | 'onNotice'> & { readonly directory: string },
 ): SessionOptions {
   const identity = { kind, name, sources, epochs: 0, stepsPerEpoch: 0 }
   return { directory, identity, signal, onEvent, onNotice }

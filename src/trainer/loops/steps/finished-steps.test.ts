@@ -6,10 +6,9 @@ import type { Model } from '../../../core/ports/model.js'
 import type { Attempt } from '../../../core/task/task.js'
 import { createMemoryStore } from '../../../store/memory.js'
 import { train } from '../steps.js'
-import { type StepTaken, stepTaken } from './step-taken.js'
-import { endOf } from './stop-reason.js'
+import { type FinishedStep, finishedStep, stopReason } from './finished-steps.js'
 
-const step = (skill: string, outcome: StepTaken['outcome'], ...tasks: string[]): StepTaken => ({
+const step = (skill: string, outcome: FinishedStep['outcome'], ...tasks: string[]): FinishedStep => ({
   skill,
   outcome,
   // The prefix ! marks an unsolved task.
@@ -23,7 +22,7 @@ describe('a task', () => {
     const tried = (task: string, ...hards: readonly number[]) =>
       hards.map(async (hard, sample) => ({ ...scoredAttempt(run, task, hard), sample }))
     const rollouts = [tried('a', 1, 1), [...tried('b', 0, 1), ...tried('c', 1, 0, 1)]]
-    const { solved } = await stepTaken('seed', rollouts, { outcome: 'rejected' })
+    const { solved } = await finishedStep('seed', rollouts, { outcome: 'rejected' })
     expect([...solved]).toEqual([
       ['a', true],
       ['b', false],
@@ -36,14 +35,18 @@ describe('all epochs', () => {
   it('run by default, and are the stop reason after the last step', () => {
     const steps = Array.from({ length: 8 }, () => step('seed', 'rejected', 'a', 'b'))
     for (let count = 1; count < 8; count += 1)
-      expect(endOf(steps.slice(0, count), 'seed', false, 2, never)).toBeUndefined()
-    expect(endOf(steps, 'seed', true, 2, { patience: 1, stopWhenSolved: true })).toBe('all epochs')
+      expect(
+        stopReason(steps.slice(0, count), { current: 'seed', isLast: false, trainSize: 2, ...never }),
+      ).toBeUndefined()
+    expect(
+      stopReason(steps, { current: 'seed', isLast: true, trainSize: 2, patience: 1, stopWhenSolved: true }),
+    ).toBe('all epochs')
   })
 })
 
 describe('patience', () => {
-  const end = (steps: readonly StepTaken[], current: string, patience = 2) =>
-    endOf(steps, current, false, 9, { ...never, patience })
+  const end = (steps: readonly FinishedStep[], current: string, patience = 2) =>
+    stopReason(steps, { current: current, isLast: false, trainSize: 9, ...never, patience })
 
   it('counts the steps since the skill last changed', () => {
     const before = [step('seed', 'rejected'), step('seed', 'accepted')]
@@ -70,8 +73,8 @@ describe('patience', () => {
 })
 
 describe('no failures left', () => {
-  const end = (steps: readonly StepTaken[], current: string) =>
-    endOf(steps, current, false, 4, { ...never, stopWhenSolved: true })
+  const end = (steps: readonly FinishedStep[], current: string) =>
+    stopReason(steps, { current: current, isLast: false, trainSize: 4, ...never, stopWhenSolved: true })
 
   it('needs every train task, solved by the current skill', () => {
     const half = step('seed', 'no-edits', 'a', 'b')
@@ -96,7 +99,7 @@ describe('no failures left', () => {
     }
     const rollouts = [[scoredAttempt(run, 'a', 1), failed], [scoredAttempt(run, 'c', 0)]]
     const record = { step: 1, outcome: 'rejected', edits: [], patterns: [] } as const
-    const taken = await stepTaken(
+    const taken = await finishedStep(
       'seed',
       rollouts.map(attempts => attempts.map(attempt => Promise.resolve(attempt))),
       record,

@@ -35,6 +35,7 @@ const names = [
   'sensitivity',
   'trials-ablation',
   'verdicts',
+  'weight',
 ]
 
 /** Only files directly in the folder are benchmarks; subfolders hold their modules. */

@@ -1,91 +1,12 @@
 #!/usr/bin/env node
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { CommandUnknownOpts } from '@commander-js/extra-typings'
-import { CommanderError } from 'commander'
-import { withPythonHelp, withReferenceFlags } from '../compat/flags/flags.js'
-import { exitCodes, messageOf, SkillOptError } from '../core/errors/errors.js'
-import { clean } from './output/text.js'
-import { createProgram } from './program/program.js'
-import { keepHeapSmall } from './terminal/heap.js'
-import { type Io, processIo } from './terminal/io.js'
+import { version } from '../system/version.js'
+import type { Io } from './terminal/io.js'
 
 /** Runs one command line and returns its exit code. All input and output goes through `io`. */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
-  let code: number = exitCodes.ok
-  const program = createProgram(io, result => {
-    code = result
-  })
-  const output = {
-    writeOut: (text: string) => void io.stdout.write(text),
-    writeErr: (text: string) => void io.stderr.write(text),
-    getOutHelpWidth: () => io.stdout.columns ?? 80,
-    getErrHelpWidth: () => io.stderr.columns ?? 80,
-  }
-  for (const command of withInner(program)) command.exitOverride().configureOutput(output)
-  if (argv.length === 0) {
-    program.outputHelp()
-    return exitCodes.ok
-  }
-  try {
-    const words = withPythonHelp(argv, program)
-    await program.parseAsync(withReferenceFlags(words, program), { from: 'user' })
-    return code
-  } catch (error) {
-    return sayError(io, error)
-  }
-}
-
-function withInner(command: CommandUnknownOpts): CommandUnknownOpts[] {
-  return [command, ...command.commands.flatMap(withInner)]
-}
-
-function sayError(io: Io, error: unknown): number {
-  // Commander has already printed the error; its exit codes differ from ours.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.badInput
-  const debug = io.env.SKILLOPT_DEBUG === '1'
-  const say = (text: string) => io.stderr.write(`${text}\n`)
-  const stack = error instanceof Error && error.stack !== undefined ? error.stack : String(error)
-  if (error instanceof SkillOptError) {
-    say(`${io.colors.red('error:')} ${clean(error.message)}`)
-    if (error.hint !== undefined) say(clean(error.hint))
-    if (debug) say(stack)
-    return error.exitCode
-  }
-  const problem = systemProblem(error)
-  if (problem !== undefined) {
-    say(`${io.colors.red('error:')} ${clean(problem)}`)
-    say('Check the path and its permissions. Completed work of a run is kept.')
-    if (debug) say(stack)
-    return exitCodes.badInput
-  }
-  say(`${io.colors.red('unexpected error:')} ${clean(messageOf(error))}`)
-  say(
-    debug
-      ? stack
-      : 'This is a bug in skillopt or in your own environment code. Set SKILLOPT_DEBUG=1 to see where.',
-  )
-  say('Completed work is kept in the run directory.')
-  return exitCodes.unexpected
-}
-
-/** Describes file-system errors from anywhere in a command. */
-function systemProblem(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined
-  const { code, path } = error as NodeJS.ErrnoException
-  const known = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'ENOSPC', 'EDQUOT', 'ENAMETOOLONG', 'ELOOP']
-  if (code === undefined || path === undefined || !known.includes(code)) return undefined
-  return `Cannot use ${path}: ${systemReasons[code] ?? messageOf(error)}.`
-}
-
-const systemReasons: Readonly<Record<string, string>> = {
-  EACCES: 'permission denied',
-  EPERM: 'permission denied',
-  EROFS: 'the disk is read-only',
-  ENOTDIR: 'part of the path is a file, not a folder',
-  EISDIR: 'it is a folder',
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk is full',
+  return (await import('./command-line.js')).runCommandLine(argv, io)
 }
 
 function isEntryPoint(): boolean {
@@ -94,15 +15,8 @@ function isEntryPoint(): boolean {
 }
 
 if (isEntryPoint()) {
-  // Delayed: modules loaded at startup stay in memory, so collecting garbage among them is wasted work.
-  setTimeout(keepHeapSmall, 1000).unref()
-  // The reader of a pipe may close it early; that is not an error.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(exitCodes.ok)
-    throw error
-  })
-  process.exitCode = await main(
-    process.argv.slice(2),
-    processIo(() => import('../app/index.js')),
-  )
+  const [first, ...rest] = process.argv.slice(2)
+  // Answered before anything is loaded: the other imports take ten times as long as Node itself.
+  if (rest.length === 0 && (first === '--version' || first === '-V')) process.stdout.write(`${version}\n`)
+  else await (await import('./command-line.js')).runProcess()
 }

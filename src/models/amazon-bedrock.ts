@@ -2,6 +2,7 @@ import type { JSONObject } from '@ai-sdk/provider'
 import { closest } from 'fastest-levenshtein'
 import { InputError } from '../core/errors/errors.js'
 import type { FileSupport } from '../core/ports/model.js'
+import { optionalPackage } from '../system/optional-package.js'
 import { claudeThinking } from './wire/claude-thinking.js'
 import {
   type CallTuning,
@@ -27,7 +28,11 @@ export const provider: ProviderDefinition = {
   endpoint: env => `https://bedrock-runtime.${requireKnownRegion(env)}.${domainOf(requireKnownRegion(env))}`,
   files: bedrockFiles,
   create: async settings => {
-    const { createAmazonBedrock } = await import('@ai-sdk/amazon-bedrock')
+    const { createAmazonBedrock } = await optionalPackage(
+      '@ai-sdk/amazon-bedrock',
+      'Bedrock models',
+      () => import('@ai-sdk/amazon-bedrock'),
+    )
     const client = createAmazonBedrock(
       withoutUndefined({ baseURL: settings.endpoint, fetch: settings.fetch, ...loginOf(settings) }),
     )

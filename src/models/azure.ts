@@ -1,4 +1,5 @@
 import { messageOf, WorldFailure } from '../core/errors/errors.js'
+import { optionalPackage } from '../system/optional-package.js'
 import { type Environment, type ProviderDefinition, withoutUndefined } from './wire/definition.js'
 import { openaiFiles } from './wire/files.js'
 import { withRefusals } from './wire/refusal.js'
@@ -34,7 +35,11 @@ export const provider: ProviderDefinition = {
     return bare ? `${url.origin}/openai` : endpoint
   },
   create: async settings => {
-    const { createAzure } = await import('@ai-sdk/azure')
+    const { createAzure } = await optionalPackage(
+      '@ai-sdk/azure',
+      'Azure models',
+      () => import('@ai-sdk/azure'),
+    )
     const client = createAzure({
       ...withoutUndefined({
         baseURL: settings.endpoint,
@@ -61,8 +66,10 @@ export const provider: ProviderDefinition = {
 
 /** Tokens of the signed-in identity, renewed by the library. A failed sign-in counts as a login failure. */
 async function entraToken(env: Environment): Promise<() => Promise<string>> {
-  const { ClientSecretCredential, DefaultAzureCredential, getBearerTokenProvider } = await import(
-    '@azure/identity'
+  const { ClientSecretCredential, DefaultAzureCredential, getBearerTokenProvider } = await optionalPackage(
+    '@azure/identity',
+    '`auth: entra`',
+    () => import('@azure/identity'),
   )
   const tenant = env.AZURE_TENANT_ID
   const client = env.AZURE_CLIENT_ID

@@ -1,4 +1,5 @@
 import type { JSONObject } from '@ai-sdk/provider'
+import { optionalPackage } from '../system/optional-package.js'
 import { type CallTuning, type Effort, type ProviderDefinition, withoutUndefined } from './wire/definition.js'
 import { decodedSize, maxPageTextTokens, megabyte } from './wire/files.js'
 
@@ -28,7 +29,11 @@ export const provider: ProviderDefinition = {
     maxBytes: decodedSize(100 * megabyte),
   }),
   create: async settings => {
-    const { createGoogleGenerativeAI } = await import('@ai-sdk/google')
+    const { createGoogleGenerativeAI } = await optionalPackage(
+      '@ai-sdk/google',
+      'Gemini models',
+      () => import('@ai-sdk/google'),
+    )
     const client = createGoogleGenerativeAI(
       withoutUndefined({ baseURL: settings.endpoint, apiKey: settings.key, fetch: settings.fetch }),
     )

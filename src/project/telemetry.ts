@@ -2,7 +2,7 @@ import { resolveModel } from '../core/config/config.js'
 import type { Variables } from '../core/config/variables.js'
 import type { Role } from '../core/ports/model.js'
 import { redactSecrets } from '../core/redaction/known-secrets.js'
-import { openTelemetry, prepareLogFile, telemetrySettings } from '../telemetry/index.js'
+import { checkSpanPackages, openTelemetry, prepareLogFile, telemetrySettings } from '../telemetry/index.js'
 import type { Setup } from '../trainer/loops/setup.js'
 import type { LoadedProject } from './load.js'
 
@@ -22,6 +22,7 @@ export async function telemetryOf({ config, env, baseDir }: LoadedProject): Prom
     models: Object.fromEntries(named.map(([role, { model }]) => [role, model])),
     redact: text => redactSecrets(text, secrets),
   })
+  if (settings?.spans !== undefined) await checkSpanPackages()
   if (settings?.log !== undefined) await prepareLogFile(settings.log.file)
   return settings === undefined ? undefined : context => openTelemetry(settings, context)
 }

@@ -1,6 +1,7 @@
 import { messageOf } from '../core/errors/errors.js'
 import type { Role } from '../core/ports/model.js'
 import type { ReaderContext } from '../core/ports/store.js'
+import { optionalPackage } from '../system/optional-package.js'
 import { version } from '../system/version.js'
 
 export interface CollectorSettings {
@@ -18,15 +19,33 @@ const patienceMs = 2000
 /** Pause after a failure: trying every batch would only cost time. */
 const restMs = 30_000
 
-/** Sends spans to a collector in batches, without slowing down or failing the run. */
-export async function openSpans(settings: CollectorSettings, { run, notice }: ReaderContext) {
-  const [{ BasicTracerProvider, BatchSpanProcessor }, { OTLPTraceExporter }, resources, { SpanReader }] =
-    await Promise.all([
+const packages = [
+  '@opentelemetry/api',
+  '@opentelemetry/sdk-trace-base',
+  '@opentelemetry/exporter-trace-otlp-http',
+  '@opentelemetry/resources',
+]
+
+function loadPackages() {
+  return optionalPackage(packages, '`telemetry.spans`', () =>
+    Promise.all([
       import('@opentelemetry/sdk-trace-base'),
       import('@opentelemetry/exporter-trace-otlp-http'),
       import('@opentelemetry/resources'),
       import('./spans.js'),
-    ])
+    ]),
+  )
+}
+
+/** Called before a run starts, so that a missing package is reported before any money is spent. */
+export async function checkSpanPackages(): Promise<void> {
+  await loadPackages()
+}
+
+/** Sends spans to a collector in batches, without slowing down or failing the run. */
+export async function openSpans(settings: CollectorSettings, { run, notice }: ReaderContext) {
+  const [{ BasicTracerProvider, BatchSpanProcessor }, { OTLPTraceExporter }, resources, { SpanReader }] =
+    await loadPackages()
   const { url, headers, timeoutMs, service } = settings
   const exporter = new OTLPTraceExporter({ url, headers: { ...headers }, timeoutMillis: timeoutMs })
   const delivery = countDelivered(exporter, error =>

@@ -5,6 +5,7 @@ import { openLogFile } from './log-file.js'
 import type { TelemetrySettings } from './settings.js'
 import { withTexts } from './texts.js'
 
+export { checkSpanPackages } from './collector.js'
 export { prepareLogFile } from './log-file.js'
 export { telemetrySettings } from './settings.js'
 

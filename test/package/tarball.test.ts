@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { access, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -45,6 +45,62 @@ describe('the packed tarball', () => {
     // The example's test is included because `init --environment` copies it.
     const tests = everything.filter(file => /\.test\./.test(file))
     expect(tests).toEqual([join('examples', 'own-environment', 'environment.test.mjs')])
+  })
+
+  it('has no source maps, no optional packages, and only the declarations of the public API', async () => {
+    const everything = await readdir(installed('skillopt'), { recursive: true })
+    expect(everything.filter(file => /\.map$|tsbuildinfo/.test(file))).toEqual([])
+    const declarations = everything.filter(file => file.endsWith('.d.ts'))
+    expect(declarations).toContain(join('dist', 'app', 'index.d.ts'))
+    expect(declarations.filter(file => file.startsWith(join('dist', 'cli')))).toEqual([])
+    const { peerDependencies } = JSON.parse(await readFile(installed('skillopt', 'package.json'), 'utf8'))
+    expect(Object.keys(peerDependencies)).toContain('@ai-sdk/azure')
+    for (const name of Object.keys(peerDependencies))
+      await expect(access(installed(name)), name).rejects.toThrow('ENOENT')
+  })
+
+  it('has declarations that compile with everything they import', async () => {
+    const use = "import { train } from 'skillopt'\nimport { startLoopbackServer } from 'skillopt/testing'\n"
+    await writeFile(join(directory, 'use.ts'), `${use}export const used = [train, startLoopbackServer]\n`)
+    const compiler = join(repository, 'node_modules', 'typescript', 'bin', 'tsc')
+    const types = join(repository, 'node_modules', '@types')
+    const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2023', '--types', 'node']
+    // Declarations of other packages are not ours to check; a missing file of ours is an error all the same.
+    const command = [compiler, ...options, '--skipLibCheck', '--typeRoots', types, 'use.ts']
+    await run(process.execPath, command, { cwd: directory })
+    const ours = (await readdir(installed('skillopt', 'dist'), { recursive: true })).filter(file =>
+      file.endsWith('.d.ts'),
+    )
+    for (const file of ours) {
+      const text = await readFile(installed('skillopt', 'dist', file), 'utf8')
+      for (const [, imported = ''] of text.matchAll(/(?:from |import\()['"](\.[^'"]+)\.js['"]/g))
+        await access(installed('skillopt', 'dist', dirname(file), `${imported}.d.ts`))
+    }
+  }, 120_000)
+
+  it.each([
+    ['azure/gpt', ['@ai-sdk/azure'], 'Azure models'],
+    ['google/gemini-2.5-flash', ['@ai-sdk/google'], 'Gemini models'],
+    ['amazon-bedrock/amazon.nova-lite-v1:0', ['@ai-sdk/amazon-bedrock'], 'Bedrock models'],
+  ])('says in one line what %s needs, before anything is paid', async (model, names, use) => {
+    const env = {
+      ...process.env,
+      AZURE_OPENAI_API_KEY: 'k',
+      AZURE_OPENAI_ENDPOINT: 'http://127.0.0.1:9',
+      GEMINI_API_KEY: 'k',
+      AWS_BEARER_TOKEN_BEDROCK: 'k',
+      AWS_REGION: 'us-east-1',
+    }
+    const example = installed('skillopt', 'examples', 'quickstart')
+    const line = `Install ${names.join()} to use ${use}: npm install ${names.join(' ')}`
+    const given = [example, '--trust', '--set', `models.target=${model}`]
+    const skillopt = (...args: string[]) =>
+      run(process.execPath, [installed('.bin', 'skillopt'), ...args], { cwd: directory, env }).catch(
+        (error: { code: number; stdout: string; stderr: string }) => error,
+      )
+    const trained = await skillopt('train', ...given, '--yes', '--out', 'runs/none')
+    expect(trained).toMatchObject({ code: 2, stderr: `error: ${line}\n` })
+    expect((await skillopt('doctor', ...given)).stdout).toContain(line)
   })
 
   it('runs the quickstart through its command', async () => {

@@ -1,5 +1,5 @@
 import { Command, Option } from '@commander-js/extra-typings'
-import { taskSplits } from '../../sleep/model/sleep-task.js'
+import { taskSplits } from '../../sleep/model/task-splits.js'
 import type { Io } from '../terminal/io.js'
 import { collect, example, notNegative } from './arguments.js'
 import { addNightOptions } from './night-options.js'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { checksSchema, isShapeCheck } from '../../core/task/check.js'
+import { type TaskSplit, taskSplits } from './task-splits.js'
 
 /** A recurring request in a person's work with agents, as a task that a skill can be trained on. */
 
@@ -59,8 +60,7 @@ const evidence = z.strictObject({
 })
 export type TaskEvidence = z.output<typeof evidence>
 
-export const taskSplits = ['train', 'val', 'test', 'held-back'] as const
-export type TaskSplit = (typeof taskSplits)[number]
+export { type TaskSplit, taskSplits }
 
 export const sleepTaskSchema = z.strictObject({
   id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,79}$/, 'may hold small letters, digits and dashes only'),

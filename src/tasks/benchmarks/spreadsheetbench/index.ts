@@ -1,8 +1,10 @@
+import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { InputError } from '../../../core/errors/errors.js'
 import type { Environment, ScoreContext } from '../../../core/ports/environment.js'
 import type { Score, Trajectory } from '../../../core/task/task.js'
+import { optionalPackage } from '../../../system/optional-package.js'
 import { dataOptions, readSplits, type Splits } from '../../loading/data.js'
 import { ownPrompts } from '../../loading/own-prompts.js'
 import { checkPython, findOutput } from './execution.js'
@@ -74,6 +76,9 @@ export async function create(
   given: Options,
   { baseDir }: { readonly baseDir: string },
 ): Promise<Environment<Task>> {
+  await optionalPackage('@e965/xlsx', 'spreadsheets', async () =>
+    createRequire(import.meta.url).resolve('@e965/xlsx'),
+  )
   const files = given.files === undefined ? undefined : resolve(baseDir, given.files)
   const items = await readItems(await readSplits(given, baseDir), files)
   const tasks = withFeedback(items.tasks, given)

@@ -1,5 +1,6 @@
 import type Libsql from 'libsql'
 import { messageOf } from '../../../../core/errors/errors.js'
+import { installCommand } from '../../../../system/optional-package.js'
 import { tooLong } from '../lines.js'
 import type { Snapshot } from './snapshot.js'
 
@@ -58,7 +59,7 @@ async function sqlite(load: LoadSqlite): Promise<typeof Libsql> {
     return (await load()).default
   } catch (error) {
     throw new DatabaseProblem(
-      `it is an SQLite database, and the package that reads those cannot be loaded: install it with \`npm install libsql\` (${messageOf(error).split('\n')[0]})`,
+      `it is an SQLite database, and the package that reads those cannot be loaded: install it with \`${installCommand('libsql')}\` (${messageOf(error).split('\n')[0]})`,
     )
   }
 }

@@ -6,11 +6,11 @@ import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { reportIn } from '../src/agents/shared/harness/files.js'
+import { readReport } from '../src/agents/shared/harness/files.js'
 import { takeSnapshot } from '../src/agents/shared/transcripts/database/snapshot.js'
 import { readItems } from '../src/agents/shared/transcripts/json-items.js'
 import { readLines } from '../src/agents/shared/transcripts/lines.js'
-import { textBeside } from '../src/agents/shared/transcripts/sidecar.js'
+import { readSidecarText } from '../src/agents/shared/transcripts/sidecar.js'
 import { readSource as readInstallSource } from '../src/cli/inputs/install-source.js'
 import { RunFolder } from '../src/compat/run-directory/folder.js'
 import { readOptional } from '../src/models/handoff/files.js'
@@ -90,11 +90,11 @@ const cases: Record<string, Case> = {
   'a transcript of lines': { at: 'session.jsonl', read: path => drained(readLines(path, signal)) },
   'a transcript as one document': {
     at: 'session.json',
-    read: path => drained(readItems(path, 'messages', signal)),
+    read: path => drained(readItems(path, 'messages', { signal })),
   },
   'a transcript in a database': { at: 'state.db', read: path => takeSnapshot(path, signal) },
-  'a file beside a transcript': { at: '.project_root', read: textBeside, isIgnored: true },
-  'the report of an agent': { at: 'report.txt', read: reportIn },
+  'a file beside a transcript': { at: '.project_root', read: readSidecarText, isIgnored: true },
+  'the report of an agent': { at: 'report.txt', read: readReport },
   'the tasks of a project': { at: 'tasks.json', read: path => readBook(dirname(path), '/project') },
   'a package manifest': {
     at: 'node_modules/embedder/package.json',

@@ -217,7 +217,9 @@ describe('refusals', () => {
       'the folder repos/a is too large: 11 B in 2 files; the limit is 10 B in 9 files',
     )
     await expect(find({ bytes: 99, files: 1 }, 'repos/a')).rejects.toThrow('too large')
-    await expect(find({ bytes: 1, files: 1 }, { a: 'ä' })).rejects.toThrow('the content of "repo" is too large')
+    await expect(find({ bytes: 1, files: 1 }, { a: 'ä' })).rejects.toThrow(
+      'the content of "repo" is too large',
+    )
     await expect(find({ bytes: 11, files: 2 }, 'repos/a')).resolves.toHaveProperty('folderHash')
   })
 

@@ -88,12 +88,7 @@ describe('the scaffold', () => {
     ['a line that is no JSON', '{"id":"val-3"', '{"id":', /tasks\.jsonl, line 33: SyntaxError/],
     ['a value of the wrong kind', '"kilograms":12.7', '"kilograms":"12.7"', /line 2: .*expected number/],
     ['a key that nobody knows', '"id":"train-3"', '"id":"train-3","weight":1', /line 3: .*"weight"/],
-    [
-      'an id that is there twice',
-      '"id":"val-2"',
-      '"id":"val-1"',
-      /more than one task with the same id: val-1/,
-    ],
+    ['an id that is there twice', '"id":"val-2"', '"id":"val-1"', /several tasks with the same id: val-1/],
   ])('refuses %s before anything is paid', async (_, from, to, says) => {
     const { code, out, err } = await spoiled('tasks.jsonl', from, to, () => run('doctor', 'parcels'))
     expect(code).toBe(2)

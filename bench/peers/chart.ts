@@ -1,5 +1,5 @@
+import { element, fragment, Markup } from '../../src/report/blocks/markup.js'
 import { label, type Plot, plotOf, stairs, ticks, valueAxis } from '../../src/report/charts/frame.js'
-import { element, fragment, Markup } from '../../src/report/markup.js'
 import { mean, points } from '../figures.js'
 import { count } from '../table.js'
 import type { PeerRun } from './run.js'
@@ -55,8 +55,8 @@ export function scoreChart(runs: readonly PeerRun[], trainers: readonly string[]
     // Not escaped: its quotes must stay quotes.
     element('style', {}, new Markup(styles)),
     element('rect', { width: '100%', height: '100%', rx: 8, class: 'paper-back' }),
-    label(margin, 30, title, 'start', 'title'),
-    label(margin, 50, about),
+    label({ x: margin, y: 30 }, title, { anchor: 'start', className: 'title' }),
+    label({ x: margin, y: 50 }, about),
     element('g', { transform: `translate(${margin} ${top})` }, plotOfLines(lines)),
   )
   return `${drawing.text}\n`
@@ -67,10 +67,13 @@ function plotOfLines(lines: readonly Line[]): Markup {
   const bottom = Math.floor(Math.min(...scores) * 10) / 10
   const ceiling = Math.min(1, Math.ceil(Math.max(...scores) * 10) / 10)
   const most = Math.max(...lines.map(({ end }) => end.calls))
-  const plot = plotOf(panel.width, panel.height, { x: [0, most * 1.04], y: [bottom, ceiling] })
+  const plot = plotOf(
+    { width: panel.width, height: panel.height },
+    { x: [0, most * 1.04], y: [bottom, ceiling] },
+  )
   const row = (index: number) => panel.height + 20 + rowHeight * index
   return fragment(
-    valueAxis(plot, ticks(bottom, ceiling, 5), value => String(Math.round(100 * value))),
+    valueAxis(plot, ticks([bottom, ceiling], 5), value => String(Math.round(100 * value))),
     callAxis(plot, most),
     // The first trainer is drawn last, above the others.
     lines.toReversed().map(({ className, curve, end }) => [
@@ -89,17 +92,22 @@ function plotOfLines(lines: readonly Line[]): Markup {
         y2: row(index) - 4,
         class: `mark ${className}`,
       }),
-      label(plot.left + 36, row(index), trainer),
-      label(plot.right - 70, row(index), `${count(end.calls)} calls`, 'end', 'figure'),
-      label(plot.right, row(index), points(end.score), 'end', 'figure'),
+      label({ x: plot.left + 36, y: row(index) }, trainer),
+      label({ x: plot.right - 70, y: row(index) }, `${count(end.calls)} calls`, {
+        anchor: 'end',
+        className: 'figure',
+      }),
+      label({ x: plot.right, y: row(index) }, points(end.score), { anchor: 'end', className: 'figure' }),
     ]),
   )
 }
 
 function callAxis(plot: Plot, most: number): Markup {
   return fragment(
-    ticks(0, most, 5, 1).map(value =>
-      label(plot.x(value), plot.bottom + 18, count(value), value === 0 ? 'start' : 'middle'),
+    ticks([0, most], 5, 1).map(value =>
+      label({ x: plot.x(value), y: plot.bottom + 18 }, count(value), {
+        anchor: value === 0 ? 'start' : 'middle',
+      }),
     ),
   )
 }

@@ -55,8 +55,8 @@ export async function baseline(options: BaselineOptions): Promise<BaselineResult
   try {
     const setup = await assemble(loaded, { environment: options.environment })
     if (setup.tasks.test.length === 0) {
-      throw new InputError('The test split has no tasks, and baselines are compared on it.', {
-        hint: 'Add test tasks that are in no other split.',
+      throw new InputError('The test split has no tasks to compare baselines on.', {
+        hint: 'Add test tasks that no other split has.',
       })
     }
     const trained = await trainedFor(options.trained, setup, cwd)
@@ -65,7 +65,7 @@ export async function baseline(options: BaselineOptions): Promise<BaselineResult
     const directory =
       options.out === undefined ? measuringDirectory('baseline', setup, cwd) : resolve(cwd, options.out)
     const about = { directory, simulated: setup.simulated, trained: trained?.from }
-    if (!(await isAgreed(setup, trained, directory, options))) {
+    if (!(await isAgreed(setup, { trained, directory }, options.confirm))) {
       return { ...about, outcome: 'declined', tests: [], pairs: [], oneShot: undefined, error: undefined }
     }
     const { name } = setup
@@ -96,9 +96,8 @@ async function trainedFor(
 /** Asks for consent only to the work that the log does not hold yet. */
 async function isAgreed(
   setup: Setup,
-  trained: TrainedSkill | undefined,
-  directory: string,
-  { confirm }: BaselineOptions,
+  { trained, directory }: { trained: TrainedSkill | undefined; directory: string },
+  confirm: BaselineOptions['confirm'],
 ): Promise<boolean> {
   if (confirm === undefined || isFree(setup.models)) return true
   const past = (await hasRun(directory)) ? await viewRun(directory) : undefined

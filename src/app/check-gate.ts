@@ -47,8 +47,8 @@ export async function gateCheck(options: GateCheckOptions): Promise<GateCheckRes
     const { skill, simulated } = setup
     const tasks = setup.tasks.val
     if (tasks.length === 0) {
-      throw new InputError('The val split has no tasks: there is nothing that a gate could decide on.', {
-        hint: 'Validation tasks come from `environment.val`, or from a share of all tasks, `environment.ratio`.',
+      throw new InputError('The val split has no tasks, so there is no gate to measure.', {
+        hint: 'Set `environment.val`, or give validation a share in `environment.ratio`.',
       })
     }
     const directory =
@@ -94,13 +94,13 @@ function nameOfGate({ config }: Pick<LoadedProject, 'config'>): string {
 
 function checkNumbers(samples: number, gain: number | undefined): void {
   if (!Number.isSafeInteger(samples) || samples < 2) {
-    throw new InputError(`${samples} is not a number of attempts that shows noise.`, {
-      hint: 'A skill is compared with itself: --samples takes a whole number from 2 on, such as 4.',
+    throw new InputError(`${samples} attempts per task cannot show noise.`, {
+      hint: '--samples expects a whole number ≥ 2, such as 4.',
     })
   }
   if (gain !== undefined && !(gain > 0 && gain <= 1)) {
     throw new InputError(`No edit can gain ${100 * gain} points.`, {
-      hint: '--gain takes points above 0 and up to 100, such as 5.',
+      hint: '--gain expects points above 0 and at most 100, such as 5.',
     })
   }
 }

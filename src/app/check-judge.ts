@@ -105,7 +105,7 @@ function agreement(answers: readonly JudgedAnswer[], threshold: number): Agreeme
 function chooseJudge({ id, judges = [] }: Environment, part: string | undefined): RubricJudge {
   const names = judges.map(({ name }) => name)
   if (judges.length === 0) {
-    throw new InputError(`The environment "${id}" asks no judge: there is no rubric to check.`, {
+    throw new InputError(`The environment "${id}" uses no judge, so there is no rubric to check.`, {
       hint: 'Set `environment.scorer` to a rubric first: {name: rubric, rubric: "…"}.',
     })
   }
@@ -116,9 +116,9 @@ function chooseJudge({ id, judges = [] }: Environment, part: string | undefined)
   const named = names.filter(name => name !== '')
   const hint =
     named.length === 0
-      ? 'Leave --part out: the rubric is the whole score.'
-      : `Name one with --part: ${named.join(', ')}.`
-  if (part === undefined) throw new InputError('More than one part of the score is a rubric.', { hint })
+      ? 'Leave out --part: the rubric is the whole score.'
+      : `Choose one with --part: ${named.join(', ')}.`
+  if (part === undefined) throw new InputError('Several parts of the score are rubrics.', { hint })
   throw new InputError(`No part "${part}" of the score is a rubric.`, { hint })
 }
 

@@ -67,9 +67,9 @@ function attemptIn({ task, type, sample, messages, outcome, hidden, tokens, ms }
     sample,
     messages,
     outcome,
-    ...(hidden === undefined ? {} : { hidden }),
-    ...(tokens === undefined ? {} : { tokens }),
-    ...(ms === undefined ? {} : { ms }),
+    hidden,
+    tokens,
+    ms,
   }
 }
 

@@ -112,8 +112,8 @@ export async function evaluate(options: EvaluateOptions): Promise<EvaluateResult
 
 export function checkSamples(samples: number): void {
   if (Number.isSafeInteger(samples) && samples >= 1) return
-  throw new InputError(`${samples} is not a number of attempts.`, {
-    hint: 'samples takes a whole number from 1 on.',
+  throw new InputError(`Invalid number of attempts: ${samples}.`, {
+    hint: 'samples must be a whole number ≥ 1.',
   })
 }
 
@@ -121,7 +121,7 @@ function refuseRepeated(paths: readonly string[], cwd: string): void {
   const places = paths.map(path => resolve(cwd, path))
   const twice = paths.find((_, index) => places.indexOf(places[index] ?? '') !== index)
   if (twice !== undefined) {
-    throw new InputError(`The skill ${twice} is named twice.`, { hint: 'Name each skill once.' })
+    throw new InputError(`The skill ${twice} is given twice.`, { hint: 'Pass each skill once.' })
   }
 }
 
@@ -130,7 +130,7 @@ function sameTexts(skills: readonly NamedSkill[]): string[] {
     const first = skills.findIndex(other => other.text === text)
     return first === index
       ? []
-      : [`${skills[first]?.name} and ${name} have the same text: they are tried once, and score the same.`]
+      : [`${skills[first]?.name} and ${name} have the same text, so they are tried once and score the same.`]
   })
 }
 
@@ -143,13 +143,11 @@ export function splitsToScore(
   const empty = wanted.filter(name => tasks[name].length === 0)
   const filled = wanted.filter(name => tasks[name].length > 0)
   if (filled.length === 0) {
-    throw new InputError(
-      split === 'all' ? 'There are no tasks in any split.' : `The ${split} split has no tasks.`,
-      { hint: 'The tasks come from `environment` in the config; `skillopt doctor` says how many there are.' },
-    )
+    throw new InputError(split === 'all' ? 'No split has any tasks.' : `The ${split} split has no tasks.`, {
+      hint: 'Set them in `environment` in the config; `skillopt doctor` counts them.',
+    })
   }
-  if (empty.length > 0)
-    onWarnings?.([`There are no tasks in ${empty.join(' and ')}: nothing to score there.`])
+  if (empty.length > 0) onWarnings?.([`No tasks in ${empty.join(' and ')}: nothing to score there.`])
   return filled
 }
 
@@ -256,7 +254,7 @@ function findTask(setup: Setup, id: string) {
     if (task !== undefined) return { task, split }
   }
   const examples = setup.tasks.train.slice(0, 3).map(task => task.id)
-  throw new InputError(`There is no task "${id}" in any split.`, {
+  throw new InputError(`No split has a task "${id}".`, {
     hint: `Task ids look like ${examples.join(', ')}.`,
   })
 }

@@ -104,7 +104,7 @@ describe('a whole run', () => {
       ['1.2', 'dropped', 1, 'failure'],
     ])
     expect(second?.edits.map(({ fate, reason }) => [fate, reason])).toEqual([
-      ['applied', 'Its anchor was not in the skill: it was put at the end.'],
+      ['applied', 'Its anchor was not in the skill; it was appended.'],
       ['unmatched', 'The target is not in the skill.'],
     ])
     expect(third).toMatchObject({ candidate: undefined, gate: undefined, edits: [] })
@@ -243,7 +243,7 @@ describe('an incomplete run', () => {
     const { view, notes } = await bring()
     expect(view.tests).toEqual([])
     expect(notes).toContain(
-      'The test of the best skill is left out: test_eval has neither its results nor their number.',
+      'The test of the best skill is left out: test_eval has neither its results nor their count.',
     )
   })
 
@@ -336,12 +336,12 @@ describe('an incomplete run', () => {
 
 describe('refuses anything that is not a reference run', () => {
   it.each([
-    ['a folder that is not there', ['.'], 'there is no such folder, or it is empty'],
+    ['a folder that is not there', ['.'], 'the folder does not exist or is empty'],
     ['a folder without a history', ['history.json'], 'it has no history.json'],
     [
       'a run without the skill that it began with',
       ['skills/skill_v0000.md'],
-      'it has no skills/skill_v0000.md, the skill that it began with',
+      'it has no skills/skill_v0000.md, the initial skill',
     ],
   ])('%s', async (_what, gone, sentence) => {
     await without(...gone)
@@ -350,23 +350,23 @@ describe('refuses anything that is not a reference run', () => {
 
   it('a run of this program, an evaluation, a file', async () => {
     await writeFile(join(theirs, 'events.jsonl'), '')
-    expect(await refusal()).toContain('it is a run of this program already')
+    expect(await refusal()).toContain('it is already a skillopt run')
     await without('events.jsonl', 'history.json')
     await writeFile(join(theirs, 'eval_summary.json'), '{}')
-    expect(await refusal()).toContain('it is an evaluation of a skill, without a training')
+    expect(await refusal()).toContain('it is an evaluation without training')
   })
 
   it.each([
     ['history.json', '[{"step": 1,', 'history.json is not valid JSON'],
-    ['history.json', '{}', 'history.json is not as the Python SkillOpt writes it'],
+    ['history.json', '{}', "history.json is not in the Python SkillOpt's format"],
     ['history.json', '[{"step": 1, "epoch": 1}]', '0.action: '],
     [
       'summary.json',
       '{"test_hard": "high"}',
-      'summary.json is not as the Python SkillOpt writes it: test_hard: ',
+      "summary.json is not in the Python SkillOpt's format: test_hard: ",
     ],
     ['steps/step_0002/merged_patch.json', 'oops', 'merged_patch.json is not valid JSON'],
-    ['test_eval/results.jsonl', '{"id": "a", "hard": 1}\n{"id": "b"}\n', 'results.jsonl, line 2 is not as'],
+    ['test_eval/results.jsonl', '{"id": "a", "hard": 1}\n{"id": "b"}\n', 'results.jsonl, line 2 is not in'],
   ])('a broken %s: %s', async (name, text, sentence) => {
     await writeFile(join(theirs, name), text)
     expect(await refusal()).toContain(sentence)
@@ -376,15 +376,15 @@ describe('refuses anything that is not a reference run', () => {
 
   it('an unknown action, and steps out of order', async () => {
     await change('history.json', history => void Object.assign(history[1] ?? {}, { action: 'ponder' }))
-    expect(await refusal()).toContain('step 2 has the action "ponder"')
+    expect(await refusal()).toContain('step 2 has the unknown action "ponder"')
     await change('history.json', history => [...history].reverse())
     expect(await refusal()).toContain('step 3 comes after step 4')
   })
 
   it('a name that is taken or cannot be one', async () => {
     await bring()
-    await expect(bring()).rejects.toThrow('There is something in runs/units already.')
-    await expect(bring('../elsewhere')).rejects.toThrow('"../elsewhere" cannot be the name of a run.')
+    await expect(bring()).rejects.toThrow('runs/units already exists.')
+    await expect(bring('../elsewhere')).rejects.toThrow('Invalid run name "../elsewhere".')
     expect((await bring('other')).view.run).toBe('other')
   })
 })

@@ -36,7 +36,7 @@ export async function importRun({ from, name, cwd }: ImportOptions): Promise<Imp
   const run = await readReferenceRun(folder)
   const directory = await freeDirectory(name ?? basename(folder.path), cwd)
   try {
-    return await writeRun(folder, run, from, directory)
+    return await writeRun(run, { folder, from, directory })
   } catch (error) {
     // A partial import would pass for a complete run; the folder holds nothing else.
     await rm(directory, { recursive: true, force: true })
@@ -45,10 +45,8 @@ export async function importRun({ from, name, cwd }: ImportOptions): Promise<Imp
 }
 
 async function writeRun(
-  folder: RunFolder,
   run: ReferenceRun,
-  from: string,
-  directory: string,
+  { folder, from, directory }: { folder: RunFolder; from: string; directory: string },
 ): Promise<Imported> {
   const notes: string[] = []
   const lock = await lockRunDirectory(directory)
@@ -76,8 +74,8 @@ async function writeRun(
 
 async function freeDirectory(name: string, cwd: string): Promise<string> {
   if (!/^[\w][\w.-]*$/.test(name)) {
-    throw new InputError(`"${name}" cannot be the name of a run.`, {
-      hint: 'Give one with --name, of letters, digits, points, hyphens and underscores.',
+    throw new InputError(`Invalid run name "${name}".`, {
+      hint: 'Choose one with --name, of letters, digits, dots, hyphens and underscores.',
     })
   }
   const directory = join(cwd, runsFolder, name)
@@ -86,8 +84,8 @@ async function freeDirectory(name: string, cwd: string): Promise<string> {
     () => true,
   )
   if (isFree) return directory
-  throw new InputError(`There is something in ${join(runsFolder, name)} already.`, {
-    hint: 'Give the imported run another name with --name, or remove the other with `skillopt runs rm`.',
+  throw new InputError(`${join(runsFolder, name)} already exists.`, {
+    hint: 'Choose another name with --name, or remove it with `skillopt runs rm`.',
   })
 }
 

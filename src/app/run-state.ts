@@ -27,8 +27,11 @@ export async function textOfVersion(
   const version =
     named === 'last' ? view.versions.at(-1) : view.versions.find(({ version }) => String(version) === number)
   if (version) return reader.get(version.text)
-  const last = view.versions.at(-1)?.version
-  throw new InputError(`The run ${view.run} has no version "${named}".`, {
-    hint: `It has ${last === undefined ? 'none yet' : `v0 to v${last}`}, and the names seed, best and last.`,
+  const versions = view.versions.map(each => `v${each.version}`)
+  throw new InputError(`Run ${view.run} has no version "${named}".`, {
+    hint:
+      versions.length === 0
+        ? 'It has no versions yet.'
+        : `Versions: ${versions.join(', ')}; seed, best and last work too.`,
   })
 }

@@ -67,16 +67,13 @@ export async function train(options: TrainOptions): Promise<TrainResult> {
       : resolve(cwd, out)
   const resumed = await hasRun(directory)
   if (resumed && out !== undefined && (options.fresh === true || fork !== undefined)) {
-    throw new InputError(`There is a run in ${directory} already.`, {
-      hint: 'Name another directory with --out.',
+    throw new InputError(`${directory} already holds a run.`, {
+      hint: 'Choose another directory with --out.',
     })
   }
   const skill = fork?.text ?? (resumed ? await forkedSkill(directory) : undefined)
   try {
-    const setup = await assemble(loaded, {
-      environment: options.environment,
-      ...(skill === undefined ? {} : { skill }),
-    })
+    const setup = await assemble(loaded, { environment: options.environment, skill })
     const info = {
       directory,
       name: basename(directory),

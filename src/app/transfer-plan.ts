@@ -96,8 +96,8 @@ export async function planTransfer(options: TransferPlanOptions): Promise<Transf
   checkTargets(options.to)
   checkSamples(samples)
   if (limit !== undefined && (!Number.isSafeInteger(limit) || limit < 1)) {
-    throw new InputError(`${limit} is not a number of tasks.`, {
-      hint: 'limit takes a whole number from 1 on.',
+    throw new InputError(`Invalid number of tasks: ${limit}.`, {
+      hint: 'limit must be a whole number ≥ 1.',
     })
   }
   const loaded = await loadProject({ ...options, env: options.env ?? process.env })
@@ -164,7 +164,7 @@ async function checkTarget(
 
 function checkPrices({ models: { target, judge } }: Setup, limits: Config['limits']): void {
   if (limits.maxCost !== undefined && target.price === undefined) {
-    throw new InputError(`A cost cap was given, but the price of ${target.id} is not known.`, {
+    throw new InputError(`Cannot cap the cost: the price of ${target.id} is unknown.`, {
       hint: 'Cap tokens with --max-tokens instead.',
     })
   }
@@ -177,13 +177,13 @@ function noneUsable(refused: readonly RefusedTarget[]): SkillOptError {
   const messages = new Set(refused.map(({ error }) => error.message))
   if (first !== undefined && messages.size === 1) return first.error
   return new InputError(
-    `None of the targets can be used.\n${refused.map(({ target, error }) => `  ${target}: ${error.message}`).join('\n')}`,
+    `No target can be used.\n${refused.map(({ target, error }) => `  ${target}: ${error.message}`).join('\n')}`,
     { hint: [...new Set(refused.flatMap(({ error }) => error.hint ?? []))].join('\n') },
   )
 }
 
 const refusalWarning = ({ target, error }: RefusedTarget): string =>
-  `${target} cannot be used, and is left out: ${error.message}${error.hint === undefined ? '' : ` ${error.hint}`}`
+  `${target} is left out: ${error.message}${error.hint === undefined ? '' : ` ${error.hint}`}`
 
 async function seedOf(
   { run }: TrainedSkill,
@@ -200,8 +200,8 @@ async function seedOf(
 function refuseTheSame(trained: NamedSkill, seed: NamedSkill): void {
   if (trained.text !== seed.text) return
   throw new InputError(
-    `The skill ${trained.name} and the seed ${seed.name} have the same text: there is no gain to measure.`,
-    { hint: 'Name a trained skill with --skill, or what it was trained from with --seed-skill.' },
+    `The skill ${trained.name} and the seed ${seed.name} have the same text, so there is no gain to measure.`,
+    { hint: 'Choose a trained skill with --skill, or another seed with --seed-skill.' },
   )
 }
 

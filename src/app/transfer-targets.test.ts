@@ -87,9 +87,9 @@ describe('aimedAt', () => {
 
 describe('checkTargets', () => {
   it.each<[string, readonly TransferTarget[], string]>([
-    ['none', [], 'No target is named.'],
-    ['an empty one', ['openai/x', ''], 'No target is named.'],
-    ['one twice', ['openai/x', 'openai/y', { model: 'openai/x' }], 'The target openai/x is named twice.'],
+    ['none', [], 'No target given.'],
+    ['an empty one', ['openai/x', ''], 'No target given.'],
+    ['one twice', ['openai/x', 'openai/y', { model: 'openai/x' }], 'The target openai/x is given twice.'],
   ])('refuses %s', (_what, targets, message) => {
     expect(() => checkTargets(targets)).toThrow(message)
   })

@@ -12,13 +12,13 @@ export const nameOf = (target: TransferTarget): string => (typeof target === 'st
 export function checkTargets(targets: readonly TransferTarget[]): void {
   const names = targets.map(nameOf)
   if (names.length === 0 || names.includes('')) {
-    throw new InputError('No target is named.', {
-      hint: 'Name one or more models, joined by commas: --on openai/gpt-5-mini,anthropic/claude-sonnet-4-5',
+    throw new InputError('No target given.', {
+      hint: 'Pass one or more models, separated by commas: --on openai/gpt-5-mini,anthropic/claude-sonnet-4-5',
     })
   }
   const twice = names.find((name, index) => names.indexOf(name) !== index)
   if (twice !== undefined)
-    throw new InputError(`The target ${twice} is named twice.`, { hint: 'Name each target once.' })
+    throw new InputError(`The target ${twice} is given twice.`, { hint: 'Pass each target once.' })
 }
 
 /** The same project with another target. */
@@ -76,6 +76,6 @@ function givenModel(to: Exclude<TransferTarget, string>): ModelConfig {
   const parsed = modelSchema.safeParse(to)
   if (parsed.success) return parsed.data
   throw new InputError(`The target ${to.model} cannot be used: ${prettifyError(parsed.error)}`, {
-    hint: 'It takes the options of `models.target`: see docs/configuration.md.',
+    hint: 'It supports the options of `models.target`; see docs/configuration.md.',
   })
 }

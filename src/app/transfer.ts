@@ -132,7 +132,9 @@ export async function transfer(options: TransferOptions): Promise<TransferResult
     const targets: TransferredTo[] = []
     for (const target of plan.targets) {
       targets.push(
-        isReady(target) ? await measureTarget(target, plan, options, cwd) : notMeasured(target, 'refused'),
+        isReady(target)
+          ? await measureTarget(target, plan, { ...options, cwd })
+          : notMeasured(target, 'refused'),
       )
     }
     return { ...about, outcome: outcomeOf(targets), targets }
@@ -178,8 +180,7 @@ async function forecastPlan(plan: TransferPlan, cwd: string): Promise<TransferFo
 async function measureTarget(
   target: ReadyTarget,
   plan: TransferPlan,
-  options: TransferOptions,
-  cwd: string,
+  options: TransferOptions & { readonly cwd: string },
 ): Promise<TransferredTo> {
   const { directory } = target
   const resumed = await hasRun(directory)
@@ -188,7 +189,7 @@ async function measureTarget(
     const setup = await withinCaps(target, plan)
     options.onTarget?.({ target: target.target, directory, resumed })
     const session = sessionOf('eval', setup, directory, target.loaded, options)
-    const earlier = earlierEvaluations(setup, directory, cwd)
+    const earlier = earlierEvaluations(setup, directory, options.cwd)
     const { outcome, value, error, view } = await inSession(setup, { ...session, earlier }, run =>
       compareOn({ run, setup, ...measuring(setup) }, plan),
     )

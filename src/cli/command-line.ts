@@ -52,7 +52,7 @@ function sayError(io: Io, error: unknown): number {
   const problem = systemProblem(error)
   if (problem !== undefined) {
     say(`${io.colors.red('error:')} ${clean(problem)}`)
-    say('Check that the path is right and that you may read and write it. What a run had done is kept.')
+    say('Check the path and its permissions. Completed work of a run is kept.')
     if (debug) say(stack)
     return exitCodes.badInput
   }
@@ -60,9 +60,9 @@ function sayError(io: Io, error: unknown): number {
   say(
     debug
       ? stack
-      : 'This is a bug in skillopt, or in an environment of yours. SKILLOPT_DEBUG=1 shows where it happened.',
+      : 'This is a bug in skillopt or in your own environment code. Set SKILLOPT_DEBUG=1 to see where.',
   )
-  say('What a run had done is kept in its directory.')
+  say('Completed work is kept in the run directory.')
   return exitCodes.unexpected
 }
 
@@ -72,12 +72,12 @@ function systemProblem(error: unknown): string | undefined {
   const { code, path } = error as NodeJS.ErrnoException
   const known = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'ENOSPC', 'EDQUOT', 'ENAMETOOLONG', 'ELOOP']
   if (code === undefined || path === undefined || !known.includes(code)) return undefined
-  return `${path} cannot be used: ${systemReasons[code] ?? messageOf(error)}.`
+  return `Cannot use ${path}: ${systemReasons[code] ?? messageOf(error)}.`
 }
 
 const systemReasons: Readonly<Record<string, string>> = {
-  EACCES: 'permission is missing',
-  EPERM: 'permission is missing',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
   EROFS: 'the disk is read-only',
   ENOTDIR: 'part of the path is a file, not a folder',
   EISDIR: 'it is a folder',

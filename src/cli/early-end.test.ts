@@ -21,7 +21,7 @@ const ended = (because?: string) =>
     best: 1,
     last: 2,
     score: 0.75,
-    ...(because === undefined ? {} : { because }),
+    because,
   })
 
 /** The closing lines of every terminal output for a run that ended early. */
@@ -81,7 +81,7 @@ describe('a run directory', () => {
 
   it('has it in show, in the report and in summary.json', async () => {
     expect(await run('show', 'a')).toContain(`training ended early: ${reason}`)
-    await run('report', 'a', '--format', 'md')
+    await run('report', 'a')
     expect(await file('report.md')).toContain(`Training ended early: ${reason}.`)
     expect(JSON.parse(await file('summary.json'))).toMatchObject({ outcome: 'finished', because: reason })
   })

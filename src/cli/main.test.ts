@@ -101,10 +101,10 @@ describe('bad arguments', () => {
     [['train', '--max-calls', '0'], /whole number above 0/],
     [['train', '--max-cost', '-1'], /number above 0/],
     [['train', '--max-time', 'soon'], /90s, 45m, 2h/],
-    [['train', '--set', 'epochs'], /--set takes section\.key=value/],
+    [['train', '--set', 'epochs'], /--set expects section\.key=value/],
     [['train', 'a', 'b'], /too many arguments/],
     [['try', 'project'], /--task <id>/],
-    [['eval', '--split', 'dev'], /no split "dev".*\n.*valid_seen/],
+    [['eval', '--split', 'dev'], /Unknown split "dev".*\n.*valid_seen/],
   ])('%j is refused with exit code 2', async (argv, message) => {
     const io = fakeIo<Library>()
     expect(await main(argv, io)).toBe(exitCodes.badInput)
@@ -229,7 +229,7 @@ describe('errors', () => {
     const path = '/nowhere/runs/a/lock.json'
     const io = failing(Object.assign(new Error('EROFS: read-only file system'), { code: 'EROFS', path }))
     expect(await main(['train'], io)).toBe(exitCodes.badInput)
-    expect(io.err()).toContain(`error: ${path} cannot be used: the disk is read-only.\n`)
+    expect(io.err()).toContain(`error: Cannot use ${path}: the disk is read-only.\n`)
     expect(io.err()).not.toContain('bug')
   })
 

@@ -72,15 +72,15 @@ describe('flags of the Python SkillOpt', () => {
     })
     const { code, err } = await given('train', '--split_dir', '--seed', '7')
     expect(code).toBe(exitCodes.badInput)
-    expect(err).toContain('--split_dir takes a value.')
-    expect((await given('train', '--seed')).err).toContain('--seed takes a value.')
+    expect(err).toContain('--split_dir needs a value.')
+    expect((await given('train', '--seed')).err).toContain('--seed needs a value.')
   })
 
   it('that nobody knows are refused with the nearest', async () => {
     const { code, err } = await given('train', '--num_epoch', '2')
     expect(code).toBe(exitCodes.badInput)
     expect(err).toContain(
-      '--num_epoch is neither a flag of skillopt train nor of the Python SkillOpt; did you mean --num_epochs?',
+      '--num_epoch is a flag neither of skillopt train nor of the Python SkillOpt; did you mean --num_epochs?',
     )
     expect((await given('eval', '--zzzzzzzz_qqqqqq', '1')).err).toContain('nor of the Python SkillOpt.\n')
     // A flag without an underscore is not a Python flag.
@@ -95,7 +95,7 @@ describe('flags of the Python SkillOpt', () => {
     }
     const everyday = await help('train', '--help')
     expect(everyday).not.toMatch(/--cfg-options|--num_epochs/)
-    expect(everyday).toContain('Flags of the Python SkillOpt: skillopt train --help --python')
+    expect(everyday).toContain('Python SkillOpt flags: skillopt train --help --python')
     const python = await help('train', '--help', '--python')
     expect(python).toContain('--cfg-options <section.key=value...>')
     expect(python).toMatch(/^ {2}--num_epochs +train\.epochs$/m)

@@ -37,7 +37,7 @@ async function command(...argv: string[]) {
   return { code, out: io.out(), err: io.err() }
 }
 
-const grants = 'may read, change and send whatever you may'
+const grants = 'run with your full permissions'
 
 describe('--unsafe-no-sandbox', () => {
   it('is an option of every command that takes a config', () => {

@@ -50,12 +50,12 @@ describe('checkTasks', () => {
       expect.objectContaining({ level: 'problem', tasks: ['one = two'] }),
     ])
     expect(texts({ train, test: [...splits.test, { ...one, id: 'two', answer: 'Klaksvik' }] })).toEqual([
-      expect.stringMatching(/^problem: repeated in another split: 1 task/),
-      'warning: different answers to the same question: 1 question',
+      expect.stringMatching(/^problem: 1 task repeated in another split/),
+      'warning: 1 question with different answers',
     ])
     expect(
       texts({ train, test: [...splits.test, { ...one, id: 'two', question: `${question}, please?` }] }),
-    ).toEqual(['warning: nearly repeated in another split: 1 task'])
+    ).toEqual(['warning: 1 near-duplicate in another split'])
   })
 
   it('finds repeats within a split', () => {
@@ -63,20 +63,20 @@ describe('checkTasks', () => {
     const [one, two] = [task('one', question, 'Thorshavn'), task('two', question, 'Thorshavn')]
     const near = task('three', `${question}?!`, 'Thorshavn')
     expect(texts({ train: [...splits.train, one, two, near] })).toEqual([
-      'warning: repeated word for word: 1 task',
-      'warning: nearly repeated: 1 task',
+      'warning: 1 exact duplicate',
+      'warning: 1 near-duplicate',
     ])
   })
 
   it('warns about answers in the question, and only notes it when all tasks have them', () => {
     const leak = task('leak', 'Who wrote it? (Hint: Selma Lagerlöf.)', 'Selma Lagerlöf')
     expect(texts({ train: [...splits.train, leak] })).toEqual([
-      'warning: the answer stands in the question: 1 task',
+      'warning: 1 task with the answer in the question',
     ])
     const inText = (tasks: readonly PreparedTask[]) =>
       tasks.map(one => ({ ...one, question: `${one.question} It says: ${one.answer}.` }))
     const all = { train: inText(splits.train), val: inText(splits.val), test: inText(splits.test) }
-    expect(texts(all)).toEqual(['note: the answer stands in the question: 190 tasks'])
+    expect(texts(all)).toEqual(['note: 190 tasks with the answer in the question'])
   })
 
   it('counts answers and types, and warns where one answer is nearly all', () => {
@@ -130,8 +130,8 @@ describe('how many', () => {
 
   it('puts figures into sentences', () => {
     expect(sightSentences({ val: 50, test: 150 })).toEqual([
-      'the gate, with 50 tasks, takes an edit that is worth 10 points 85% of the time, one worth 5 points 67%, and one that costs 5 points 26%',
-      'the test, with 150 tasks, can tell a gain of 10 points or more from luck',
+      'with 50 validation tasks the gate accepts a +10-point edit 85% of the time, a +5-point edit 67%, and a −5-point edit 26%',
+      '150 test tasks can only confirm gains of 10 points or more',
     ])
     expect(missingTasks(advisedCounts)).toBeUndefined()
     expect(missingTasks({ train: 40, val: 49, test: 0 })).toBe(

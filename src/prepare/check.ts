@@ -1,6 +1,6 @@
 import type { SplitCounts } from '../core/statistics/random.js'
 import type { Split } from '../core/task/task.js'
-import { plural } from '../core/text/format.js'
+import { count, plural } from '../core/text/format.js'
 import { findDuplicates } from './duplicates.js'
 import { fewestTasks, missingTasks, type Sight, sightOf } from './how-many.js'
 import { type Label, labelsOf } from './scorer.js'
@@ -59,8 +59,8 @@ function repeatedIds(tasks: readonly PreparedTask[]): Finding[] {
   const seen = new Set<string>()
   const repeated = new Set(tasks.map(({ id }) => id).filter(id => seen.size === seen.add(id).size))
   return finding('problem', [...repeated], {
-    text: `the same id for more than one task: ${plural(repeated.size, 'id')}`,
-    hint: 'Give every task an id of its own.',
+    text: `ids used more than once: ${count(repeated.size)}`,
+    hint: 'Give every task its own id.',
   })
 }
 
@@ -78,23 +78,23 @@ function duplicateFindings(tasks: readonly PreparedTask[], splits: PreparedSplit
   const nearWithin = near.filter(group => !crosses(group))
   return [
     ...finding('problem', leaks.map(shownGroup), {
-      text: `repeated in another split: ${plural(leaks.length, 'task')}; held-out scores would be measured on training tasks`,
-      hint: 'Remove them, or divide the tasks anew with `skillopt tasks split`.',
+      text: `${plural(leaks.length, 'task')} repeated in another split: held-out scores would be measured on training tasks`,
+      hint: 'Remove them, or split the tasks again with `skillopt tasks split`.',
     }),
     ...finding('warning', found.conflicts.map(shownGroup), {
-      text: `different answers to the same question: ${plural(found.conflicts.length, 'question')}`,
+      text: `${plural(found.conflicts.length, 'question')} with different answers`,
       hint: 'At most one of them can be right: correct or remove the others.',
     }),
     ...finding('warning', within.map(shownGroup), {
-      text: `repeated word for word: ${plural(within.length, 'task')}`,
+      text: `${plural(within.length, 'exact duplicate')}`,
       hint: '`skillopt tasks dedupe` removes them.',
     }),
     ...finding('warning', nearLeaks.map(shownGroup), {
-      text: `nearly repeated in another split: ${plural(nearLeaks.length, 'task')}`,
+      text: `${plural(nearLeaks.length, 'near-duplicate')} in another split`,
       hint: '`skillopt tasks split` keeps such tasks together; `skillopt tasks dedupe --near` removes them.',
     }),
     ...finding('warning', nearWithin.map(shownGroup), {
-      text: `nearly repeated: ${plural(nearWithin.length, 'task')}`,
+      text: `${plural(nearWithin.length, 'near-duplicate')}`,
       hint: '`skillopt tasks dedupe --near` removes them.',
     }),
   ]
@@ -125,10 +125,10 @@ function leakedAnswers(tasks: readonly PreparedTask[], labels: readonly Label[] 
     most ? 'note' : 'warning',
     leaked.map(({ id }) => id),
     {
-      text: `the answer stands in the question: ${plural(leaked.length, 'task')}`,
+      text: `${plural(leaked.length, 'task')} with the answer in the question`,
       hint: most
-        ? 'That is as it should be where the answer is to be found in a text.'
-        : 'If it is not to be found there, the task gives its answer away: reword it.',
+        ? 'Fine if the task is to find the answer in a text.'
+        : 'If the task is not to find it there, reword the question.',
     },
   )
 }
@@ -144,7 +144,7 @@ function balance(labels: readonly Label[] | undefined, total: number): Finding[]
       {
         level: 'warning',
         text: `every task has the same answer, "${first.label}"`,
-        hint: 'A skill that always says so scores 100%: add tasks with other answers.',
+        hint: 'A skill that always gives this answer scores 100%: add tasks with other answers.',
         tasks: [],
       },
     ]
@@ -154,8 +154,8 @@ function balance(labels: readonly Label[] | undefined, total: number): Finding[]
   return [
     {
       level: 'warning',
-      text: `${Math.round(100 * share)}% of the answers are "${first.label}": saying so always scores as much`,
-      hint: 'Add tasks with other answers, or leave some of these out.',
+      text: `${Math.round(100 * share)}% of the answers are "${first.label}": always answering so scores as much`,
+      hint: 'Add tasks with other answers, or remove some of these.',
       tasks: [],
     },
   ]
@@ -166,8 +166,8 @@ function sizes(total: number, counts: SplitCounts): Finding[] {
     return [
       {
         level: 'warning',
-        text: `only ${plural(total, 'task')}: below ${fewestTasks}, single attempts (\`skillopt try\`) tell more than scores`,
-        hint: 'docs/how-many-tasks.md says what a number of tasks can tell.',
+        text: `only ${plural(total, 'task')}: below ${fewestTasks}, look at single attempts (\`skillopt try\`) rather than scores`,
+        hint: 'See docs/how-many-tasks.md.',
         tasks: [],
       },
     ]

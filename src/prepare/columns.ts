@@ -54,7 +54,7 @@ export function chooseColumns(rows: readonly Row[], given: GivenColumns): Chosen
     const named = given[role] ?? byName(role, names, name => !taken.has(name) && isFit(name))
     if (named === undefined) return undefined
     taken.add(named)
-    shown.push(`${role}: "${named}" (${given[role] === undefined ? 'by its name' : 'as you said'})`)
+    shown.push(`${role}: "${named}" (${given[role] === undefined ? 'by its name' : 'as you chose'})`)
     return named
   }
 
@@ -71,13 +71,7 @@ export function chooseColumns(rows: readonly Row[], given: GivenColumns): Chosen
   const id = take('id', name => tellsApart(name, rows))
   if (choices.length > 0) shown.push(`choices: ${choices.map(name => `"${name}"`).join(', ')}`)
   return {
-    columns: {
-      question,
-      ...(answer === undefined ? {} : { answer }),
-      ...(type === undefined ? {} : { type }),
-      ...(id === undefined ? {} : { id }),
-      ...(choices.length === 0 ? {} : { choices }),
-    },
+    columns: { question, answer, type, id, choices: choices.length === 0 ? undefined : choices },
     shown,
   }
 }
@@ -135,28 +129,27 @@ function tellsApart(name: string, rows: readonly Row[]): boolean {
 function refuseOddTables(names: readonly string[], rows: readonly Row[]): void {
   const [only] = names
   if (only === undefined) {
-    throw new InputError('There are no tasks in it.', { hint: 'Every task is a row with named fields.' })
+    throw new InputError('No tasks found.', { hint: 'Each task is a row with named fields.' })
   }
   const mark = names.length === 1 ? /[;\t|]/.exec(only)?.[0] : undefined
   if (mark === undefined) return
-  throw new InputError(`${rows[0]?.at ?? 'The file'}: there is one column, called "${only}".`, {
-    hint: `It seems to be divided by ${mark === '\t' ? 'tabs' : `"${mark}"`}: save it as CSV with commas.`,
+  throw new InputError(`${rows[0]?.at ?? 'The file'}: only one column, "${only}".`, {
+    hint: `It seems to be separated by ${mark === '\t' ? 'tabs' : `"${mark}"`}: save it as CSV with commas.`,
   })
 }
 
 function refuseUnknown(role: string, name: string | undefined, names: readonly string[]): void {
   if (name === undefined || names.includes(name)) return
-  throw new InputError(`--${role} ${name}: there is no such column.`, {
-    hint: `The columns are: ${names.join(', ')}.`,
+  throw new InputError(`--${role}: no column "${name}".`, {
+    hint: `Columns: ${names.join(', ')}.`,
   })
 }
 
 function refuseWithout(role: 'question' | 'answer', free: readonly string[]): never {
-  const what = { question: 'what is asked', answer: 'what is expected' }[role]
-  throw new InputError(`No column can be told by its name to hold ${what}.`, {
+  throw new InputError(`Can't tell which column is the ${role}.`, {
     hint:
       free.length === 0
         ? 'Every task needs a question and an answer.'
-        : `Name it with --${role}: ${free.map(name => `"${name}"`).join(', ')}.`,
+        : `Choose one with --${role}: ${free.map(name => `"${name}"`).join(', ')}.`,
   })
 }

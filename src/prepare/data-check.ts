@@ -117,7 +117,7 @@ function repeatedIds(items: readonly CopyItem[]): Finding[] {
   return [
     ...problem(
       within.map(([id]) => id),
-      'the same id for more than one item',
+      'ids used more than once',
       'id',
     ),
     ...problem(shownAcross, 'in more than one split', 'id'),
@@ -136,7 +136,14 @@ function countFindings(facts: BenchmarkFacts, items: number, counts: SplitCounts
   const all = sizes.reduce((sum, size) => sum + size, 0)
   if ([...sizes, all].includes(items)) return []
   const text = `published: ${shownReleases(releases)}; here: ${count(items)}`
-  return [{ level: 'warning', text, hint: 'If you meant to have it whole, something is missing.', tasks: [] }]
+  return [
+    {
+      level: 'warning',
+      text,
+      hint: 'If this should be the whole benchmark, something is missing.',
+      tasks: [],
+    },
+  ]
 }
 
 export function shownCounts({ train, val, test }: SplitCounts): string {
@@ -149,13 +156,13 @@ export function shownReleases(releases: BenchmarkFacts['releases']): string {
 
 function unusable(benchmark: BenchmarkData, problems: readonly ItemProblem[]): Finding[] {
   const texts = problems.map(({ text }) => text)
-  const elsewhere = benchmark.fileOptions === undefined ? [] : ['--files names another folder for files.']
+  const elsewhere = benchmark.fileOptions === undefined ? [] : ['Pass the folder with the files as --files.']
   const hint = [...(problems[0]?.hint === undefined ? [] : [problems[0].hint]), ...elsewhere].join(' ')
   return problem(texts, 'not usable', 'item').map(found => (hint === '' ? found : { ...found, hint }))
 }
 
 function unreadable({ message, hint }: InputError): Finding {
-  return { level: 'problem', text: message, ...(hint === undefined ? {} : { hint }), tasks: [] }
+  return { level: 'problem', text: message, hint, tasks: [] }
 }
 
 function problem(found: readonly string[], what: string, unit: string): Finding[] {

@@ -45,7 +45,7 @@ export async function openCopy(benchmark: BenchmarkData, path: string, shownAs: 
 }
 
 export function whereToGet({ name, published }: BenchmarkFacts): string {
-  return `${name} is published at ${published[0]?.address}; nothing is downloaded unasked`
+  return `${name} is published at ${published[0]?.address}; skillopt downloads nothing`
 }
 
 /**

@@ -60,14 +60,14 @@ async function entriesInFile(path: string, shownAs: string): Promise<Splits<unkn
     // The YAML parser also reads JSON, and its error messages name the line.
     content = parseYaml(await readFile(path, 'utf8'), { logLevel: 'error' })
   } catch (error) {
-    throw new InputError(`The manifest ${shownAs} cannot be read: ${messageOf(error)}`, {
+    throw new InputError(`Cannot read the manifest ${shownAs}: ${messageOf(error)}`, {
       hint: formHint,
       cause: error,
     })
   }
   const parsed = fileSchema.safeParse(content)
   if (parsed.success) return parsed.data
-  throw new InputError(`The manifest ${shownAs} does not have the lists train, val and test.`, {
+  throw new InputError(`The manifest ${shownAs} lacks the lists train, val and test.`, {
     hint: formHint,
   })
 }
@@ -80,7 +80,7 @@ function entryOf(entry: unknown, field: string, at: string): ManifestEntry {
   const fields = z.record(z.string(), z.unknown()).safeParse(entry)
   const key = idSchema.safeParse(fields.data?.[field])
   if (!key.success)
-    throw new InputError(`${at} has no "${field}".`, { hint: 'Each entry is an id, or has one.' })
+    throw new InputError(`${at} has no "${field}".`, { hint: 'Each entry must be or have an id.' })
   const id = idSchema.safeParse(fields.data?.id)
   return id.success && id.data !== key.data ? { key: key.data, id: id.data } : { key: key.data }
 }
@@ -98,13 +98,13 @@ function refuseRepeats(manifest: Splits<ManifestEntry>, shownAs: string): void {
     }
   }
   if (twice.length > 0) {
-    throw new InputError(`The manifest ${shownAs} names an id twice: ${firstOf(twice)}.`, {
-      hint: 'Each id stands in one split, once.',
+    throw new InputError(`The manifest ${shownAs} lists an id twice: ${firstOf(twice)}.`, {
+      hint: 'List each id once, in one split.',
     })
   }
   if (across.length > 0) {
     throw new InputError(`The manifest ${shownAs} puts an id into two splits: ${firstOf(across)}.`, {
-      hint: 'Held-out scores would be measured on training tasks: each id stands in one split, once.',
+      hint: 'List each id once, in one split: otherwise held-out scores are measured on training tasks.',
     })
   }
 }

@@ -32,8 +32,8 @@ export async function splitData(benchmark: BenchmarkData, options: DataSplitOpti
   const { from, shownFrom, to, manifest } = options
   const copy = await openCopy(benchmark, from, shownFrom)
   if (copy.form === 'splits') {
-    throw new InputError(`${shownFrom} is divided into splits already.`, {
-      hint: 'Name it as `splitDir` in skillopt.yaml, or give the copy as it is published.',
+    throw new InputError(`${shownFrom} is already split.`, {
+      hint: 'Set it as `splitDir` in skillopt.yaml, or pass the published copy.',
     })
   }
   const entries =
@@ -72,7 +72,7 @@ function byManifest(
   if (unknown.length > 0) {
     throw new InputError(
       `The manifest ${manifest?.shownAs} names ${plural(unknown.length, 'id')} that ${shownFrom} does not have: ${firstOf(unknown)}.`,
-      { hint: `What is there has ids such as ${firstOf(items.map(({ id, at }) => id ?? at))}.` },
+      { hint: `Its ids look like ${firstOf(items.map(({ id, at }) => id ?? at))}.` },
     )
   }
   const pick = (split: Split) =>
@@ -87,8 +87,8 @@ function byManifest(
 function refuseSharedIds(items: readonly BenchmarkItem[], shownFrom: string): void {
   const shared = [...sharingIds(items).keys()]
   if (shared.length === 0) return
-  throw new InputError(`${shownFrom} has more than one item with the id ${firstOf(shared)}.`, {
-    hint: 'Give every item an id of its own.',
+  throw new InputError(`${shownFrom} has several items with the id ${firstOf(shared)}.`, {
+    hint: 'Give every item its own id.',
   })
 }
 
@@ -101,8 +101,8 @@ async function refuseUnusable(
   const [first] = problems
   if (first === undefined) return
   throw new InputError(
-    `${plural(problems.length, 'item')} cannot be used, and nothing was written. ${first.text}`,
-    { hint: `${first.hint ?? ''} \`skillopt data check\` names them all.`.trim() },
+    `${plural(problems.length, 'item')} cannot be used; nothing was written. ${first.text}`,
+    { hint: `${first.hint ?? ''} \`skillopt data check\` lists them all.`.trim() },
   )
 }
 

@@ -70,14 +70,14 @@ describe('divideTasks', () => {
     }
   })
 
-  it('leaves out what is beyond the counts', () => {
+  it('leaves out what is beyond --counts', () => {
     const { train, val, test, unused } = divideTasks(many(30), { train: 10, val: 5, test: 5 }, 42)
     expect([train, val, test, unused].map(({ length }) => length)).toEqual([10, 5, 5, 10])
   })
 
   it('refuses when so many are the same that a split would be empty', () => {
     const same = many(4).map(one => ({ ...one, question: 'Always the same question?', answer: 'yes' }))
-    expect(() => divideTasks(same, { train: 2, val: 1, test: 1 }, 42)).toThrow(/nearly the same/)
+    expect(() => divideTasks(same, { train: 2, val: 1, test: 1 }, 42)).toThrow(/near-duplicates/)
   })
 })
 
@@ -88,11 +88,11 @@ describe('wantedCounts', () => {
   })
 
   it.each([
-    [{ ratio: '2:1:7', counts: '9:9:9' }, /asks for 27 tasks, and there are 10/],
-    [{ ratio: '1:1:0' }, /none are left for "test"/],
-    [{ ratio: '2:1:7', counts: '5:0:5' }, /none are left for "val"/],
-    [{ ratio: '2:1:7', counts: '5:5' }, /not a count/],
-    [{ ratio: '2:1:7', counts: '5:a:5' }, /not a count/],
+    [{ ratio: '2:1:7', counts: '9:9:9' }, /needs 27 tasks, but there are 10/],
+    [{ ratio: '1:1:0' }, /leaves none for "test"/],
+    [{ ratio: '2:1:7', counts: '5:0:5' }, /leaves none for "val"/],
+    [{ ratio: '2:1:7', counts: '5:5' }, /Invalid --counts/],
+    [{ ratio: '2:1:7', counts: '5:a:5' }, /Invalid --counts/],
     [{ ratio: '2:1' }, /not a split ratio/],
   ])('refuses %o', (given, message) => {
     expect(() => wantedCounts(10, given)).toThrow(InputError)

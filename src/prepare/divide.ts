@@ -60,14 +60,14 @@ export function wantedCounts(
   const wanted = counts === undefined ? splitCounts(total, ratio) : parseCounts(counts)
   const sum = wanted.train + wanted.val + wanted.test
   if (sum > total) {
-    throw new InputError(`${counts} asks for ${sum} tasks, and there are ${total}.`, {
+    throw new InputError(`${counts} needs ${sum} tasks, but there are ${total}.`, {
       hint: 'Ask for fewer, or give a ratio such as --ratio 2:1:7.',
     })
   }
   const empty = Object.entries(wanted).find(([, number]) => number === 0)?.[0]
   if (empty !== undefined) {
-    throw new InputError(`Of ${total} tasks, divided ${counts ?? ratio}, none are left for "${empty}".`, {
-      hint: 'Every split needs at least one task: add tasks, or divide them otherwise.',
+    throw new InputError(`Splitting ${total} tasks ${counts ?? ratio} leaves none for "${empty}".`, {
+      hint: 'Every split needs at least one task: add tasks or change the ratio.',
     })
   }
   return wanted
@@ -77,8 +77,8 @@ export function wantedCounts(
 function refuseEmpty({ unused: _, ...splits }: Division): void {
   const empty = Object.entries(splits).find(([, tasks]) => tasks.length === 0)?.[0]
   if (empty === undefined) return
-  throw new InputError(`Too many tasks are nearly the same to divide them: none are left for "${empty}".`, {
-    hint: '`skillopt tasks check` names them; `skillopt tasks dedupe --near` removes them.',
+  throw new InputError(`Too many near-duplicates: no tasks are left for "${empty}".`, {
+    hint: '`skillopt tasks check` lists them; `skillopt tasks dedupe --near` removes them.',
   })
 }
 
@@ -86,8 +86,8 @@ function parseCounts(counts: string): SplitCounts {
   const numbers = counts.split(':').map(part => (/^\d+$/.test(part.trim()) ? Number(part) : Number.NaN))
   const [train = 0, val = 0, test = 0] = numbers
   if (numbers.length !== 3 || numbers.some(Number.isNaN)) {
-    throw new InputError(`"${counts}" is not a count of tasks for each split.`, {
-      hint: 'Write three whole numbers for train, validation and test, such as 100:50:100.',
+    throw new InputError(`Invalid --counts "${counts}".`, {
+      hint: 'Expected three whole numbers for train, validation and test, such as 100:50:100.',
     })
   }
   return { train, val, test }

@@ -59,7 +59,7 @@ describe('chooseColumns', () => {
       answer: 'b',
     })
     expect(columns).toEqual({ question: 'a', answer: 'b' })
-    expect(shown).toEqual(['question: "a" (as you said)', 'answer: "b" (as you said)'])
+    expect(shown).toEqual(['question: "a" (as you chose)', 'answer: "b" (as you chose)'])
   })
 
   it('picks a type column only if it groups and an id column only if it is unique', () => {
@@ -80,10 +80,8 @@ describe('chooseColumns', () => {
     expect(refusal([{ no: 1, message: 'm', team: 't' }])).toContain('--answer: "no", "team"')
     expect(refusal([{ x: 1, y: 2 }])).toContain('--question: "x", "y"')
     expect(refusal([{ question: 'q' }])).toContain('Every task needs a question and an answer')
-    expect(refusal([{ question: 'q', answer: 'a' }], { answer: 'anser' })).toContain(
-      'The columns are: question',
-    )
-    expect(refusal([{ 'question;answer': 'q;a' }])).toContain('divided by ";"')
+    expect(refusal([{ question: 'q', answer: 'a' }], { answer: 'anser' })).toContain('Columns: question')
+    expect(refusal([{ 'question;answer': 'q;a' }])).toContain('separated by ";"')
     expect(refusal([{}])).toContain('no tasks')
   })
 
@@ -150,7 +148,7 @@ describe('suggestScorer', () => {
     ['JSON objects', [{ a: 1 }, { a: 2 }], 'json-equal', /JSON/],
     ['several accepted answers', [['Sucre', 'La Paz'], ['Paris']], 'exact', /words? at most/],
     ['text that begins like JSON', ['{not json', '[nor this'], 'exact', /words? at most/],
-    ['sentences', [prose(12), prose(20)], 'token-f1', /some 20 words/],
+    ['sentences', [prose(12), prose(20)], 'token-f1', /about 20 words/],
     ['prose', [prose(60), prose(80)], 'rubric', /judge/],
     ['nothing', ['', ' '], 'exact', /no answers yet/],
   ])('for %s', (_, answers, scorer, reason) => {

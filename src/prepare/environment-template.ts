@@ -31,13 +31,13 @@ export function checkEnvironmentName(name: string, taken: readonly string[]): vo
       .replace(/[^a-z0-9]+/g, '-')
       .replace(/^[^a-z]+|-+$/g, '')
     throw new InputError(
-      `"${name}" cannot name an environment: small letters, digits and hyphens, a letter first.`,
+      `Invalid environment name "${name}": use lower-case letters, digits and hyphens, starting with a letter.`,
       suggested === '' ? {} : { hint: `For example: --environment ${suggested}` },
     )
   }
   if (taken.includes(name)) {
-    throw new InputError(`There is an environment named ${name} already, which comes with skillopt.`, {
-      hint: `To use it, write \`use: ${name}\` below \`environment\` in a skillopt.yaml. For one of your own, choose another name.`,
+    throw new InputError(`${name} is a built-in environment.`, {
+      hint: `To use it, set \`environment.use: ${name}\` in skillopt.yaml. For your own, choose another name.`,
     })
   }
 }

@@ -25,9 +25,12 @@ export function withFilesFrom(fields: Fields, from: string, to: string): Fields 
   )
   const outside = files.find(path => path.startsWith('..') || isAbsolute(path))
   if (outside !== undefined) {
-    throw new InputError(`Tasks with files have to stay above them, and ${outside} would lie outside.`, {
-      hint: `Write the tasks into ${from}, or copy the files to where the tasks go.`,
-    })
+    throw new InputError(
+      `Task files must be in or below the folder of the tasks; ${outside} would be outside.`,
+      {
+        hint: `Write the tasks into ${from}, or copy the files to where the tasks go.`,
+      },
+    )
   }
   return { ...fields, files }
 }

@@ -39,8 +39,8 @@ export function sightOf({ val, test }: Pick<SplitCounts, 'val' | 'test'>): Sight
 export function sightSentences(counts: Pick<SplitCounts, 'val' | 'test'>): string[] {
   const { accepts, visibleGain } = sightOf(counts)
   return [
-    `the gate, with ${plural(counts.val, 'task')}, takes an edit that is worth 10 points ${percent(accepts.tenBetter)} of the time, one worth 5 points ${percent(accepts.fiveBetter)}, and one that costs 5 points ${percent(accepts.fiveWorse)}`,
-    `the test, with ${plural(counts.test, 'task')}, can tell a gain of ${Math.ceil(100 * visibleGain)} points or more from luck`,
+    `with ${plural(counts.val, 'validation task')} the gate accepts a +10-point edit ${percent(accepts.tenBetter)} of the time, a +5-point edit ${percent(accepts.fiveBetter)}, and a −5-point edit ${percent(accepts.fiveWorse)}`,
+    `${plural(counts.test, 'test task')} can only confirm gains of ${Math.ceil(100 * visibleGain)} points or more`,
   ]
 }
 

@@ -21,16 +21,16 @@ const skillFile = 'SKILL.md'
 export async function readSkill(path: string, shownAs: string): Promise<ExistingSkill> {
   const kind = await kindOf(path)
   if (kind === undefined) {
-    throw new InputError(`${shownAs} does not exist.`, { hint: `Name a ${skillFile}, or a folder with one.` })
+    throw new InputError(`${shownAs} does not exist.`, { hint: `Pass a ${skillFile} or a folder with one.` })
   }
   const file = kind === 'folder' ? join(path, skillFile) : path
   if (kind === 'folder' && (await kindOf(file)) !== 'file') {
     throw new InputError(`${shownAs} has no ${skillFile}.`, {
-      hint: `Name a ${skillFile}, or a folder with one.`,
+      hint: `Pass a ${skillFile} or a folder with one.`,
     })
   }
   const content = await readFile(file).catch((error: unknown) => {
-    throw new InputError(`${shownAs} cannot be read: ${messageOf(error)}.`, { cause: error })
+    throw new InputError(`Cannot read ${shownAs}: ${messageOf(error)}.`, { cause: error })
   })
   const text = content.toString('utf8')
   checkSkill(text, shownAs)

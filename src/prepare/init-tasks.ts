@@ -99,7 +99,7 @@ function refuseUnusable({ problems }: Draft, shownAs: string): void {
   throw new InputError(
     `${shownAs}: ${plural(problems.length, 'task')} cannot be used:${shown.join('')}${more}`,
     {
-      hint: `\`skillopt tasks check ${shownAs}\` says more. Correct them, or draft a file first: \`skillopt tasks draft ${shownAs}\`.`,
+      hint: `Correct them (\`skillopt tasks check ${shownAs}\` lists all), or draft a file first: \`skillopt tasks draft ${shownAs}\`.`,
     },
   )
 }

@@ -68,7 +68,7 @@ async function refuseExisting(files: readonly NewFile[], shown: (file: string) =
   const kinds = await Promise.all(files.map(({ file }) => kindOf(file)))
   const existing = files.filter((_, index) => kinds[index] !== undefined).map(({ file }) => shown(file))
   if (existing.length === 0) return
-  const are = existing.length === 1 ? 'is there already' : 'are there already'
+  const are = existing.length === 1 ? 'already exists' : 'already exist'
   throw new InputError(`${existing.join(', ')} ${are}; nothing was written.`, {
     hint: 'Pass --force to replace, or choose another place.',
   })

@@ -96,12 +96,12 @@ function byLength(answers: readonly string[]): ScorerSuggestion {
   if (usual <= middlingAnswer) {
     return {
       scorer: { name: 'token-f1', threshold: 0.6 },
-      reason: `answers have some ${usual} words, which can be put in several ways`,
+      reason: `answers have about ${usual} words and can be worded in several ways`,
     }
   }
   return {
     scorer: { name: 'rubric', rubric: sameAsReference },
-    reason: `answers have some ${usual} words, which only a judge model can compare`,
+    reason: `answers have about ${usual} words; only a judge model can compare them`,
   }
 }
 
@@ -115,7 +115,7 @@ function asEvals(tasks: readonly Expectation[]): ScorerSuggestion {
   )
   return {
     scorer: { name: 'rubric', rubric: asDescribed, ...(field === undefined ? {} : { field }) },
-    reason: 'cases of an evals.json describe what is expected, which only a judge model can compare',
+    reason: 'evals.json describes the expected result; only a judge model can compare it',
   }
 }
 

@@ -18,7 +18,7 @@ export async function readSource(path: string, shownAs: string): Promise<Source>
   const kind = await kindOf(path)
   if (kind === undefined) {
     throw new InputError(`${shownAs} does not exist.`, {
-      hint: 'Name a file (.csv, .jsonl, .json, .yaml) or a folder with a question and an answer file per task.',
+      hint: 'Pass a file (.csv, .jsonl, .json, .yaml) or a folder with a question and an answer file per task.',
     })
   }
   const source = kind === 'folder' ? await openFolder(path) : await openFile(path)
@@ -75,7 +75,7 @@ async function readEvals(file: string): Promise<readonly Row[] | undefined> {
     // A file with one object per line is not valid JSON; the data file reader handles it and reports real
     // errors.
     if (error instanceof SyntaxError) return undefined
-    throw new InputError(`${file} cannot be read: ${messageOf(error)}.`, { cause: error })
+    throw new InputError(`Cannot read ${file}: ${messageOf(error)}.`, { cause: error })
   }
   const parsed = evalsFile.safeParse(data)
   if (!parsed.success) return undefined
@@ -103,7 +103,7 @@ async function readFolder(folder: string): Promise<readonly Row[]> {
     const task = tasks.get(path) ?? {}
     if (task[role] !== undefined) {
       throw new InputError(
-        `${join(folder, task[role])} and ${join(folder, file)} are the same part of one task.`,
+        `${join(folder, task[role])} and ${join(folder, file)} are the same part of the same task.`,
         {
           hint: 'Keep one of them.',
         },
@@ -111,18 +111,19 @@ async function readFolder(folder: string): Promise<readonly Row[]> {
     }
     tasks.set(path, { ...task, [role]: file })
   }
-  return Promise.all([...tasks].map(([path, parts], index) => readPair(folder, path, parts, index + 1)))
+  return Promise.all(
+    [...tasks].map(([path, parts], index) => readPair(folder, { path, ...parts }, index + 1)),
+  )
 }
 
 async function readPair(
   folder: string,
-  path: string,
-  { question, answer }: { question?: string; answer?: string },
+  { path, question, answer }: { path: string; question?: string; answer?: string },
   number: number,
 ): Promise<Row> {
   if (question === undefined) {
     throw new InputError(`${join(folder, answer ?? path)} has no question beside it.`, {
-      hint: 'Every task needs a question file; the answer file is beside it under the same name.',
+      hint: 'Every task needs a question file, with the answer file beside it under the same name.',
     })
   }
   const textOfFile = async (file: string) =>

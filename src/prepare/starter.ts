@@ -21,11 +21,11 @@ export interface StarterConfig {
 }
 
 const meanings: Readonly<Record<string, string>> = {
-  path: 'all tasks, divided by the ratio; `skillopt tasks split` makes files of it that stay as they are',
+  path: 'all tasks, split by the ratio; `skillopt tasks split` makes fixed files of it',
   ratio: 'shares of training, validation and test',
   train: 'what the training learns from',
   val: 'checks the trained skill before it ships',
-  test: 'looked at in the end only',
+  test: 'used only at the end',
   splitDir: 'a folder with train, val and test in it',
 }
 
@@ -34,47 +34,47 @@ export function configText({ schema, skill, place, scorer, models, trainTasks }:
   const epochs = epochsOf(configSchema.parse({ environment: {}, models }), trainTasks)
   const note = isSimulated(models.target)
     ? [
-        '# Simulated models: no key, no cost, and nothing learned about real ones. Name yours before you train in earnest.',
+        '# Simulated models: no key, no cost, and nothing learned about real ones. Name your own before real training.',
       ]
     : []
   return [
     `# yaml-language-server: $schema=${schema}`,
     '# Every setting and its default: docs/configuration.md of the package.',
-    ...setting(0, 'skill', skill, 'where the training starts; this file is not changed'),
+    ...setting('skill', skill, 'the seed skill; training does not change this file'),
     '',
     'environment:',
-    ...setting(1, 'use', 'tasks'),
-    ...Object.entries(place).flatMap(([key, value]) => setting(1, key, value, meanings[key])),
+    ...setting('  use', 'tasks'),
+    ...Object.entries(place).flatMap(([key, value]) => setting(`  ${key}`, value, meanings[key])),
     `  # How answers are compared; chosen because ${oneLine(scorer.reason)}.`,
     `  scorer: ${shownScorer(scorer.scorer)}`,
     '',
     ...note,
     'models:',
-    ...setting(1, 'target', models.target, 'the agent whose skill is trained: the model that you will use'),
-    ...setting(1, 'optimizer', models.optimizer, 'proposes the edits: a strong one, it makes few calls'),
+    ...setting('  target', models.target, 'the model that will use the skill'),
+    ...setting('  optimizer', models.optimizer, 'proposes edits: choose a strong model, it makes few calls'),
     ...(needsJudge(scorer)
-      ? setting(1, 'judge', models.judge, 'grades replies; another than the optimizer')
+      ? setting('  judge', models.judge, "grades replies; not the optimizer's model")
       : []),
     '',
     'train:',
     ...setting(
-      1,
-      'epochs',
+      '  epochs',
       epochs,
       'passes over the training tasks; every edit needs attempts with and without it',
     ),
     '',
     '# limits:',
-    '#   maxCost: 5  # US dollars; a training never passes it',
+    '#   maxCost: 5  # US dollars; a hard cap',
     '',
   ].join('\n')
 }
 
-function setting(depth: number, key: string, value: string | number, comment?: string): string[] {
+/** `key` includes its indentation. */
+function setting(key: string, value: string | number, comment?: string): string[] {
   // YAML 1.1 parses 2:1:1 as a sexagesimal number, so such values are quoted.
   const written =
     /^[\d:.]+$/.test(String(value)) && typeof value === 'string' ? JSON.stringify(value) : plain(value)
-  const line = `${'  '.repeat(depth)}${key}: ${written}`
+  const line = `${key}: ${written}`
   return [comment === undefined ? line : `${line}  # ${comment}`]
 }
 

@@ -109,8 +109,8 @@ describe('an agent as the target', () => {
   })
 
   it.each([
-    ['codex-cli 99.0.0', /^Codex 99\.0\.0 has not been tried\. Versions from .* to before .* were tried\.$/],
-    ['hello', /^Codex does not say which version it is\. Versions from /],
+    ['codex-cli 99.0.0', /^Codex 99\.0\.0 has not been tested; tested versions: .* to below .*\.$/],
+    ['hello', /^The version of Codex is unknown; tested versions: /],
   ])('is doubted once where it says %s', async (version, words) => {
     await install('codex', version)
     const { warnings } = await setUp({ optimizer: 'codex/default' })
@@ -127,12 +127,12 @@ describe('an agent as the target', () => {
   })
 
   it.each([
-    [{ temperature: 0 }, 'models.target.temperature does not reach Codex'],
-    [{ extraBody: { a: 1 } }, 'models.target.extraBody does not reach Codex'],
-    [{ maxOutputTokens: 9 }, 'models.target.maxOutputTokens does not reach Codex'],
-    [{ stream: true }, 'models.target.stream does not reach Codex'],
-    [{ structured: 'json' }, 'models.target.structured does not reach Codex'],
-    [{ apiKeyEnv: 'MY_KEY' }, 'the variable MY_KEY is not set'],
+    [{ temperature: 0 }, 'models.target.temperature has no effect: Codex'],
+    [{ extraBody: { a: 1 } }, 'models.target.extraBody has no effect: Codex'],
+    [{ maxOutputTokens: 9 }, 'models.target.maxOutputTokens has no effect: Codex'],
+    [{ stream: true }, 'models.target.stream has no effect: Codex'],
+    [{ structured: 'json' }, 'models.target.structured has no effect: Codex'],
+    [{ apiKeyEnv: 'MY_KEY' }, 'MY_KEY is not set'],
   ])('refuses what would not reach it: %j', async (option, words) => {
     await install('codex', codex)
     expect(await refusal({ target: { model: 'codex/default', ...option } })).toContain(words)
@@ -172,8 +172,8 @@ describe('an agent as the optimizer', () => {
   it('is refused if it cannot run without tools, naming agents that can', async () => {
     await install('gemini', '0.61.0')
     const words = await refusal({ target: 'simulated/target', optimizer: 'gemini/default' })
-    expect(words).toContain('cannot be the optimizer: it cannot be asked with its tools off.')
-    expect(words).toMatch(/Agents that can: .*claude-code.*codex/)
+    expect(words).toContain('cannot be the optimizer: its tools cannot be turned off.')
+    expect(words).toMatch(/Use .*claude-code.*codex/)
   })
 })
 
@@ -193,8 +193,8 @@ it('suggests agents when a task needs files and the target supports none', async
   await put('skillopt.yaml', JSON.stringify({ environment: {}, models: simulated }))
   const loaded = await loadProject({ project: folder, cwd: folder, env: { HOME: folder }, flags })
   await expect(assemble(loaded)).rejects.toMatchObject({
-    message: 'The environment own needs workspace, which the target simulated/target does not offer.',
-    hint: expect.stringMatching(/Targets that do: .*claude-code\/….*codex\/…/),
+    message: 'The environment own needs workspace, which the target simulated/target does not support.',
+    hint: expect.stringMatching(/Targets that support it: .*claude-code\/….*codex\/…/),
   })
 })
 

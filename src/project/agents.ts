@@ -46,7 +46,7 @@ async function namedAgent(reference: string | ModelConfig, role: Role) {
   const name = rest.join('/')
   if (name === '') {
     throw new InputError(`models.${role} names the agent ${definition.title}, but no model for it.`, {
-      hint: `Write the model after a slash, as in ${id}/MODEL; ${id}/default leaves the choice to ${definition.title}.`,
+      hint: `Add the model after a slash: ${id}/MODEL, or ${id}/default to let ${definition.title} choose.`,
     })
   }
   return { definition, name: name === 'default' ? undefined : name }
@@ -139,8 +139,8 @@ function fullAccess({ title, grants }: AgentDefinition): string {
 async function checkRole(role: Role, { title, chats }: AgentDefinition): Promise<void> {
   if (role === 'target' || chats) return
   const able = await agentsWhere(agent => agent.chats)
-  throw new InputError(`${title} cannot be the ${role}: it cannot be asked with its tools off.`, {
-    hint: `Agents that can: ${able.join(', ')}. Or name a model of a provider.`,
+  throw new InputError(`${title} cannot be the ${role}: its tools cannot be turned off.`, {
+    hint: `Use ${able.join(', ')}, or a provider's model.`,
   })
 }
 
@@ -170,16 +170,13 @@ function checkOptions(
   ]
   const [first] = given
   if (first !== undefined) {
-    throw new InputError(
-      `models.${role}.${first} does not reach ${title}, which talks to its model itself.`,
-      {
-        hint: 'Remove it. What an agent takes: model, endpoint, apiKeyEnv, effort, price, timeout, concurrency, retries, requestsPerMinute and tokensPerMinute.',
-      },
-    )
+    throw new InputError(`models.${role}.${first} has no effect: ${title} calls its model itself.`, {
+      hint: 'Remove it. Agents support model, endpoint, apiKeyEnv, effort, price, timeout, concurrency, retries, requestsPerMinute and tokensPerMinute.',
+    })
   }
   if (effort === undefined || efforts.includes(effort)) return
-  throw new InputError(`models.${role}.effort is ${effort}, which ${title} does not take.`, {
-    hint: efforts.length === 0 ? 'It takes none: remove it.' : `It takes ${efforts.join(', ')}.`,
+  throw new InputError(`models.${role}.effort is ${effort}, which ${title} does not support.`, {
+    hint: efforts.length === 0 ? 'It supports none: remove it.' : `Supported: ${efforts.join(', ')}.`,
   })
 }
 
@@ -191,7 +188,7 @@ function keyOf(
   if (apiKeyEnv === undefined) return undefined
   const key = env[apiKeyEnv]
   if (key !== undefined && key !== '') return key
-  throw new InputError(`The key of the ${role} is missing: the variable ${apiKeyEnv} is not set.`, {
+  throw new InputError(`The ${role}'s API key is missing: ${apiKeyEnv} is not set.`, {
     hint: `Set it, or remove models.${role}.apiKeyEnv.`,
   })
 }
@@ -214,18 +211,12 @@ async function checkedVersion(
   const { title, install } = definition
   const { from, below } = definition.version.tested
   if (standing === 'older') {
-    throw new InputError(
-      `${title} ${version ?? ''} is too old: ${from} is the first version that was tried.`,
-      {
-        hint: `Update it: ${install}`,
-      },
-    )
+    throw new InputError(`${title} ${version ?? ''} is too old: ${from} is the first tested version.`, {
+      hint: `Update it: ${install}`,
+    })
   }
   const doubt =
-    version === undefined
-      ? `${title} does not say which version it is`
-      : `${title} ${version} has not been tried`
-  const warnings =
-    standing === 'tested' ? [] : [`${doubt}. Versions from ${from} to before ${below} were tried.`]
+    version === undefined ? `The version of ${title} is unknown` : `${title} ${version} has not been tested`
+  const warnings = standing === 'tested' ? [] : [`${doubt}; tested versions: ${from} to below ${below}.`]
   return { version, warnings }
 }

@@ -138,7 +138,7 @@ describe('a valid project', () => {
     expect(setup.skill).toBe('# Given\n')
     await expect(
       setup.models.optimizer.generate({ messages: [] }, AbortSignal.timeout(1000)),
-    ).rejects.toThrow('no part')
+    ).rejects.toThrow('does not use it')
     await build({ 'models.judge': 'a/judge' })
     expect(made).toEqual(['a/target', 'a/target', 'a/judge', 'a/optimizer'])
   })
@@ -270,7 +270,7 @@ export default gate`,
       )
     await writeProject({ 'val.jsonl': typed(4).join('') })
     expect((await refusal(build(flags))).message).toBe(
-      'evaluation.noRegression is type, but no type has 5 validation tasks or more.',
+      'evaluation.noRegression is type, but no type has at least 5 validation tasks.',
     )
     await expect(assembleForEvaluation(await load(flags), { createModel })).resolves.toBeDefined()
     await writeProject({ 'val.jsonl': typed(5).join('') })
@@ -280,7 +280,7 @@ export default gate`,
   it('cannot use the no-regression check as a gate', async () => {
     await writeProject()
     const { message, hint } = await refusal(build({ 'evaluation.gate': 'no-regression' }))
-    expect(message).toBe('evaluation.gate: there is no gate named "no-regression".')
+    expect(message).toBe('evaluation.gate: unknown gate "no-regression".')
     expect(hint).toContain('always, better, guarded, not-worse, paired, strict')
   })
 })
@@ -308,37 +308,37 @@ describe('before any money is spent', () => {
       'an unknown environment',
       {},
       { 'environment.use': 'serchqa' },
-      'environment.use: there is no environment named "serchqa"; did you mean searchqa?',
+      'environment.use: unknown environment "serchqa"; did you mean searchqa?',
     ],
     [
       'a helper that is no environment',
       {},
       { 'environment.use': 'scoring' },
-      'environment.use: there is no environment named "scoring".',
+      'environment.use: unknown environment "scoring".',
     ],
     [
       'an environment file that is not there',
       {},
       { 'environment.use': './gone.ts' },
-      'environment.use: the file ./gone.ts cannot be read: there is no such file.',
+      'environment.use: file not found: ./gone.ts.',
     ],
     [
       'a file without an environment',
       { 'own.mjs': 'export default 5' },
       { 'environment.use': './own.mjs' },
-      'environment.use: the file ./own.mjs does not have an environment as its default export.',
+      'environment.use: the file ./own.mjs does not default-export an environment.',
     ],
     [
       'an unknown gate',
       {},
       { 'evaluation.gate': 'strickt' },
-      'evaluation.gate: there is no gate named "strickt"; did you mean strict?',
+      'evaluation.gate: unknown gate "strickt"; did you mean strict?',
     ],
     [
       'a file without a gate',
       { 'gate.mjs': 'export default 5' },
       { 'evaluation.gate': './gate.mjs' },
-      'evaluation.gate: the file ./gate.mjs does not have a function that makes a gate as its default export.',
+      'evaluation.gate: the file ./gate.mjs does not default-export a function that creates a gate.',
     ],
     [
       'an unknown option of an environment',
@@ -368,7 +368,7 @@ describe('before any money is spent', () => {
       'ids that stand twice',
       own("{ train: ['a', 'a'], val: ['c'], test: ['d'] }"),
       {},
-      'The train split has more than one task with the same id: a.',
+      'The train split has several tasks with the same id: a.',
     ],
     [
       'a task without an id',
@@ -380,7 +380,7 @@ describe('before any money is spent', () => {
       'an environment that needs more',
       own("{ train: ['a'], val: ['b'], test: ['c'] }", "['chat', 'workspace']"),
       {},
-      'The environment own needs workspace, which the target a/target does not offer.',
+      'The environment own needs workspace, which the target a/target does not support.',
     ],
     [
       'a cost cap without a price',
@@ -398,9 +398,7 @@ describe('before any money is spent', () => {
 
   it('a file that does not run is refused, with its own words', async () => {
     await writeProject({ 'skillopt.yaml': ownConfig, 'own.mjs': 'throw new Error("boom")' })
-    expect((await refusal(build())).message).toBe(
-      'environment.use: the file ./own.mjs cannot be loaded: boom.',
-    )
+    expect((await refusal(build())).message).toBe('environment.use: cannot load ./own.mjs: boom.')
   })
 
   it('an empty test split is fine when no test is asked for', async () => {

@@ -150,8 +150,8 @@ async function commonParts(
     finalGate,
     prompts,
     ...(await skillLimit(config, options.frame)),
-    ...(options.frame === undefined ? {} : { frame: options.frame }),
-    ...(options.carried === undefined ? {} : { carried: options.carried }),
+    frame: options.frame,
+    carried: options.carried,
     fingerprints,
     simulated:
       (absentTarget === undefined && isSimulated(target)) || (judge !== undefined && isSimulated(judge)),
@@ -208,7 +208,7 @@ async function readSkill({ config, baseDir, sources }: LoadedProject): Promise<s
     if (!(error instanceof InputError)) throw error
     const where = origin === undefined || origin === 'default' ? '' : ` (${origin})`
     throw new InputError(error.message, {
-      hint: `Name the Markdown file to train in \`skill\`${where}.`,
+      hint: `Set \`skill\` to the Markdown file to train${where}.`,
       cause: error,
     })
   })
@@ -225,10 +225,10 @@ async function checkCapabilities(
   if (missing.length === 0) return
   const { model } = resolveModel(models.target, 'target')
   const able = await agentsThatOffer(environment.needs)
-  const others = able.length === 0 ? 'No agent offers it.' : `Targets that do: ${able.join(', ')}.`
+  const others = able.length === 0 ? 'No agent supports it.' : `Targets that support it: ${able.join(', ')}.`
   throw new InputError(
-    `The environment ${environment.id} needs ${missing.join(' and ')}, which the target ${model} does not offer.`,
-    { hint: `It offers ${harness.supports.join(', ')}. ${others}` },
+    `The environment ${environment.id} needs ${missing.join(' and ')}, which the target ${model} does not support.`,
+    { hint: `It supports ${harness.supports.join(', ')}. ${others}` },
   )
 }
 
@@ -278,12 +278,9 @@ function checkIds(tasks: Readonly<Record<Split, readonly Task[]>>): void {
       seen.add(id)
     }
     if (twice.size > 0) {
-      throw new InputError(
-        `The ${split} split has more than one task with the same id: ${listed([...twice])}.`,
-        {
-          hint: 'Give each task an id of its own.',
-        },
-      )
+      throw new InputError(`The ${split} split has several tasks with the same id: ${listed([...twice])}.`, {
+        hint: 'Give each task its own id.',
+      })
     }
     sets.set(split, seen)
   }
@@ -295,7 +292,7 @@ function checkIds(tasks: Readonly<Record<Split, readonly Task[]>>): void {
     const shared = [...(sets.get(first) ?? [])].filter(id => sets.get(second)?.has(id) === true)
     if (shared.length > 0) {
       throw new InputError(`The ${first} and ${second} splits share tasks: ${listed(shared)}.`, {
-        hint: 'Keep each task in one split only: a score on tasks that were trained on says nothing.',
+        hint: 'Keep each task in one split: scores on training tasks prove nothing.',
       })
     }
   }
@@ -307,8 +304,8 @@ function requireTasks(tasks: Readonly<Record<Split, readonly Task[]>>, needed: r
   const whole = empty.length === 1 ? `${empty[0]} split has` : `${empty.join(' and ')} splits have`
   throw new InputError(`The ${whole} no tasks.`, {
     hint: empty.includes('test')
-      ? 'Add tasks, or set evaluation.test to [] to do without a test.'
-      : 'Training needs tasks to learn from (train) and others to judge by (val).',
+      ? 'Add tasks, or set evaluation.test to [] to skip the test.'
+      : 'Training needs train and validation tasks.',
   })
 }
 
@@ -317,7 +314,7 @@ function checkTrainSize({ expectedTrainSize }: LoadedProject, train: readonly Ta
   throw new InputError(
     `train.train_size is ${expectedTrainSize}, but the train split has ${train.length} tasks.`,
     {
-      hint: 'Correct train.train_size, or set it to 0 to take what is there.',
+      hint: 'Correct train.train_size, or set it to 0 to use all tasks.',
     },
   )
 }
@@ -328,7 +325,7 @@ export async function neededModel(
   options: Pick<AssembleOptions, 'createModel'>,
 ): Promise<Model> {
   const model = await openModel(role, loaded, options.createModel)
-  if (model === undefined) throw new Error(`The config names no ${role}, although it has to.`)
+  if (model === undefined) throw new Error(`The config names no ${role}, but it is required.`)
   return model
 }
 
@@ -342,6 +339,6 @@ export function absentModel(role: 'target' | 'optimizer', { models }: Config): M
     parameters: {},
     maxOutputTokens,
     price: undefined,
-    generate: () => Promise.reject(new Error(`The ${role} was asked, which has no part in this.`)),
+    generate: () => Promise.reject(new Error(`The ${role} was called, but this run does not use it.`)),
   }
 }

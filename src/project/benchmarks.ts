@@ -30,7 +30,7 @@ export async function benchmarkNamed(name: string): Promise<Benchmark> {
   const ids = benchmarks.map(({ id }) => id)
   const near = nearest(name, ids)
   const question = near === undefined ? '.' : `; did you mean ${near}?`
-  throw new InputError(`There is no benchmark named "${name}"${question}`, {
-    hint: `There are ${ids.join(', ')}.`,
+  throw new InputError(`Unknown benchmark "${name}"${question}`, {
+    hint: `Available: ${ids.join(', ')}.`,
   })
 }

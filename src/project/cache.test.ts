@@ -6,7 +6,7 @@ import { cacheFolder } from './cache.js'
 
 const models = { target: 'simulated/target', optimizer: 'simulated/optimizer' }
 const project = (cache?: boolean | string) => ({
-  config: configSchema.parse({ environment: {}, models, ...(cache === undefined ? {} : { cache }) }),
+  config: configSchema.parse({ environment: {}, models, cache }),
   baseDir: '/project',
   cwd: '/here',
 })
@@ -25,7 +25,7 @@ it('is beside the runs, or where the config says', () => {
 
 it('is refused for an environment whose code cannot be fingerprinted', () => {
   expect(() => cacheFolder(project(true), environment, true)).toThrow(InputError)
-  expect(() => cacheFolder(project(true), environment, true)).toThrow(/"own" comes from a program/)
+  expect(() => cacheFolder(project(true), environment, true)).toThrow(/"own" is a program/)
   expect(cacheFolder(project('/else'), { id: 'own', fingerprints: { version: '1' } }, true)).toBe('/else')
 })
 

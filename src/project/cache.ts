@@ -17,7 +17,7 @@ export function cacheFolder(
   if (cache === false) return undefined
   if (isBrought && fingerprints === undefined) {
     throw new InputError(
-      `\`cache\` is on, and the environment "${id}" comes from a program: nobody could tell when its scores change.`,
+      `\`cache\` is on, but the environment "${id}" is a program whose changes cannot be detected.`,
       {
         hint: 'Give it `fingerprints`, such as {version: "1"}, and change them with its code; or turn `cache` off.',
       },

@@ -61,7 +61,7 @@ export async function withDotEnv(
 export function accountWarnings({ taken }: Pick<FolderVariables, 'taken'>, home: string): string[] {
   return taken
     .filter(({ file }) => !isWithin(home, file))
-    .map(({ name, file }) => `${name} is taken from ${file}: what is sent goes to the account of that key.`)
+    .map(({ name, file }) => `${name} comes from ${file}: calls are charged to that key's account.`)
 }
 
 const looksLikeKey = /(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD)\d*$/i
@@ -69,7 +69,7 @@ const looksLikeKey = /(?:^|_)(?:KEY|TOKEN|SECRET|PASSWORD)\d*$/i
 function ignoredLine(file: string, names: readonly string[]): string {
   const last = names.at(-1)
   const listed = names.length === 1 ? last : `${names.slice(0, -1).join(', ')} and ${last}`
-  return `${file}: ignored ${listed}. Only API keys are taken from a .env file; set anything else in your shell or in the config.`
+  return `${file}: ignored ${listed}. A .env file may only set API keys; set anything else in your shell or in the config.`
 }
 
 async function readAll(folders: readonly string[]) {
@@ -86,7 +86,7 @@ async function readDotEnv(file: string): Promise<Record<string, string | undefin
     return { ...parseEnv(content.toString('utf8')) }
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw new InputError(`${file} cannot be read: ${reasonOf(error)}.`, {
+    throw new InputError(`Cannot read ${file}: ${reasonOf(error)}.`, {
       hint: 'Set the keys in your shell instead.',
       cause: error,
     })

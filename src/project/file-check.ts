@@ -12,7 +12,7 @@ export function checkFiles(
   tasks: Readonly<Record<Split, readonly Task[]>>,
   target: Model,
 ): void {
-  const hint = 'Choose another target model, or change the files.'
+  const hint = 'Choose another target model or change the files.'
   for (const task of [...tasks.train, ...tasks.val, ...tasks.test]) {
     const problem = limitProblem(task.attachments ?? [], target)
     if (problem !== undefined)
@@ -20,8 +20,11 @@ export function checkFiles(
   }
   for (const [need, kind] of Object.entries(kinds)) {
     if (!environment.needs.some(each => each === need) || target.files?.[kind] !== undefined) continue
-    throw new InputError(`The environment ${environment.id} has ${need}, and ${target.id} takes none.`, {
-      hint,
-    })
+    throw new InputError(
+      `The environment ${environment.id} has ${need}, which ${target.id} does not support.`,
+      {
+        hint,
+      },
+    )
   }
 }

@@ -388,7 +388,7 @@ describe('bad input gets one clear sentence', () => {
     expect((await refusal({ project: '.' })).message).toBe(
       'The folder . has both skillopt.json and skillopt.yaml.',
     )
-    expect((await refusal({ config: 'skillopt.yaml' })).message).toContain('Both a project')
+    expect((await refusal({ config: 'skillopt.yaml' })).message).toContain('cannot be combined')
   })
 })
 
@@ -445,7 +445,7 @@ describe('options that training by trials does not read', () => {
   ])('are refused where somebody asks for them: %s', async (path, value) => {
     await write({ 'skillopt.yaml': valid })
     const { message } = await refusal({ flags: { [path]: value } })
-    expect(message).toContain(`${path}: ${value} (flag --set ${path}) is read by train.loop: steps only`)
+    expect(message).toContain(`${path}: ${value} (flag --set ${path}) applies only to train.loop: steps`)
     expect((await load({ flags: { [path]: value, 'train.loop': 'steps' } })).config.train.loop).toBe('steps')
   })
 

@@ -150,9 +150,9 @@ export async function loadProject(options: ScopedLoadOptions): Promise<LoadedPro
     ],
     mapped: reference?.mapped ?? [],
     env,
-    ...(reference === undefined ? {} : { labels: reference.labels }),
-    ...(reference?.out === undefined ? {} : { out: reference.out }),
-    ...(reference?.expectedTrainSize === undefined ? {} : { expectedTrainSize: reference.expectedTrainSize }),
+    labels: reference?.labels,
+    out: reference?.out,
+    expectedTrainSize: reference?.expectedTrainSize,
   }
   // A config object passed by a program is that program's own, so it needs no trust.
   if (typeof options.config !== 'object') {
@@ -188,8 +188,8 @@ async function findConfig(
   cwd: string,
 ): Promise<string> {
   if (project !== undefined && config !== undefined) {
-    throw new InputError(`Both a project (${project}) and a config file (${config}) were given.`, {
-      hint: 'Name one of them: a project is a folder with a skillopt.yaml in it.',
+    throw new InputError(`A project (${project}) and a config file (${config}) cannot be combined.`, {
+      hint: 'Pass one of them. A project is a folder with a skillopt.yaml.',
     })
   }
   const named = config ?? project ?? '.'
@@ -201,7 +201,7 @@ async function findConfig(
     throw new InputError(
       `${config === undefined ? 'The project' : 'The config file'} ${named} cannot be read: ${reasonOf(error)}.`,
       {
-        hint: 'A project is a folder with a skillopt.yaml in it; `--config` names a config file.',
+        hint: 'A project is a folder with a skillopt.yaml; pass a config file with `--config`.',
         cause: error,
       },
     )
@@ -211,7 +211,7 @@ async function findConfig(
   const [first, second] = found
   if (first === undefined) {
     throw new InputError(`The folder ${named} has no skillopt.yaml.`, {
-      hint: '`skillopt init` makes one. Or name a folder that has one, or a config file with `--config`.',
+      hint: 'Create one with `skillopt init`, or pass a folder that has one, or a config file with `--config`.',
     })
   }
   if (second !== undefined) {
@@ -246,8 +246,8 @@ function assignCfgOptions(tree: ConfigTree, cfgOptions: readonly string[]): void
   for (const option of cfgOptions) {
     const { key, text } = splitOption(option)
     if (key.startsWith('--')) {
-      throw new InputError(`${key} is a flag of the Python SkillOpt, for its configs; this one is ours.`, {
-        hint: 'Our own names go with --set, such as --set train.epochs=2; or name its YAML with --config.',
+      throw new InputError(`${key} is a Python SkillOpt flag and works only with its configs.`, {
+        hint: 'Use --set here, such as --set train.epochs=2, or pass a Python SkillOpt YAML with --config.',
       })
     }
     const path = key.split('.')
@@ -295,12 +295,13 @@ function isOpen(data: unknown, path: readonly string[]): boolean {
   return values.at(-1) === undefined && values.every(value => value === undefined || isSection(value))
 }
 
-/** The caps, the preset and the cache have their own flags; everything else is set with `--set`. */
+/** The caps and the preset have their own flags; everything else is set with `--set`. */
 function flagOf(path: readonly string[]): string {
-  const [section, name] = path
-  if (section === 'preset' || section === 'cache') return `--${section}`
-  if (section !== 'limits' || name === undefined) return `--set ${dotted(path)}`
-  return `--${name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()}`
+  const [section, name = ''] = path
+  if (section === 'preset') return '--preset'
+  if (section === 'limits' && nodeAt(configNode, path) !== undefined)
+    return `--${name.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase()}`
+  return `--set ${dotted(path)}`
 }
 
 function validate(tree: ConfigTree, shownAs: string, labels?: ReadonlyMap<string, string>): Config {

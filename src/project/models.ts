@@ -92,13 +92,13 @@ async function ownProvider(role: Role, use: string, baseDir: string) {
   const kind = providerKind(role)
   if (!isPath(use)) {
     throw new InputError(`${kind.option} must be the path of a file, but is "${use}".`, {
-      hint: `For a provider that is here already, its name in \`model\` is enough: ${use}/…`,
+      hint: `For a built-in provider, its name in \`model\` is enough: ${use}/…`,
     })
   }
   const module = await loadModule(kind, use, baseDir)
   const provider = module.default ?? module.provider
   if (isCustomProvider(provider)) return provider
-  throw new InputError(`${kind.option}: the file ${use} does not have a provider as its default export.`, {
+  throw new InputError(`${kind.option}: the file ${use} does not default-export a provider.`, {
     hint: "Write `export default defineProvider({ id, endpoint, keyVariables })`, with defineProvider from 'skillopt'.",
   })
 }

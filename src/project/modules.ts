@@ -72,8 +72,8 @@ async function loadNamed(kind: ModuleKind, name: string): Promise<Record<string,
   const names = await namesOf(kind)
   const near = nearest(name, names)
   const question = near === undefined ? '.' : `; did you mean ${near}?`
-  throw new InputError(`${kind.option}: there is no ${kind.what} named "${name}"${question}`, {
-    hint: `There are ${names.join(', ')}; or name your own by its path, such as ./my-${kind.what}.ts.`,
+  throw new InputError(`${kind.option}: unknown ${kind.what} "${name}"${question}`, {
+    hint: `Available: ${names.join(', ')}; or the path of your own, such as ./my-${kind.what}.ts.`,
   })
 }
 
@@ -126,7 +126,7 @@ export async function importSource(path: string): Promise<Record<string, unknown
  */
 async function loadFile(kind: ModuleKind, path: string, shownAs: string): Promise<Record<string, unknown>> {
   if (!(await isFile(pathToFileURL(path)))) {
-    throw new InputError(`${kind.option}: the file ${shownAs} cannot be read: there is no such file.`)
+    throw new InputError(`${kind.option}: file not found: ${shownAs}.`)
   }
   const { createJiti } = await import('jiti')
   const jiti = createJiti(import.meta.url, {
@@ -139,7 +139,7 @@ async function loadFile(kind: ModuleKind, path: string, shownAs: string): Promis
     if (error instanceof InputError) throw error
     // The loader's message may span several lines.
     const reason = messageOf(error).replace(/\s+/g, ' ').trim()
-    throw new InputError(`${kind.option}: the file ${shownAs} cannot be loaded: ${reason}.`, {
+    throw new InputError(`${kind.option}: cannot load ${shownAs}: ${reason}.`, {
       cause: error,
     })
   }

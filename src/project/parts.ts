@@ -32,12 +32,9 @@ export async function loadEnvironment(
     return exported
   }
   if (!isDefinition(exported)) {
-    throw new InputError(
-      `environment.use: the file ${use} does not have an environment as its default export.`,
-      {
-        hint: "Write `export default defineEnvironment({ id, tasks, prompt, score })`, with defineEnvironment from 'skillopt'.",
-      },
-    )
+    throw new InputError(`environment.use: the file ${use} does not default-export an environment.`, {
+      hint: "Write `export default defineEnvironment({ id, tasks, prompt, score })`, with defineEnvironment from 'skillopt'.",
+    })
   }
   const options = checkOptions(exported.options, given, loaded)
   try {
@@ -47,7 +44,7 @@ export async function loadEnvironment(
     if (error instanceof SkillOptError) throw error
     throw new InputError(`environment.use: ${use} could not be set up: ${messageOf(error)}`, { cause: error })
   }
-  throw new InputError(`environment.use: what ${use} creates is not an environment.`, {
+  throw new InputError(`environment.use: ${use} does not create an environment.`, {
     hint: 'It needs id, needs, tasks, open and score.',
   })
 }
@@ -111,7 +108,7 @@ export async function loadGate({
   const factory = isPath(use) ? (module.default ?? module.createGate) : module.createGate
   if (!isGateFactory(factory)) {
     throw new InputError(
-      `evaluation.gate: the file ${use} does not have a function that makes a gate as its default export.`,
+      `evaluation.gate: the file ${use} does not default-export a function that creates a gate.`,
     )
   }
   const floored = Object.keys(floors).length === 0 ? factory : withFloors(factory, floors)
@@ -131,7 +128,7 @@ export function checkRider({ evaluation }: Config, tasks: readonly Task[]): void
   for (const { type = '' } of tasks) counts.set(type, (counts.get(type) ?? 0) + 1)
   if ([...counts].some(([type, count]) => type !== '' && count >= fewestTasksOfType)) return
   throw new InputError(
-    `evaluation.noRegression is type, but no type has ${fewestTasksOfType} validation tasks or more.`,
+    `evaluation.noRegression is type, but no type has at least ${fewestTasksOfType} validation tasks.`,
     { hint: 'Give tasks a `type`, or set evaluation.noRegression to task.' },
   )
 }

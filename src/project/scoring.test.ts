@@ -15,7 +15,7 @@ const environmentWith = (scoring: ScoringNeeds, more: Partial<Environment> = {})
 const configWith = (judge: string | undefined, more: Partial<ConfigInput> = {}) =>
   configSchema.parse({
     environment: {},
-    models: { target: 'a/t', optimizer: 'a/o', ...(judge === undefined ? {} : { judge }) },
+    models: { target: 'a/t', optimizer: 'a/o', judge },
     ...more,
   })
 const missing: Sandbox = {

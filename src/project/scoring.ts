@@ -10,8 +10,8 @@ export async function checkScoring(
   sandbox: Sandbox,
 ): Promise<void> {
   if (asksJudge(environment) && config.models.judge === undefined) {
-    throw new InputError('Answers are scored by a rubric, and the config names no judge model.', {
-      hint: 'Add it under `models`, and take another model than the optimizer: `judge: provider/model`.',
+    throw new InputError('Answers are scored by a rubric, but the config names no judge model.', {
+      hint: "Add `judge: provider/model` under `models`; do not use the optimizer's model.",
     })
   }
   if (environment.scoring?.sandbox !== true) return
@@ -21,9 +21,9 @@ export async function checkScoring(
 
 export function scoringWarnings(environment: Environment, { models, sandbox }: Config): string[] {
   const unsafe =
-    'The sandbox is off (`sandbox: none`): programs that models wrote, and commands that score them, may read, change and send whatever you may.'
+    'The sandbox is off (`sandbox: none`): model-written programs and scoring commands run with your full permissions.'
   const alike =
-    'The judge is the same model as the optimizer: edits may come to please the judge rather than to help. Take another model for one of them.'
+    'The judge is the same model as the optimizer: edits may please the judge instead of helping. Use another model for one of them.'
   const { judge, optimizer } = models
   const same =
     judge !== undefined && resolveModel(judge, 'judge').model === resolveModel(optimizer, 'optimizer').model

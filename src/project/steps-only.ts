@@ -14,20 +14,20 @@ const stepsOnly: readonly StepsOnly[] = [
   {
     path: ['optimizer', 'mode'],
     idle: 'patch',
-    because: 'trials judge every edit by itself, and a rewrite cannot be taken apart',
+    because: 'trials judge each edit by itself, and a rewrite cannot be split',
   },
   {
     path: ['optimizer', 'control'],
     idle: 'fixed',
-    because: 'every proposed edit is tried, so that there is none to choose',
+    because: 'every proposed edit is tried',
   },
   {
     path: ['optimizer', 'slowUpdate', 'accept'],
     idle: 'gated',
-    because: 'the guidance is tried like any edit',
+    because: 'guidance is tried like any edit',
   },
   { path: ['train', 'samples'], idle: 1, because: 'trials choose which task is tried again' },
-  { path: ['train', 'accumulation'], idle: 1, because: 'every round is judged together with all before it' },
+  { path: ['train', 'accumulation'], idle: 1, because: 'all rounds are judged together' },
   {
     path: ['reflect', 'skillAware', 'enabled'],
     idle: false,
@@ -51,7 +51,7 @@ export function stepsOnlyProblems(config: Config, tree: ConfigTree): Problem[] {
     return [
       {
         path: dotted(path),
-        sentence: `${dotted(path)}: ${String(value)}${where} is read by train.loop: steps only, since ${because}; ${remedy}`,
+        sentence: `${dotted(path)}: ${String(value)}${where} applies only to train.loop: steps, because ${because}; ${remedy}`,
       },
     ]
   })

@@ -107,20 +107,20 @@ async function modelItems(project: Project): Promise<TrustItem[]> {
       add('endpoint', model.endpoint, `gets ${hosts.key ?? 'no key'} and all texts of the ${role}`)
     }
     if (model.apiKeyEnv !== undefined && !hosts.keyVariables.includes(model.apiKeyEnv) && !staysHere) {
-      add('apiKeyEnv', model.apiKeyEnv, 'a variable of yours that is sent as a key')
+      add('apiKeyEnv', model.apiKeyEnv, 'your environment variable, sent as a key')
     }
     const body = JSON.stringify(model.extraBody ?? {})
     if (/:\/\/|"(?:tools|mcp_servers|store)"/.test(body)) {
-      add('extraBody', body, 'goes into every request: it may name tools, servers or storage')
+      add('extraBody', body, 'is added to every request; it may name tools, servers or storage')
     }
     if (model.price !== undefined && hosts.keyNeeded) {
       const { input, output } = model.price
       const known = priceOf(model.model)
       const isLower = known !== undefined && (input < known.input || output < known.output)
-      if (input === 0 && output === 0) add('price', 'free', 'paid calls would begin without asking')
+      if (input === 0 && output === 0) add('price', 'free', 'paid calls start without asking')
       else if (isLower) {
         const value = `${input} and ${output} dollars per million tokens`
-        add('price', value, `below ${known.input} and ${known.output}: caps on cost would stop too late`)
+        add('price', value, `below ${known.input} and ${known.output}: cost caps would stop too late`)
       }
     }
   }
@@ -133,7 +133,7 @@ function protectionItems(project: Project): TrustItem[] {
   const add = (option: string, value: unknown, effect: string) => {
     if (isFromFile(project, option)) items.push({ option, value: String(value), effect })
   }
-  if (sandbox === 'none') add('sandbox', sandbox, 'programs that models write run with your full permissions')
+  if (sandbox === 'none') add('sandbox', sandbox, 'model-written programs run with your full permissions')
   if (harness.access === 'full') add('harness.access', 'full', 'agents act without asking')
   if (harness.inherit) add('harness.inherit', true, 'agents use your own servers, hooks and instructions')
   if (telemetry.spans && telemetry.endpoint !== undefined && !isLoopback(telemetry.endpoint)) {
@@ -206,7 +206,7 @@ async function pathItems(project: Project): Promise<TrustItem[]> {
     if (option.startsWith('environment.') && !(await isThere(path))) continue
     const place = await realPlace(path)
     if (roots.some(root => isWithin(root, place))) continue
-    items.push({ option, value, effect: 'lies outside of the project' })
+    items.push({ option, value, effect: 'is outside the project' })
   }
   return items
 }
@@ -265,10 +265,9 @@ function sleepItems(project: Project): TrustItem[] {
   const add = (option: string, value: unknown, effect: string) => {
     if (isFromFile(project, option)) items.push({ option, value: JSON.stringify(value), effect })
   }
-  if (evaluation.gate === 'always')
-    add('evaluation.gate', 'always', 'nothing is checked before it is proposed')
+  if (evaluation.gate === 'always') add('evaluation.gate', 'always', 'proposals are not checked')
   if (optimizer.slowUpdate.accept === 'force')
-    add('optimizer.slowUpdate.accept', 'force', 'guidance goes in without the gate')
+    add('optimizer.slowUpdate.accept', 'force', 'guidance bypasses the gate')
   if (sleep === undefined) return items
   const { embedder } = sleep
   // The embedder's packages are resolved from the config's folder, whichever source named it.

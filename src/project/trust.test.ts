@@ -218,7 +218,7 @@ describe('a .env file', () => {
     )
     expect(taken).toEqual(['ANTHROPIC_API_KEY', 'AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'MY_OWN_KEY'])
     expect(warnings).toEqual([
-      `${join(folder, '.env')}: ignored ANTHROPIC_BASE_URL, ANTHROPIC_CUSTOM_HEADERS, AWS_REGION, NODE_OPTIONS, OLLAMA_HOST, OTEL_EXPORTER_OTLP_ENDPOINT, SKILLOPT_HOME, SKILLOPT_SLEEP_AUTO_ADOPT, SSL_CERT_FILE and https_proxy. Only API keys are taken from a .env file; set anything else in your shell or in the config.`,
+      `${join(folder, '.env')}: ignored ANTHROPIC_BASE_URL, ANTHROPIC_CUSTOM_HEADERS, AWS_REGION, NODE_OPTIONS, OLLAMA_HOST, OTEL_EXPORTER_OTLP_ENDPOINT, SKILLOPT_HOME, SKILLOPT_SLEEP_AUTO_ADOPT, SSL_CERT_FILE and https_proxy. A .env file may only set API keys; set anything else in your shell or in the config.`,
     ])
   })
 
@@ -253,7 +253,7 @@ describe('a .env file', () => {
     const env = { HOME: join(root, 'home') }
     const { warnings } = await loadProject({ config, cwd: folder, env, forSleep: true })
     expect(warnings).toEqual([
-      `OPENAI_API_KEY is taken from ${join(folder, '.env')}: what is sent goes to the account of that key.`,
+      `OPENAI_API_KEY comes from ${join(folder, '.env')}: calls are charged to that key's account.`,
     ])
   })
 

@@ -71,9 +71,9 @@ export function untrusted({ file, items, hasChanged }: TrustRequest, cwd: string
   const named = /^skillopt\.(?:ya?ml|json)$/.test(basename(file)) ? folder : `--config ${shown}`
   const state = hasChanged ? 'has changed since it was trusted' : 'is not trusted yet'
   return new InputError(
-    `${shown} ${state}, and nothing was run. It decides:\n${items.map(item => `  ${itemText(item)}`).join('\n')}`,
+    `${shown} ${state}; nothing was run. It can do this on your machine:\n${items.map(item => `  ${itemText(item)}`).join('\n')}`,
     {
-      hint: `Read these first. If you trust them, run \`skillopt trust${named === cwd ? '' : ` ${named}`}\`, or pass --trust in a script.`,
+      hint: `Read this first. If you trust it, run \`skillopt trust${named === cwd ? '' : ` ${named}`}\`, or pass --trust in a script.`,
     },
   )
 }
@@ -105,10 +105,10 @@ async function readRecord(path: string, surroundings: Surroundings): Promise<Tru
   try {
     const { path: recorded, trusted } = JSON.parse(text) as Partial<TrustRecord>
     if (recorded !== path || (trusted !== 'any' && !Array.isArray(trusted)))
-      throw new Error('it is of another project')
+      throw new Error('it belongs to another project')
     return { path, trusted }
   } catch (error) {
-    throw new InputError(`${file} cannot be read: ${messageOf(error)}.`, {
+    throw new InputError(`Cannot read ${file}: ${messageOf(error)}.`, {
       hint: 'Remove the file; you are asked again whether you trust the project.',
       cause: error,
     })
@@ -133,8 +133,8 @@ export async function rememberTrust(
     }
     await rename(draft, file)
   } catch (error) {
-    throw new InputError(`Your decision cannot be kept in ${file}: ${messageOf(error)}.`, {
-      hint: 'Make that folder writable, or set SKILLOPT_HOME to one that is.',
+    throw new InputError(`Cannot save your decision in ${file}: ${messageOf(error)}.`, {
+      hint: 'Make that folder writable, or set SKILLOPT_HOME to a writable one.',
       cause: error,
     })
   }

@@ -50,7 +50,7 @@ it('warns about reward weights without effect', () => {
     )
   const reward = { ...config.evaluation.reward, tokens: 0.5 }
   expect(warnings({ reward })).toEqual([
-    'evaluation.reward does nothing here: evaluation.metric is hard, and would have to be reward.',
+    'evaluation.reward has no effect: evaluation.metric is hard, not reward.',
   ])
   expect(warnings({ reward, metric: 'reward' })).toEqual([])
   expect(warnings({ metric: 'soft' })).toEqual([])

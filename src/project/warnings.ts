@@ -30,5 +30,5 @@ export function agentWarnings({ models }: Pick<Setup, 'models'>): string[] {
 
 function idleWeights({ evaluation: { metric, reward } }: Config): string[] {
   if (metric === 'reward' || reward.tokens + reward.latency === 0) return []
-  return [`evaluation.reward does nothing here: evaluation.metric is ${metric}, and would have to be reward.`]
+  return [`evaluation.reward has no effect: evaluation.metric is ${metric}, not reward.`]
 }

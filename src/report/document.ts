@@ -1,7 +1,8 @@
 import { plural, provenanceOf, taskCounts } from '../core/text/format.js'
 import type { RunView } from '../core/view/fold.js'
 import { simulatedMark } from '../core/view/simulated-mark.js'
-import type { Block, Section } from './blocks.js'
+import type { Block, Section } from './blocks/blocks.js'
+import type { ReportSource } from './blocks/source.js'
 import { costSection } from './sections/cost.js'
 import { settingsSection } from './sections/settings.js'
 import { skillSection } from './sections/skill.js'
@@ -9,7 +10,6 @@ import { editSection, gateSection, scoreSection } from './sections/steps.js'
 import { summaryBlocks, timeText } from './sections/summary.js'
 import { evaluationSection, testSection } from './sections/tests.js'
 import { troubleSection } from './sections/trouble.js'
-import type { ReportSource } from './source.js'
 
 /** A complete report, independent of Markdown or HTML. */
 export interface Report {
@@ -75,13 +75,13 @@ function oneShotSection({ view, oneShot }: ReportSource): Section[] {
           {
             kind: 'text',
             tone: 'unsure',
-            text: `The optimizer's reply could not be used: ${view.oneShot.summary}`,
+            text: `The optimizer's reply was unusable: ${view.oneShot.summary}`,
           },
         ]
       : [
           {
             kind: 'text',
-            text: `The optimizer wrote this from a few train tasks, without training. ${view.oneShot.summary}`,
+            text: `Written by the optimizer from a few train tasks, without training. ${view.oneShot.summary}`,
           },
           {
             kind: 'diff',

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Block, Cell, Chart, DiffLine, Section, Table } from './blocks.js'
+import type { Block, Cell, Chart, DiffLine, Section, Table } from './blocks/blocks.js'
+import { element, fragment, Markup } from './blocks/markup.js'
+import type { ReportSource } from './blocks/source.js'
 import { type Report, reportOf } from './document.js'
-import { element, fragment, Markup } from './markup.js'
-import type { ReportSource } from './source.js'
 import { styles } from './styles.js'
 
 /** Renders one self-contained HTML file: no scripts, fonts or images. Its CSP allows only its own styles. */

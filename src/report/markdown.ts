@@ -1,8 +1,8 @@
 import { oneLine } from '../core/text/format.js'
 import { fencedLines, markdownText } from '../core/text/markdown-text.js'
-import type { Block, Cell, DiffLine, Table } from './blocks.js'
+import type { Block, Cell, DiffLine, Table } from './blocks/blocks.js'
+import type { ReportSource } from './blocks/source.js'
 import { reportOf } from './document.js'
-import type { ReportSource } from './source.js'
 
 /** Renders the report as Markdown. Plots are omitted: all their values are in the tables beside them. */
 export function renderMarkdown(source: ReportSource): string {

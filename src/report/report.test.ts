@@ -65,7 +65,7 @@ describe('what a run did', () => {
       'Step 2, rejected: 0.0%',
       'step 2: rejected, 75.0% to 0.0%, −75.0 points',
       'Step 1: 3 proposed, 3 merged, 2 selected, 1 applied, 1 unmatched; budget 2 edits',
-      'The gate kept out 1 that did worse on validation, the worst by −75.0 points (step 2).',
+      'The gate rejected 1 that did worse on validation, the worst by −75.0 points (step 2).',
       'two answers had too many digits',
       'unmatched: the target was not found',
       'Small edits help.',
@@ -102,8 +102,8 @@ describe('what a run did', () => {
     expect(page).toContain('The run is not finished (paused). The key was refused. Set another.')
     const failed = sampleLog().add('run.stopped', { reason: 'failed', message: 'A bug.' })
     expect(await html(failed)).toMatch(/<p class="notice bad">The run is not finished \(failed\)\. A bug\./)
-    expect(await html(sampleLog())).toContain('The run is still at work.')
-    expect(await html(sampleLog(), { state: 'killed' })).toContain('ended without a word')
+    expect(await html(sampleLog())).toContain('The run is still in progress.')
+    expect(await html(sampleLog(), { state: 'killed' })).toContain('was killed')
   })
 })
 
@@ -113,7 +113,7 @@ describe('runs of all kinds and lengths', () => {
     const page = await html(log)
     tagsOf(page)
     expect(page).toContain('No skill has been evaluated yet.')
-    expect(page).toContain('No step has begun yet.')
+    expect(page).toContain('No steps yet.')
     expect(page).not.toMatch(/NaN|undefined|Infinity/)
     expect(await markdown(log)).not.toMatch(/NaN|undefined|Infinity/)
   })
@@ -124,7 +124,7 @@ describe('runs of all kinds and lengths', () => {
     log.events.length = first + 1
     const page = await html(log)
     tagsOf(page)
-    expect(page).toContain('under way')
+    expect(page).toContain('in progress')
     expect(page).not.toMatch(/NaN|undefined|Infinity/)
   })
 
@@ -204,7 +204,7 @@ describe('runs of all kinds and lengths', () => {
     expect(page).toContain('9 (1 failed)')
     expect(page).toContain('– (no type)')
     expect(page).not.toContain('Gain on test')
-    expect(await html(log)).toContain('No split has been scored to its end yet.')
+    expect(await html(log)).toContain('No split has been fully scored yet.')
   })
 
   it('a mining of tasks', async () => {
@@ -212,7 +212,7 @@ describe('runs of all kinds and lengths', () => {
     expect(await markdown(log)).not.toContain('No skill has been evaluated')
     log.add('mining.finished', { written: 2, skipped: 1, failed: 0 })
     const text = await markdown(log)
-    expect(text).toContain('Of what recurs in sessions with agents: 2 tasks written, 1 left out.')
+    expect(text).toContain('Mined from agent sessions: 2 tasks written, 1 left out.')
     expect(text).not.toContain('test tasks')
   })
 
@@ -238,7 +238,7 @@ describe('runs of all kinds and lengths', () => {
     expect(page).toContain('# Be brief')
     const without = new LogBuilder().start({ kind: 'baseline' })
     without.add('one-shot.finished', { summary: 'it holds no JSON object' })
-    expect(await html(without)).toContain('could not be used: it holds no JSON object')
+    expect(await html(without)).toContain('was unusable: it holds no JSON object')
   })
 })
 

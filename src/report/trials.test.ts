@@ -13,7 +13,7 @@ it('reports a training by trials with the evidence for each edit, answer first',
   )
   expect(text).toContain('6 edits tried: 1 accepted, 2 dropped, 2 taken back, 1 undecided.')
   expect(text).toMatch(
-    /add “Round to two decimals\.” \| digits \| \+62 points \| \+35 to \+89 \| 98% \| 9 \| 5 \| .*accepted, round 2/,
+    /add “Round to two decimals\.” \| digits \| \+62 points \| \+35 to \+89 \| 9 \| 5 \| .*accepted, round 2/,
   )
   expect(text).toMatch(/add “Write all digits\.” .*dropped, round 2.*Probably does not help\./)
   expect(text).toMatch(/final test \| /)

@@ -206,7 +206,7 @@ async function writeFiles(directory: string, store: DiskStore, stopped: unknown)
 
 function interruption(signal: AbortSignal | undefined): InterruptedError {
   if (signal?.reason instanceof InterruptedError) return signal.reason
-  return new InterruptedError('It was interrupted.', { hint: 'The same command goes on from here.' })
+  return new InterruptedError('Interrupted.', { hint: 'Rerun the same command to resume.' })
 }
 
 interface Past {

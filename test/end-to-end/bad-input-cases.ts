@@ -128,7 +128,7 @@ export const cases: Readonly<Record<string, Case>> = {
       await config(/use: tasks/, 'use: ./mine.ts')(folder)
     },
     args: [...train, '--trust'],
-    says: /environment\.use: the file \.\/mine\.ts cannot be loaded/,
+    says: /environment\.use: cannot load \.\/mine\.ts/,
   },
   'cfg-options without a value': {
     args: [...train, '--cfg-options', 'train.epochs'],
@@ -184,7 +184,7 @@ export const cases: Readonly<Record<string, Case>> = {
   },
   'a fork into a run': {
     args: ['train', '--out', 'run', '--fork', 'run@v1'],
-    says: /There is a run in .*run already/,
+    says: /run already holds a run/,
   },
   'a run that is not there': { args: ['show', 'nowhere'], says: /There is no run "nowhere" here/ },
   'a folder that is no run': { args: ['show', 'tasks'], says: /There is no run "tasks" here/ },
@@ -203,19 +203,19 @@ export const cases: Readonly<Record<string, Case>> = {
     args: ['show', 'run'],
     says: /newer version of skillopt/,
   },
-  'a split that is not there': { args: ['eval', '--split', 'dev'], says: /There is no split "dev"/ },
-  'a task that is not there': { args: ['try', '--task', 'q17'], says: /There is no task "q17" in any split/ },
+  'a split that is not there': { args: ['eval', '--split', 'dev'], says: /Unknown split "dev"/ },
+  'a task that is not there': { args: ['try', '--task', 'q17'], says: /No split has a task "q17"/ },
   'a version that is not there': { args: ['show', 'run', '--diff', 'v0', 'v9'], says: /has no version "v9"/ },
   'a mechanism of the Python package that is not there': {
     spoil: folder => put(folder, 'theirs.yaml', reference('human_feedback: { enabled: true }')),
     args: ['train', '--config', 'theirs.yaml', '--out', 'new'],
-    says: /human_feedback\.enabled: true cannot be honoured \(theirs\.yaml:\d+\)/,
+    says: /human_feedback\.enabled: true is not supported \(theirs\.yaml:\d+\)/,
   },
   'a backend of the Python package that is not there': {
     spoil: folder =>
       put(folder, 'theirs.yaml', reference('optimizer: {}').replace('qwen_chat', 'aider_exec')),
     args: ['train', '--config', 'theirs.yaml', '--out', 'new'],
-    says: /model\.target_backend asks for the backend aider_exec, which there is not/,
+    says: /model\.target_backend asks for the backend aider_exec, which is unknown/,
   },
 }
 

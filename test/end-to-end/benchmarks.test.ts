@@ -50,7 +50,7 @@ describe.each(['searchqa', 'alfworld', ...others])('%s', name => {
     expect(ofType(half, 'run.finished')).toEqual([])
     const resumed = await skillopt(train('killed'), { cwd })
     expect(resumed).toMatchObject({ code: 0, stderr: '' })
-    expect(resumed.stdout).toMatch(/going on in/)
+    expect(resumed.stdout).toMatch(/resuming in/)
     expectOnPage(resumed.stdout)
     expect(await resultOf(join(cwd, 'killed'))).toEqual(await resultOf(join(cwd, 'straight')))
 

@@ -121,7 +121,7 @@ describe('one call in ten meets a fault', () => {
     expect(summary.spending.total.calls + total).toBe(requests)
     const { stdout: shown } = await skillopt(['show', 'troubled'], { cwd })
     for (const text of [stdout, shown]) {
-      expect(text).toMatch(new RegExp(`failed tries: ${total} \\(.*timeout ${faults.silence}`))
+      expect(text).toMatch(new RegExp(`failed calls, retried: ${total} \\(.*timeout ${faults.silence}`))
       expect(text).toMatch(/failed attempts, not scored: none/)
     }
   })

@@ -68,13 +68,13 @@ it('stops cleanly on SIGINT and resumes with the same command', async () => {
   const stopped = await stopAt(signal, /step 2\/4/, signal)
   expect(stopped.code).toBe(130)
   expect(stopped.stderr).toMatch(/What is done is kept/)
-  expect(stopped.stderr).toMatch(/The same command goes on from here/)
+  expect(stopped.stderr).toMatch(/Rerun the same command to resume/)
   expect(await jsonOf(run(signal), 'summary.json')).toMatchObject({ outcome: 'interrupted' })
   expect(Object.keys(await filesOf(run(signal)))).not.toContain('lock.json')
 
   const resumed = await train(signal)
   expect(resumed).toMatchObject({ code: 0, stderr: '' })
-  expect(resumed.stdout).toMatch(/going on in/)
+  expect(resumed.stdout).toMatch(/resuming in/)
   expect(await resultOf(run(signal))).toEqual(straight)
   expect(asked(from)).toEqual(asked(0))
   // Only calls that were in flight are repeated.

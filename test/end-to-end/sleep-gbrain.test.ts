@@ -22,7 +22,7 @@ describe('sleep experiment --set gbrain', () => {
     expect(stdout).toMatch(/^SIMULATED: /)
     for (const skill of ['brief-writer', 'thorough-analyst', 'advisor', 'quick-answerer'])
       expect(stdout).toMatch(new RegExp(`^${skill} +[1-3] of 3 +0\\.0% `, 'm'))
-    expect(stdout).toContain('All 4 skills have risen.')
+    expect(stdout).toContain('All 4 skills improved.')
     expect(await readdir(cwd)).toEqual([])
     expectShown(page, 'gbrain', linesBetween(stdout, /^skill /, /^$/).join('\n'))
   }, 240_000)
@@ -38,7 +38,7 @@ describe('sleep experiment --set gbrain', () => {
   )
 
   it.each([
-    [['--set', 'gbrains'], 'There is no set called gbrains.'],
+    [['--set', 'gbrains'], 'Unknown set "gbrains".'],
     [['--set', 'gbrain', '--skill', 'adviser'], 'Did you mean advisor?'],
     [['--set', 'gbrain', '--nights', '0'], '--nights'],
   ])('refuses %j', async (flags, problem) => {

@@ -197,7 +197,7 @@ describe('what is there', () => {
     const { code, stdout, stderr } = await harvest(machine)
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(
-      /nothing to learn from yet\. There are no transcripts where they were looked for; `sleep\.places`/,
+      /Nothing to learn from yet\. No transcripts found; set other folders with `sleep\.places`/,
     )
   })
 
@@ -225,7 +225,7 @@ it('asks nobody and pays nothing without a terminal, and --dry-run only reads', 
   expect(refused).toMatchObject({ code: 2 })
   expect(refused.stderr).toMatch(/no terminal to ask for consent.*Pass --yes/s)
   const { code, stdout } = await harvest(machine, '--dry-run')
-  expect([code, stdout]).toEqual([0, expect.stringMatching(/Nothing was written, and no model was asked\./)])
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/Nothing was written and no model was called\./)])
   expect(asked).toEqual([])
   expect(await treeOf(machine.root)).toEqual(before)
 })

@@ -291,7 +291,7 @@ describe('adoption by itself', () => {
     const before = await treeOf(machine.project)
     const said = await night(machine, file)
     expect(said).toMatchObject({ code: 0 })
-    expect(said.out).toContain('Adopted, as the settings say (sleep.autoAdopt).')
+    expect(said.out).toContain('Adopted automatically (sleep.autoAdopt).')
     expect(await textAt(machine.project, 'shared/SKILL.md')).toContain(rules.ticket)
     const during = await treeOf(machine.project)
     expect(during[managed]).toBe(before[managed])

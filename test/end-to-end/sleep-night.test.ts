@@ -42,7 +42,7 @@ describe('before the night', () => {
     const all = await treeOf(machine.root)
     const dry = await run(machine, ['sleep', 'run', '--dry-run'])
     expect(dry).toMatchObject({ code: 0, stderr: '' })
-    expect(dry.stdout).toContain('Nothing was written, and no model was asked.')
+    expect(dry.stdout).toContain('Nothing was written and no model was called.')
     expect(server.counters.requests).toBe(0)
     expect(await treeOf(machine.root)).toEqual(all)
   })

@@ -140,7 +140,7 @@ describe('the packed tarball', () => {
       return stdout
     }
 
-    expect(await skillopt('tasks', 'check', 'tickets.csv')).toContain('repeated word for word: 1 task')
+    expect(await skillopt('tasks', 'check', 'tickets.csv')).toContain('1 exact duplicate')
     const from = ['--from', 'theirs/parcel-desk', '--tasks', 'tickets.csv']
     expect(await skillopt('init', 'parcel-desk', ...from, '--yes')).toMatch(/simulated/)
     const own = join(place, 'parcel-desk', 'SKILL.md')

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import { testedPairs } from '../../src/app/evaluation-details.js'
 import { lineOrigins, type Span } from '../../src/core/skill/document.js'
-import type { ReportSource } from '../../src/report/source.js'
+import type { ReportSource } from '../../src/report/blocks/source.js'
 import type { LogBuilder } from './sample-run.js'
 
 /** Input of a report, from a hand-made log. */

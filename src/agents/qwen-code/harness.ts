@@ -34,7 +34,7 @@ export const agent: AgentDefinition = {
   program: 'qwen',
   install: 'npm install -g @qwen-code/qwen-code',
   login:
-    'Set OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL, or name an endpoint and a key in the config; what `qwen auth` has set up is used with `--harness-inherit`.',
+    'Set OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL, or name an endpoint and a key in the config; what `qwen auth` has set up is used with `--set harness.inherit=true`.',
   version: {
     arguments: ['--version'],
     read: printed => /^\d+\.\d+\.\d+\S*/m.exec(printed)?.[0],

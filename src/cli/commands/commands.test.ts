@@ -169,7 +169,7 @@ describe('show --diff', () => {
   it('lists the available versions', async () => {
     const { code, io } = await run('show', 'done', '--diff', 'v0', 'v9')
     expect(code).toBe(exitCodes.badInput)
-    expect(io.err()).toContain('v0 to v2')
+    expect(io.err()).toContain('Versions: v0, v1, v2')
   })
 
   it('compares seed and best without versions', async () => {
@@ -179,8 +179,8 @@ describe('show --diff', () => {
   })
 
   it.each([
-    [['done', '--diff', 'v1'], /--diff compares two versions, not 1\.\nName the run first/],
-    [['--diff', 'v1', 'v2', 'done'], /--diff compares two versions, not 3\./],
+    [['done', '--diff', 'v1'], /--diff compares two versions; 1 was given\.\nPut the run first/],
+    [['--diff', 'v1', 'v2', 'done'], /--diff compares two versions; 3 were given\./],
     [['done', '--diff', '--json'], /'--diff \[versions\.\.\.\]' cannot be used with option '--json'/],
     [['done', '--task', 't1', '--lines'], /'--task <id>' cannot be used with option '--lines'/],
   ])('refuses %j', async (argv, message) => {
@@ -211,7 +211,7 @@ describe('the newest run', () => {
   it('reports an error when there is no run', async () => {
     const empty = fakeIo<Library>({ cwd: join(cwd, 'damaged') })
     expect(await main(['show'], empty)).toBe(exitCodes.badInput)
-    expect(empty.err()).toMatch(/^error: No training run in runs\/\.\nName a run directory, or start one/)
+    expect(empty.err()).toMatch(/^error: No training run in runs\/\.\nPass a run directory, or start a run/)
   })
 })
 

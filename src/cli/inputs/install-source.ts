@@ -30,8 +30,8 @@ export async function readSource(
       stats === undefined ? notFound(named) : rethrow,
     )
     if (withFolder === true) {
-      throw new InputError('A run has no folder with supporting files.', {
-        hint: 'Name the folder of the skill that it was trained from: --with-folder <dir>.',
+      throw new InputError('A run has no supporting files.', {
+        hint: 'Pass the folder of the skill it was trained from: --with-folder <dir>.',
       })
     }
     return { text, supporting: withFolder === undefined ? [] : await beside(resolve(cwd, withFolder), text) }
@@ -49,18 +49,18 @@ async function readSkillText(file: string, named: string): Promise<string> {
     const missing =
       basename(file) === skillFileName ? `${named} has no ${skillFileName} that can be read` : ''
     throw new InputError(`${missing === '' ? `${named} cannot be read` : missing}: ${reasonOf(error)}.`, {
-      hint: 'Name a skill file, a folder with a SKILL.md in it, or a run.',
+      hint: 'Pass a skill file, a folder with a SKILL.md, or a run.',
       cause: error,
     })
   })
-  if (!isUtf8(bytes)) throw new InputError(`${named} is not text in UTF-8.`, { hint: 'Save it as UTF-8.' })
+  if (!isUtf8(bytes)) throw new InputError(`${named} is not UTF-8 text.`, { hint: 'Save it as UTF-8.' })
   return bytes.toString('utf8')
 }
 
 function beside(folder: string, text: string): Promise<SkillFile[]> {
   return supportingFiles(folder, text).catch((error: unknown) => {
     if (error instanceof InputError) throw error
-    throw new InputError(`The folder ${folder} cannot be read: ${reasonOf(error)}.`, { cause: error })
+    throw new InputError(`Cannot read the folder ${folder}: ${reasonOf(error)}.`, { cause: error })
   })
 }
 
@@ -72,8 +72,8 @@ const notFound =
   (named: string) =>
   (error: unknown): never => {
     if (!(error instanceof InputError)) throw error
-    throw new InputError(`There is no skill file, skill folder or run "${named}" here.`, {
-      hint: error.hint ?? 'Name a skill file, a folder with a SKILL.md in it, or a run.',
+    throw new InputError(`No skill file, skill folder or run "${named}" here.`, {
+      hint: error.hint ?? 'Pass a skill file, a folder with a SKILL.md, or a run.',
       cause: error,
     })
   }
@@ -83,8 +83,8 @@ export async function projectDirectory(named: string | true | undefined, cwd: st
   const path = resolve(cwd, typeof named === 'string' ? named : '.')
   const stats = await stat(path).catch(absentIfMissing)
   if (stats?.isDirectory() !== true) {
-    throw new InputError(`--project takes a folder, and ${String(named)} is none.`, {
-      hint: 'Name the skill first: skillopt install best_skill.md --to codex --project path/to/project',
+    throw new InputError(`--project expects a folder; ${String(named)} is not one.`, {
+      hint: 'Put the skill first: skillopt install best_skill.md --to codex --project path/to/project',
     })
   }
   return realpath(path)

@@ -30,7 +30,7 @@ export async function newestRun(io: Io, options: { readonly finished?: boolean }
   const kind = options.finished === true ? 'finished training run' : 'training run'
   if (directory === undefined) {
     throw new InputError(`No ${kind} in runs/.`, {
-      hint: 'Name a run directory, or start one: `skillopt train` or `skillopt quickstart`.',
+      hint: 'Pass a run directory, or start a run with `skillopt train` or `skillopt quickstart`.',
     })
   }
   warnLine(io, io.colors.dim(`Newest ${kind}: ${shownPath(directory, io.cwd)}`))
@@ -53,6 +53,7 @@ export async function sizeOf(directory: string): Promise<number> {
 }
 
 export async function skillTokens({ reader, view }: OpenedRun): Promise<SkillTokens> {
-  const [seed, best] = [await reader.get(view.seedSkill), view.best && (await reader.get(view.best.text))]
-  return { seed: await countTokens(seed), ...(best === undefined ? {} : { best: await countTokens(best) }) }
+  const seed = await countTokens(await reader.get(view.seedSkill))
+  const best = view.best && (await countTokens(await reader.get(view.best.text)))
+  return { seed, best }
 }

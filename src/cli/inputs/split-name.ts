@@ -15,7 +15,7 @@ const splitNames: Readonly<Record<string, Split | 'all'>> = {
 export function splitNamed(name: string): Split | 'all' {
   const split = Object.hasOwn(splitNames, name) ? splitNames[name] : undefined
   if (split !== undefined) return split
-  throw new InputError(`There is no split "${name}".`, {
-    hint: `--split is one of ${Object.keys(splitNames).join(', ')}.`,
+  throw new InputError(`Unknown split "${name}".`, {
+    hint: `--split must be one of ${Object.keys(splitNames).join(', ')}.`,
   })
 }

@@ -45,7 +45,7 @@ export function scoreChart(
         `${Math.round((high - ((high - low) * row) / height) * 100)}`
           .padStart(labelWidth - 2)
           .padEnd(labelWidth),
-      ...(colors.isColorSupported ? { colors: all.map(series => series.color) } : {}),
+      colors: colors.isColorSupported ? all.map(series => series.color) : undefined,
     },
   )
   return [...plot.split('\n').map(line => line.trimEnd()), `${' '.repeat(labelWidth)}${legend}`]

@@ -73,7 +73,7 @@ function comparisonBlocks(comparison: Comparison, skills: readonly SkillScore[],
   const tasks = Math.max(...scores.map(({ scored, failed }) => scored + failed))
   const sentences = comparisonSentences(comparison, { tasks, labels })
   return [
-    skillTable(comparison.split, names, scores, colors),
+    skillTable({ split: comparison.split, names, scores }, colors),
     typeTable(names, scores, colors),
     pairTable(comparison, labels, colors),
     sentences.join('\n'),
@@ -81,12 +81,13 @@ function comparisonBlocks(comparison: Comparison, skills: readonly SkillScore[],
   ]
 }
 
-function skillTable(
-  split: string,
-  names: readonly string[],
-  scores: readonly SplitScore[],
-  colors: Colors,
-): string {
+interface SkillScores {
+  readonly split: string
+  readonly names: readonly string[]
+  readonly scores: readonly SplitScore[]
+}
+
+function skillTable({ split, names, scores }: SkillScores, colors: Colors): string {
   const rows = scores.map((score, index) => [colors.bold(names[index] ?? ''), ...scoreCells(score)])
   return table([`${split} split`, 'tasks', 'score', '95% interval'], rows, { colors, right: [1, 2] })
 }
@@ -123,7 +124,7 @@ function pairTable({ pairs }: SkillComparison, labels: ReadonlyMap<string, strin
 }
 
 function changedTable(changed: readonly ChangedTask[], names: readonly string[], colors: Colors): string {
-  if (changed.length === 0) return 'No task came out differently.'
+  if (changed.length === 0) return 'No task changed.'
   const rows = changed
     .slice(0, mostChanges)
     .map(({ task, scores }) => [
@@ -134,7 +135,7 @@ function changedTable(changed: readonly ChangedTask[], names: readonly string[],
   const more = changed.length - rows.length
   return [
     table(head, rows, { colors, right: head.map((_, index) => index).slice(1) }),
-    ...(more > 0 ? [`and ${plural(more, 'more task')}, all of them with --json or --report`] : []),
+    ...(more > 0 ? [`and ${plural(more, 'more task')}; --json or --report lists all`] : []),
   ].join('\n')
 }
 
@@ -146,6 +147,6 @@ function attemptLines(skills: readonly SkillScore[], samples: number): string[] 
   const note =
     failed === 0
       ? ''
-      : ` ${plural(failed, 'attempt')} failed and ${failed === 1 ? 'is' : 'are'} in no score; the same command tries again.`
-  return [`Each task was tried ${samples} times under each skill; its score is the mean.${note}`]
+      : ` ${plural(failed, 'attempt')} failed and ${failed === 1 ? 'is' : 'are'} not counted. Rerun the same command to retry.`
+  return [`${samples} attempts per task and skill; a task's score is their mean.${note}`]
 }

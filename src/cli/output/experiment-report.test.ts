@@ -46,7 +46,7 @@ describe('a matrix', () => {
 
   it('is summed up by what happened with others', () => {
     expect(matrixSentences([matrix(...rows)])[0]).toBe(
-      'Tried with another target than the one it was learned with, a skill helped in 0 of 1 case and did harm in 0; in the rest, chance would explain the difference.',
+      'With other targets than the one it was learned with, a skill helped in 0 of 1 case and did harm in 0; the rest are within chance.',
     )
   })
 
@@ -79,18 +79,18 @@ describe('a set', () => {
 
   it('is a table of scores with their intervals', () => {
     expect(setTable([good], colors).split('\n')).toEqual([
-      'skill    nights that learned  before         after            after − before',
-      'advisor  1 of 1               0.0%           90.0%            +90.0',
-      '                              0.0% to 39.0%  70.0% to 100.0%  +30.0 to +100.0',
+      'skill    successful nights  before         after            after − before',
+      'advisor  1 of 1             0.0%           90.0%            +90.0',
+      '                            0.0% to 39.0%  70.0% to 100.0%  +30.0 to +100.0',
     ])
   })
 
   it('says who has risen, and who has not', () => {
-    expect(setSentence([good, good])).toMatch(/^All 2 skills have risen\. /)
+    expect(setSentence([good, good])).toMatch(/^All 2 skills improved\. /)
     expect(setSentence([good])).toMatch(
-      /^The skill has risen\. .* on 6 tasks .*, 24 attempts before and after/,
+      /^The skill improved\. .* on 6 tasks .*, 24 attempts before and after/,
     )
-    expect(setSentence([good, bad])).toMatch(/^1 of 2 skills have risen; not brief-writer\. /)
+    expect(setSentence([good, bad])).toMatch(/^1 of 2 skills improved; not brief-writer\. /)
   })
 
   it('shows what was learned, and nothing that would move the cursor', () => {

@@ -6,7 +6,7 @@ import { type Colors, clean, plural, points, signedPoints, table } from './text.
 /** Output of `sleep experiment` for skill sets and for transfer. */
 
 export const simulatedNote =
-  'SIMULATED: the models are simulated and cost nothing. This shows that nights work, not what a real model would gain.'
+  'SIMULATED: the models cost nothing. This shows that nights work, not what a real model would gain.'
 
 // ── A set ───────────────────────────────────────────────────────────────────
 
@@ -18,7 +18,7 @@ export function setTable(results: readonly GbrainResult[], colors: Colors): stri
     scoreCell(measured.after),
     gainCell(measured.difference),
   ])
-  const head = ['skill', 'nights that learned', 'before', 'after', 'after − before']
+  const head = ['skill', 'successful nights', 'before', 'after', 'after − before']
   return table(head, rows, { colors })
 }
 
@@ -46,11 +46,11 @@ export const hasRisen = ({ measured }: Pick<GbrainResult, 'measured'>): boolean 
 export function setSentence(results: readonly GbrainResult[]): string {
   const risen = results.filter(hasRisen)
   const { tasks = 0, attempts = 0 } = results[0]?.measured ?? {}
-  const measured = `Each was measured on ${plural(tasks, 'task')} that no night had seen, ${plural(attempts, 'attempt')} before and after.`
+  const measured = `Measured on ${plural(tasks, 'task')} that no night had seen, ${plural(attempts, 'attempt')} before and after.`
   if (risen.length === results.length)
-    return `${results.length === 1 ? 'The skill has risen' : `All ${results.length} skills have risen`}. ${measured}`
+    return `${results.length === 1 ? 'The skill improved' : `All ${results.length} skills improved`}. ${measured}`
   const others = results.filter(result => !hasRisen(result)).map(({ skill }) => skill)
-  return `${risen.length} of ${plural(results.length, 'skill')} have risen; not ${others.join(', ')}. ${measured}`
+  return `${risen.length} of ${plural(results.length, 'skill')} improved; not ${others.join(', ')}. ${measured}`
 }
 
 // ── A matrix ────────────────────────────────────────────────────────────────
@@ -78,8 +78,8 @@ export function matrixSentences(matrices: readonly Matrix[]): string[] {
     elsewhere.filter(({ scores }) => scores.verdict === verdict).length
   const rest = elsewhere.length - of('transfers') - of('harms')
   return [
-    `Tried with another target than the one it was learned with, a skill helped in ${of('transfers')} of ${plural(elsewhere.length, 'case')} and did harm in ${of('harms')}${rest === 0 ? '' : '; in the rest, chance would explain the difference'}.`,
-    'Above: without what was learned → with it. Below: the interval of the difference in points, wide enough that those of a row hold together 19 times of 20.',
+    `With other targets than the one it was learned with, a skill helped in ${of('transfers')} of ${plural(elsewhere.length, 'case')} and did harm in ${of('harms')}${rest === 0 ? '' : '; the rest are within chance'}.`,
+    'First line: without → with the learned skill. Second line: simultaneous 95% interval of the difference, in points.',
   ]
 }
 

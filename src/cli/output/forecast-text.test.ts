@@ -36,7 +36,7 @@ describe('train --dry-run', () => {
     expect(out).toContain(`target     openai/gpt-5-nano         $${input}  $${output}  ${date}, ${source}`)
     for (const preset of ['default', 'paper', 'reference', 'thrifty'])
       expect(out).toMatch(new RegExp(`^${preset} +\\d+ +[\\d,]+ +\\$`, 'm'))
-    expect(out).toContain('Nothing was called, written or paid.')
+    expect(out).toContain('No model was called, nothing was written or spent.')
   })
 
   it('is data with --json, and goes by flags as a training does', async () => {
@@ -142,7 +142,7 @@ describe('train --dry-run --probe', () => {
   const quickstart = ['train', example('quickstart'), '--dry-run']
 
   it('makes a few calls, once, and forecasts by them', async () => {
-    expect((await command(...quickstart)).out).toContain('--dry-run --probe makes a few calls to find out.')
+    expect((await command(...quickstart)).out).toContain('--dry-run --probe measures them with a few calls.')
     const probed = await command(...quickstart, '--probe')
     expect(probed.err).toBe('')
     expect(probed.code).toBe(exitCodes.ok)
@@ -150,7 +150,7 @@ describe('train --dry-run --probe', () => {
       'Measured: tokens per call of the target and the optimizer (probe of quickstart).',
     )
     expect(probed.out).toMatch(
-      /The probe took \d+ calls, .*; they are in runs.quickstart-probe-\w+\. They are on top/,
+      /The probe took \d+ calls, .*; see runs.quickstart-probe-\w+\. They come on top/,
     )
     expect(probed.out).not.toContain('is a guess')
     expect(probed.out).not.toContain('Nothing was called')
@@ -201,6 +201,6 @@ describe('train --dry-run --probe', () => {
   it('is refused without --dry-run', async () => {
     const { code, err } = await command('train', example('quickstart'), '--probe')
     expect(code).toBe(exitCodes.badInput)
-    expect(err).toContain('--probe makes a few calls for a forecast, and goes with --dry-run.')
+    expect(err).toContain('--probe requires --dry-run: it makes a few calls for the forecast.')
   })
 })

@@ -21,9 +21,9 @@ export function whatItRestsOn(
 ): string[] {
   return [
     `Most likely ${likely(total)}.`,
-    ...onTop.map(what => `Not in these figures: what ${what} take, which is unknown.`),
+    ...onTop.map(what => `Not included: ${what}, whose tokens are unknown.`),
     ...measured.map(what => colors.dim(`Measured: ${what}.`)),
-    colors.dim('A forecast, not a bill. It assumes:'),
+    colors.dim('Assumptions:'),
     ...assumptions.map(assumption => colors.dim(`  ${assumption}`)),
   ]
 }
@@ -51,18 +51,18 @@ export function renderTrainingForecast(
     table(['price of', 'model', '1M tokens in', 'out', 'from'], prices, { colors, right: [2, 3] }),
     [
       table(['most likely', 'calls', 'tokens', 'cost', 'at most'], presets, { colors, right: [1, 2, 3, 4] }),
-      `The preset here is ${forecast.preset}; what the config sets itself stays under any of them.`,
+      `This project uses the preset ${forecast.preset}; settings in the config override any preset.`,
     ].join('\n'),
     ...(forecast.guessesLengths ? [probeHint] : []),
-    `${probed ?? 'Nothing was called, written or paid.'}${forecast.simulated ? ' Simulated models cost nothing.' : ''}`,
+    `${probed ?? 'No model was called, nothing was written or spent.'}${forecast.simulated ? ' Simulated models cost nothing.' : ''}`,
   ].join('\n\n')
 }
 
-const probeHint = 'How long replies are is a guess so far: --dry-run --probe makes a few calls to find out.'
+const probeHint = 'Reply lengths are guesses; --dry-run --probe measures them with a few calls.'
 
 function priceFrom({ from, date, source }: Omit<PriceSource, 'price'>): string {
   if (from === 'config') return 'your config'
-  if (from === 'unknown') return 'nowhere: set `price` of the model'
+  if (from === 'unknown') return "unknown: set the model's `price`"
   return from === 'provider' ? 'the provider' : `${date}, ${source}`
 }
 
@@ -70,7 +70,7 @@ function priceFrom({ from, date, source }: Omit<PriceSource, 'price'>): string {
 export function forecastInShort({ total, onTop }: Pick<Forecast, 'total' | 'onTop'>): string {
   const { calls, tokens, cost } = total
   const price = cost === undefined ? 'cost unknown' : range(cost, money)
-  const more = onTop.length === 0 ? '' : `, and ${onTop.join(' and ')} on top, whose tokens are unknown`
+  const more = onTop.length === 0 ? '' : `, plus ${onTop.join(' and ')}, whose tokens are unknown`
   return `${range(calls, count)} calls, ${range(tokens, count)} tokens, ${price}${more}`
 }
 

@@ -51,7 +51,7 @@ describe('what is printed of a persona', () => {
   })
 
   it('names harmful edits with what they cost, and lets no control character through', () => {
-    expect(text).toContain('tried and turned down:\n  −50.0 points: - Say nothing.')
+    expect(text).toContain('Rejected edits that do harm by themselves:\n  −50.0 points: - Say nothing.')
     expect(text).not.toContain('\u001b')
   })
 })
@@ -59,9 +59,9 @@ describe('what is printed of a persona', () => {
 it('claims nothing of harmful edits where they were not tried, and finds none where there is none', () => {
   const printed = (one: Arm) => personaText(result(one), picocolors.createColors(false))
   const alone = printed(arm(false, 0.05, { harmful: undefined }))
-  expect(alone).toContain('Which edits do harm by themselves is not tried here')
-  expect(alone).not.toContain('was found to do harm')
-  expect(printed(arm(true, 0.8))).toContain('No edit that was accepted was found to do harm by itself.')
+  expect(alone).toContain('Single edits are not tested for harm here')
+  expect(alone).not.toContain('does harm by itself')
+  expect(printed(arm(true, 0.8))).toContain('No accepted edit does harm by itself.')
 })
 
 it('says why a night proposed nothing', () => {
@@ -76,15 +76,15 @@ it('says why a night proposed nothing', () => {
 describe('what an experiment has to show', () => {
   it('is a gain beyond chance, on both sets of tasks', () => {
     expect(personaProblem(result(arm(true, 0.8)))).toBeUndefined()
-    expect(personaProblem(result(arm(true, 0.15)))).toMatch(/^analyst: the score is not better/)
+    expect(personaProblem(result(arm(true, 0.15)))).toMatch(/^analyst: the score did not improve/)
     const one = arm(true, 0.8, { control: measured(0.5, 0.55) })
-    expect(personaProblem(result(one))).toMatch(/not better/)
+    expect(personaProblem(result(one))).toMatch(/did not improve/)
   })
 
   it('is, of two gates, a harmful edit that was turned down, and damage without it', () => {
     expect(personaProblem(result(arm(true, 0.8), arm(false, 0.05)))).toBeUndefined()
     const harmless = arm(true, 0.8, { harmful: { accepted: [], turnedDown: [] } })
     expect(personaProblem(result(harmless, arm(false, 0.05)))).toMatch(/no harmful edit was proposed/)
-    expect(personaProblem(result(arm(true, 0.8), arm(false, 0.9)))).toMatch(/no worse with this seed/)
+    expect(personaProblem(result(arm(true, 0.8), arm(false, 0.9)))).toMatch(/no worse without the gate/)
   })
 })

@@ -25,7 +25,7 @@ export function personaText({ persona, title, seed, arms }: PersonaResult, color
 function armText(arm: Arm, colors: Colors): string {
   const { gate, nights, learned } = arm
   return [
-    colors.bold(gate ? 'With the gate' : 'Without a gate: whatever is proposed is taken'),
+    colors.bold(gate ? 'With the gate' : 'Without a gate: every proposal is accepted'),
     nightTable(nights, colors),
     ...reasonsOf(nights),
     measuredText(arm),
@@ -63,8 +63,8 @@ const scored = ({ mean, low, high }: Interval): string =>
 
 function measuredText({ heldOut, control }: Arm): string {
   return [
-    `Tasks kept for tests, tried anew (${plural(heldOut.attempts, 'attempt')}): ${change(heldOut)}`,
-    `Requests that no night saw (${count(control.tasks)}, scored by no model): ${change(control)}`,
+    `Held-out tasks (${plural(heldOut.attempts, 'attempt')}): ${change(heldOut)}`,
+    `Requests that no night saw (${count(control.tasks)}, scored without a model): ${change(control)}`,
   ].join('\n')
 }
 
@@ -72,15 +72,17 @@ const change = ({ before, after, difference: { mean, low, high } }: Measured): s
   `${points(before.mean)} → ${points(after.mean)} (${signedPoints(mean)} points, ${signedPoints(low)} to ${signedPoints(high)})`
 
 function harmText({ harmful }: Arm): string {
-  if (harmful === undefined)
-    return 'Which edits do harm by themselves is not tried here: it shows only in a document that is good without them. --compare-gate tries it.'
+  if (harmful === undefined) return 'Single edits are not tested for harm here; --compare-gate tests them.'
   const list = (effects: readonly Effect[]) =>
     effects.map(({ text, difference }) => `  ${signedPoints(difference.mean)} points: ${oneLine(text)}`)
   const said = (effects: readonly Effect[], verb: string) =>
     effects.length === 0
-      ? `No edit that was ${verb} was found to do harm by itself.`
-      : [`Edits that do harm by themselves and were ${verb}:`, ...list(effects)].join('\n')
-  return [said(harmful.turnedDown, 'tried and turned down'), said(harmful.accepted, 'accepted')].join('\n')
+      ? `No ${verb} edit does harm by itself.`
+      : [
+          `${verb[0]?.toUpperCase()}${verb.slice(1)} edits that do harm by themselves:`,
+          ...list(effects),
+        ].join('\n')
+  return [said(harmful.turnedDown, 'rejected'), said(harmful.accepted, 'accepted')].join('\n')
 }
 
 function comparisonText(arms: readonly Arm[], colors: Colors): string {
@@ -92,21 +94,21 @@ function comparisonText(arms: readonly Arm[], colors: Colors): string {
       edits === undefined ? '–' : count(edits.length),
     ),
   ])
-  const head = ['gate', 'kept for tests', 'never seen', 'harmful edits turned down', 'accepted']
+  const head = ['gate', 'held out', 'never seen', 'harmful edits rejected', 'accepted']
   return table(head, rows, { colors, right: [3, 4] })
 }
 
 /** Why the experiment fails to show the expected effect; undefined if it succeeds. */
 export function personaProblem({ persona, arms }: PersonaResult): string | undefined {
   const [first, second] = arms
-  if (first === undefined) return `${persona}: nothing was tried.`
+  if (first === undefined) return `${persona}: no night ran.`
   const { heldOut, control, harmful } = first
   if (heldOut.difference.low <= 0 || control.difference.low <= 0)
-    return `${persona}: the score is not better after the nights beyond what chance explains.`
+    return `${persona}: the score did not improve beyond chance.`
   if (second === undefined) return undefined
   if (harmful === undefined || harmful.turnedDown.length === 0)
-    return `${persona}: no harmful edit was proposed and turned down with this seed.`
+    return `${persona}: with this seed, no harmful edit was proposed and rejected.`
   if (second.heldOut.after.mean >= heldOut.after.mean || second.control.after.mean >= control.after.mean)
-    return `${persona}: without the gate the result is no worse with this seed.`
+    return `${persona}: with this seed, the result is no worse without the gate.`
   return undefined
 }

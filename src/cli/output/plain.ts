@@ -3,7 +3,7 @@ import type { EventBody, RunEvent } from '../../core/log/event.js'
 import { minedText } from '../../core/text/format.js'
 import { editEvidence, isAccepted, trialFateWords } from '../../core/view/edit-evidence.js'
 import { editText } from '../../core/view/edit-text.js'
-import type { RunView } from '../../core/view/fold.js'
+import type { GateView, RunView } from '../../core/view/fold.js'
 import { mostSteps } from '../../core/view/most-steps.js'
 import { isFree } from '../../core/view/simulated-mark.js'
 import { earlyEnd } from '../../core/view/stop-reason.js'
@@ -11,11 +11,11 @@ import { decisionOf } from './progress.js'
 import { type Colors, duration, knownCost, oneLine, plural, points } from './text.js'
 import { roundText } from './trial-edits.js'
 
-/** A run without steps can be resumed as well. */
-function goingOn({ steps }: RunView): string {
-  return steps.length === 0
-    ? 'going on with what was begun'
-    : `going on after ${plural(steps.length, 'step')} begun so far`
+function resumeLine(view: RunView): string {
+  const last = view.steps.at(-1)
+  if (last === undefined) return 'resuming'
+  const step = last.outcome === undefined ? last.step : last.step + 1
+  return step > mostSteps(view) ? 'resuming after the last step' : `resuming at step ${step}`
 }
 
 /**
@@ -27,12 +27,12 @@ export function plainLines(view: RunView, event: RunEvent, colors: Colors): stri
     case 'run.started':
       return [runLine(event.body)]
     case 'session.started':
-      return event.body.resumed ? [goingOn(view)] : []
+      return event.body.resumed ? [resumeLine(view)] : []
     case 'call.failed':
       return firstOfItsKind(view, event.body)
     case 'attempt.failed':
       return [
-        `attempt at ${oneLine(event.body.task)} failed, not scored (${event.body.kind}): ${oneLine(event.body.message)}`,
+        `attempt at ${oneLine(event.body.task)} failed (${event.body.kind}), not scored: ${oneLine(event.body.message)}`,
       ]
     case 'optimizer.failed':
       return [`optimizer failed in ${event.body.stage}: ${oneLine(event.body.message)}`]
@@ -43,7 +43,7 @@ export function plainLines(view: RunView, event: RunEvent, colors: Colors): stri
       const { edits, step, refused = [] } = event.body
       return [
         ...refused.map(({ edit, reason }) => `  refused edit ${oneLine(edit)}: ${oneLine(reason)}`),
-        ...(edits.length === 0 ? [] : [`  ${plural(edits.length, 'edit')} on trial from round ${step} on`]),
+        ...(edits.length === 0 ? [] : [`  ${admittedText(edits.length, step, view)}`]),
       ]
     }
     case 'edit.decided':
@@ -111,12 +111,12 @@ function runLine({ run, kind, simulated, tasks, epochs, stepsPerEpoch }: EventBo
     kind === 'train' ? `; ${plural(epochs, 'epoch')} of at most ${plural(stepsPerEpoch, 'step')}` : ''
   const what = {
     train: 'run',
-    eval: 'evaluation of',
+    eval: 'evaluating',
     baseline: 'baselines of',
     'judge-check': 'judge check of',
     'gate-check': 'gate check of',
     probe: 'probe of',
-    mine: 'mining of tasks for',
+    mine: 'mining tasks for',
   }[kind]
   if (kind === 'mine') return `${what} ${run}${mark}`
   return `${what} ${run}${mark}: ${counts}${plan}`
@@ -128,7 +128,7 @@ function minedLines(mined: EventBody<'task.mined'>): string[] {
   if (mined.status === 'skipped') return [`  no task: ${oneLine(mined.reason)}`]
   return [
     `  task: ${oneLine(mined.intent)}`,
-    ...mined.dropped.map(check => `    a check was left out: ${oneLine(check)}`),
+    ...mined.dropped.map(check => `    check skipped: ${oneLine(check)}`),
   ]
 }
 
@@ -138,14 +138,14 @@ function dreamedLines(dreamed: EventBody<'task.dreamed'>): string[] {
   if (status === 'skipped') return [`  no variants of ${oneLine(task)}: ${oneLine(dreamed.reason)}`]
   return [
     `  ${plural(dreamed.variants.length, 'variant')} of ${oneLine(task)}`,
-    ...dreamed.dropped.map(text => `    a variant was left out: ${oneLine(text)}`),
+    ...dreamed.dropped.map(text => `    variant skipped: ${oneLine(text)}`),
   ]
 }
 
 /** Every failed try is in the log and counted in the report; one line for each would bury the rest. */
 function firstOfItsKind(view: RunView, { kind, message, role }: EventBody<'call.failed'>): string[] {
   if (view.failedTries[kind] !== 1) return []
-  return [`a call of the ${role} failed (${kind}, further ones are only counted): ${oneLine(message)}`]
+  return [`${role} call failed (${kind}; further ones are only counted): ${oneLine(message)}`]
 }
 
 function scored({ scored, failed }: { scored: number; failed: number }): string {
@@ -160,14 +160,22 @@ function proposed({ patches, failed }: EventBody<'reflect.finished'>): string {
 
 const gateNames: Readonly<Record<EventBody<'gate.decided'>['what'], string>> = {
   step: '  gate',
-  'slow-update': 'gate of the slow update',
-  last: 'gate of the last skill',
+  'slow-update': 'slow update gate',
+  last: 'last skill gate',
   checkpoint: '  checkpoint',
   final: 'final test against the seed',
 }
 
 function gateLine(gate: EventBody<'gate.decided'>): string {
-  return `${gateNames[gate.what]}: ${gate.action.replaceAll('_', ' ')}, validation ${points(gate.score)} (was ${points(gate.current)}): ${oneLine(gate.verdict.reason)}`
+  return `${gateNames[gate.what]}: ${gateSentence(gate)}`
+}
+
+/** Edits proposed in the last round are admitted to a round that never begins. */
+function admittedText(edits: number, step: number, view: RunView): string {
+  const many = plural(edits, 'edit')
+  return step > mostSteps(view)
+    ? `${many} proposed too late to be tried`
+    : `${many} on trial from round ${step} on`
 }
 
 function roundLine(view: RunView, { epoch, step }: EventBody<'trials.designed'>): string {
@@ -176,12 +184,12 @@ function roundLine(view: RunView, { epoch, step }: EventBody<'trials.designed'>)
 }
 
 /**
- * Prints the evidence for each decision as it is made. The end of the run lists accepted and undecided
- * edits.
+ * Prints the evidence for each decision as it is made, with its round, because the next round has begun by
+ * then. The end of the run lists accepted and undecided edits.
  */
 function decidedLines(
   view: RunView,
-  { edit, decision }: EventBody<'edit.decided'>,
+  { edit, decision, step }: EventBody<'edit.decided'>,
   colors: Colors,
 ): string[] {
   const known = view.trialEdits.find(({ id }) => id === edit)
@@ -189,7 +197,7 @@ function decidedLines(
   const [sign, word] = isAccepted(known)
     ? [colors.green('+'), `${trialFateWords[known.fate]}: `]
     : [colors.red('−'), '']
-  return [`  ${sign} ${editText(known)}`, `    ${word}${oneLine(editEvidence(known))}`]
+  return [`  ${sign} round ${step}: ${editText(known)}`, `    ${word}${oneLine(editEvidence(known))}`]
 }
 
 function stepLines(view: RunView, { step, outcome }: EventBody<'step.finished'>, colors: Colors): string[] {
@@ -210,4 +218,13 @@ function endedEarly(view: RunView): string[] {
 
 export function costOf(view: RunView): string {
   return isFree(view) ? 'simulated: no money was spent' : `cost ${knownCost(view.spending.total)}`
+}
+
+/** A gate that stops early knows only the score with all remaining tasks solved. */
+export function gateScore({ score, verdict }: Pick<GateView, 'score' | 'verdict'>): string {
+  return verdict.complete ? points(score) : `at most ${points(score)}`
+}
+
+export function gateSentence(gate: Omit<GateView, 'candidate' | 'best'>): string {
+  return `${gate.action.replaceAll('_', ' ')}, validation ${gateScore(gate)} (was ${points(gate.current)}): ${oneLine(gate.verdict.reason)}`
 }

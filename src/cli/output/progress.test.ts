@@ -20,7 +20,7 @@ describe('live view', () => {
     const after = (ms: number) =>
       renderFrame(view, { width: 80, height: 40, now: view.lastAt + ms, colors: plain })
     expect(after(19_000)).toContain('(1 in flight)')
-    expect(after(150_000)).toMatch(/\(1 in flight, last news 2 min 30 s ago\)/)
+    expect(after(150_000)).toMatch(/\(1 in flight, last event 2 min 30 s ago\)/)
   })
 
   it('shows bars, plot, edits, money and time', () => {
@@ -106,7 +106,7 @@ describe('live view', () => {
     })
     const text = frame(log.view())
     expect(text).toMatch(/rollout .* 1\/2 .*1 failure/)
-    expect(text).toContain('failed tries 1 (rate-limit 1) · failed attempts 1\ntimeout: gone\n')
+    expect(text).toContain('retries 1 (rate-limit 1) · failed attempts 1\ntimeout: gone\n')
   })
 
   const moments = [1, 2, 8, 30, 45, 60, sampleLog().events.length]

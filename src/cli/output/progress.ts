@@ -39,7 +39,10 @@ export function renderFrame(view: RunView, options: FrameOptions): string {
   const room = (options.height ?? 40) - head.length - foot.length - 3
   const plotHeight = room >= 12 ? 6 : 3
   const chart = room < 6 ? [] : scoreChart(view, { width, height: plotHeight, colors: options.colors })
-  const edits = editLines(view, options, width, Math.max(1, Math.min(6, room - chart.length)))
+  const edits = editLines(view, options.colors, {
+    width,
+    most: Math.max(1, Math.min(6, room - chart.length)),
+  })
   return [head, chart, edits, foot]
     .filter(block => block.length > 0)
     .map(block => block.join('\n'))
@@ -99,7 +102,11 @@ function rateText(stage: StageProgress, now: number): string {
 }
 
 /** The latest decisions about edits, oldest first. */
-function editLines(view: RunView, { colors }: FrameOptions, width: number, most: number): string[] {
+function editLines(
+  view: RunView,
+  colors: Colors,
+  { width, most }: { readonly width: number; readonly most: number },
+): string[] {
   const decided = view.steps.flatMap(step => step.edits.flatMap(edit => decisionOf(step, edit, colors) ?? []))
   return decided.slice(-most).map(({ sign, paint, text, note }) => {
     const room = width - 3 - note.length
@@ -142,7 +149,7 @@ function judgement(
     case 'rejected':
       return { sign: '−', paint: colors.red, note: note('rejected') }
     case 'abstained':
-      return { sign: '·', paint: colors.dim, note: note('not judged') }
+      return { sign: '·', paint: colors.dim, note: note('not decided') }
     default:
       return { sign: '·', paint: colors.cyan, note: note('in the gate') }
   }
@@ -158,7 +165,7 @@ function moneyLines(view: RunView, { colors, now }: FrameOptions, width: number)
   const { total } = view.spending
   const unknown = total.unknownUsage > 0 ? `, ${plural(total.unknownUsage, 'call')} unknown` : ''
   const quiet = now - view.lastAt
-  const since = quiet < quietMs ? '' : `, last news ${duration(quiet)} ago`
+  const since = quiet < quietMs ? '' : `, last event ${duration(quiet)} ago`
   const flight = view.callsInFlight > 0 ? ` (${view.callsInFlight} in flight${since})` : ''
   const spent = [
     `calls ${shortCount(total.calls)}${flight}`,
@@ -166,7 +173,7 @@ function moneyLines(view: RunView, { colors, now }: FrameOptions, width: number)
     `cost ${isFree(view) ? 'none, simulated' : knownCost(total)}`,
   ]
   const trouble = [
-    total.failedTries > 0 ? `failed tries ${total.failedTries} (${kinds(view.failedTries)})` : '',
+    total.failedTries > 0 ? `retries ${total.failedTries} (${kinds(view.failedTries)})` : '',
     view.attempts.failed > 0 ? `failed attempts ${view.attempts.failed}` : '',
     view.optimizerFailures > 0 ? `optimizer failures ${view.optimizerFailures}` : '',
     view.unmatchedEdits > 0 ? `unmatched edits ${view.unmatchedEdits}` : '',

@@ -36,7 +36,7 @@ export function headingOf({ night, proposal }: NightProposal, { colors }: Propos
     `${verdict}: ${visibleLine(reason)}`,
   ]
   if (night.outcome?.simulated === true)
-    lines.push('A simulated model wrote it: it says nothing about your work, and is there to try things out.')
+    lines.push('Written by a simulated model, for trying things out; it says nothing about your work.')
   return lines.join('\n')
 }
 
@@ -50,8 +50,7 @@ export function timeText(at: string): string {
 
 export function targetText(
   { proposal, night }: NightProposal,
-  { name, path }: ProposalTarget,
-  diff: TargetDiff,
+  { target: { name, path }, diff }: { readonly target: ProposalTarget; readonly diff: TargetDiff },
   view: ProposalView,
 ): string {
   const { colors, cwd } = view
@@ -60,9 +59,7 @@ export function targetText(
   return [
     `${colors.bold(visibleLine(name))}  ${shownPath(path, cwd)}`,
     ...measuresOf(proposal, name).map(text => `  ${text}`),
-    ...(diff.problem === undefined
-      ? []
-      : [`  ${colors.yellow('cannot be adopted as it is:')} ${diff.problem}`]),
+    ...(diff.problem === undefined ? [] : [`  ${colors.yellow('cannot be adopted:')} ${diff.problem}`]),
     ...(warning === undefined ? [] : [`  ${colors.red('warning:')} ${warning}`]),
     '',
     diffText(diff, view),
@@ -74,7 +71,7 @@ export function targetText(
 
 function measuresOf({ measures }: Proposal, name: string): string[] {
   const own = measures.filter(({ targets }) => targets.includes(name))
-  if (own.length === 0) return ['It was not measured on tasks that the night had not seen.']
+  if (own.length === 0) return ['Not measured on fresh tasks.']
   return own.map(measure => {
     const { targets, before, after, difference } = measure
     const others = targets.filter(other => other !== name)
@@ -101,10 +98,10 @@ export function scoreText({ mean, low, high }: Interval): string {
 export function diffText({ before, after }: TargetDiff, view: Pick<ProposalView, 'colors' | 'full'>): string {
   const shown = [before, after].map(visible)
   const [from = '', to = ''] = shown
-  if (from === to) return '  It says so already.'
+  if (from === to) return '  Already in the file.'
   const lines = unifiedDiff(from, to, {
-    from: before === '' ? 'no such file yet' : 'as it is',
-    to: 'as proposed',
+    from: before === '' ? 'new file' : 'before',
+    to: 'proposed',
     colors: view.colors,
   }).split('\n')
   return cut(lines, view.full ? lines.length : mostDiffLines, view.colors)
@@ -132,7 +129,7 @@ function editText(
   return [
     `  ${colors.bold(`edit ${visibleLine(id)}`)} ${editWords[op]}${about}${by}`,
     ...cut(lines, view.full ? lines.length : mostEditLines, colors).map(line => `      ${line}`),
-    ...(additions === undefined ? [] : [`    ${colors.red('brings in:')} ${visibleLine(additions)}`]),
+    ...(additions === undefined ? [] : [`    ${colors.red('adds:')} ${visibleLine(additions)}`]),
     `    why: ${cutText(visibleLine(why), view)}`,
     ...evidenceLines(edit, tasks, view).map(line => `    ${line}`),
     ...(gate === undefined ? [] : [`    ${gateText(gate)}`]),
@@ -146,7 +143,7 @@ function cutText(text: string, { full, colors }: ProposalView): string {
 
 function evidenceLines(edit: ProposalEdit, all: readonly SleepTask[], view: ProposalView): string[] {
   const { tasks, sessions, period } = evidenceOf(edit, all)
-  if (tasks.length === 0) return ['no task is named for it']
+  if (tasks.length === 0) return ['no tasks named']
   const rows = tasks.slice(0, view.full ? tasks.length : shownTasks).map(({ id, task }) => {
     return `  ${visibleLine(id)}${task === undefined ? '' : `: ${fit(visibleLine(task.intent), view.width)}`}`
   })
@@ -167,7 +164,7 @@ export function leftOutText({ proposal }: NightProposal, view: ProposalView): st
     const title =
       status === 'rejected'
         ? `${plural(edits.length, 'edit')} tried and rejected`
-        : `${plural(edits.length, 'edit')} that fitted no text`
+        : `${plural(edits.length, 'edit')} that matched no text`
     const rows = edits.slice(0, view.full ? edits.length : shownTasks).map(edit => {
       const said = edit.op === 'delete' ? (edit.anchor ?? '') : edit.content
       return `  ${visibleLine(edit.id)} ${editWords[edit.op]} "${fit(visibleLine(said), 60)}": ${fit(visibleLine(edit.why), view.width)}`

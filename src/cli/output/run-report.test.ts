@@ -34,7 +34,7 @@ describe('end report', () => {
       best           10  70.0%  50.0% to 90.0%            +50.0
       last           10  70.0%  50.0% to 90.0%            +50.0
 
-      The gate kept out 1 candidate that did worse on validation, up to −75.0 points (step 2).
+      The gate rejected 1 candidate that did worse on validation, up to −75.0 points (step 2).
 
       --- seed skill
       +++ best skill (v1)
@@ -54,7 +54,7 @@ describe('end report', () => {
       total         24      2,400              960         480  none
 
       time 11 s in 1 session · simulated: no money was spent
-      failed tries: none · failed attempts, not scored: none
+      failed calls, retried: none · failed attempts, not scored: none
       optimizer failures: none · unmatched edits: 2
       "
     `)
@@ -118,7 +118,7 @@ describe('figures', () => {
     log.add('call.failed', { ...failed, charged: { input: 100, output: 4000 } })
     log.add('run.stopped', { reason: 'interrupted', message: '' })
     const text = spendingReport(log.view(), colors)
-    expect(text).toContain('failed tries: 1 (timeout 1)')
+    expect(text).toContain('failed calls, retried: 1 (timeout 1)')
     expect(text).toContain('up to 4,100 tokens')
     expect(text).toContain('1 call in flight when a session ended')
   })
@@ -193,7 +193,7 @@ describe('plain lines', () => {
     const lines = log.events.flatMap((event, index) => plainLines(log.view(index + 1), event, colors))
     expect(lines.slice(1)).toEqual([
       '  1 variant of notes',
-      '    a variant was left out: “Notes⟨U+001B⟩[2J”: it says the same as the task',
+      '    variant skipped: “Notes⟨U+001B⟩[2J”: it says the same as the task',
       '  no variants of sums: nothing can score it',
     ])
   })
@@ -216,9 +216,9 @@ describe('plain lines', () => {
     const lines = log.events.flatMap((event, index) => plainLines(log.view(index + 1), event, colors))
     expect(`\n${lines.join('\n')}\n`).toMatchInlineSnapshot(`
       "
-      mining of tasks for shop [simulated]
+      mining tasks for shop [simulated]
         task: Write⟨U+001B⟩[2J notes.
-          a check was left out: contains "ok": an answer passes it by writing these words
+          check skipped: contains "ok": an answer passes it by writing these words
         no task: Only thanks.
       optimizer failed in mine: The optimizer's reply to "mine" stayed unusable: it holds no JSON object
       1 task written, 1 left out, 1 failed; 0 calls, simulated: no money was spent

@@ -87,7 +87,7 @@ export function gateLine(view: RunView, colors: Colors): string {
   const [worst] = rejected.toSorted((a, b) => loss(a) - loss(b))
   if (worst === undefined || loss(worst) >= 0) return ''
   const harmful = rejected.filter(each => loss(each) < 0).length
-  return `The gate kept out ${plural(harmful, 'candidate')} that did worse on validation, ${worst.gate.verdict.complete ? 'up to' : 'one by at least'} ${colors.red(`${signedPoints(loss(worst))} points`)} (step ${worst.step}).`
+  return `The gate rejected ${plural(harmful, 'candidate')} that did worse on validation, ${worst.gate.verdict.complete ? 'up to' : 'one by at least'} ${colors.red(`${signedPoints(loss(worst))} points`)} (step ${worst.step}).`
 }
 
 type Test = EventBody<'test.finished'>
@@ -166,9 +166,7 @@ export function unifiedDiff(
 }
 
 function whereIsIt(view: RunView, { directory, colors, tokens }: ReportOptions): string {
-  const best = view.best
-    ? `Best skill: ${colors.bold(`${directory}/best_skill.md`)}`
-    : 'There is no best skill yet.'
+  const best = view.best ? `Best skill: ${colors.bold(`${directory}/best_skill.md`)}` : 'No best skill yet.'
   const score = view.best ? ` (v${view.best.version}, validation ${points(view.best.score)})` : ''
   return `${best}${score}\nSize:       ${sizeText(tokens, view)}\nDetails:    skillopt show ${directory}`
 }
@@ -213,17 +211,19 @@ function troubleLines(view: RunView): string[] {
     `time ${workTime(view)}${view.importedFrom === undefined ? ` in ${plural(view.sessions, 'session')}` : ''} · ${costOf(view)}`,
     ...(view.importedFrom === undefined
       ? [
-          `failed tries: ${withKinds(total.failedTries, view.failedTries)} · failed attempts, not scored: ${withKinds(view.attempts.failed, view.failedAttempts)}`,
+          `failed calls, retried: ${withKinds(total.failedTries, view.failedTries)} · failed attempts, not scored: ${withKinds(view.attempts.failed, view.failedAttempts)}`,
           `optimizer failures: ${view.optimizerFailures === 0 ? 'none' : view.optimizerFailures} · unmatched edits: ${view.unmatchedEdits === 0 ? 'none' : view.unmatchedEdits}`,
         ]
       : [`failures: not recorded · unmatched edits: ${view.unmatchedEdits}`]),
     view.attempts.cached > 0
-      ? `${plural(view.attempts.cached, 'attempt')} from other evaluations, at no cost`
+      ? `${plural(view.attempts.cached, 'attempt')} reused from other evaluations at no cost`
       : '',
     total.unknownUsage > 0
-      ? `${plural(total.unknownUsage, 'call')} without usage: the provider did not say what they used`
+      ? `${plural(total.unknownUsage, 'call')} without usage: the provider did not report it`
       : '',
-    perhaps > 0 ? `perhaps charged for tries without a reply: up to ${count(perhaps)} tokens` : '',
-    lost > 0 ? `${plural(lost, 'call')} in flight when a session ended: perhaps charged, not recorded` : '',
+    perhaps > 0 ? `tries without a reply may have been charged: up to ${count(perhaps)} tokens` : '',
+    lost > 0
+      ? `${plural(lost, 'call')} in flight when a session ended may have been charged; not recorded`
+      : '',
   ].filter(line => line !== '')
 }

@@ -12,14 +12,14 @@ interface AuditOptions {
 }
 
 const reasons: Readonly<Record<SkipReason, string>> = {
-  'sub-agent': 'sessions of sub-agents',
-  own: 'sessions that SkillOpt made',
-  copy: 'sessions that are there in another form',
-  'no-request': 'sessions in which nobody asked for anything',
+  'sub-agent': 'sub-agent sessions',
+  own: 'sessions made by SkillOpt',
+  copy: 'duplicates in another form',
+  'no-request': 'sessions without a request',
   'other-project': 'sessions of other projects',
   'too-old': 'sessions from before',
-  unreadable: 'files that cannot be read',
-  record: 'records that are torn or not known',
+  unreadable: 'unreadable files',
+  record: 'damaged or unknown records',
 }
 
 /** Lists what was found but skipped, with the reasons. */
@@ -48,7 +48,7 @@ export function auditText(
   redacted: SleepHarvestResult['redacted'],
   { colors, whole, home }: AuditOptions,
 ): string {
-  if (redacted.length === 0) return 'Nothing had to be hidden.'
+  if (redacted.length === 0) return 'No secrets found.'
   const total = redacted.reduce((sum, one) => sum + one.count, 0)
   const kinds = new Set(redacted.map(({ kind }) => kind))
   const files = new Set(redacted.map(({ file }) => file))

@@ -113,3 +113,8 @@ export function table(
     .map(line => line.trimEnd())
     .join('\n')
 }
+
+/** Converts an option name to its flag: `maxCalls` becomes `--max-calls`. */
+export function optionFlag(name: string): string {
+  return `--${name.replaceAll(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`
+}

@@ -37,7 +37,7 @@ function targetTable({ split, targets }: TransferResult, colors: Colors): string
 
 const outcomeWords: Readonly<Record<TransferredTo['outcome'], string>> = {
   finished: '',
-  refused: 'not possible',
+  refused: 'impossible',
   paused: 'paused',
   cap: 'cap reached',
   interrupted: 'stopped',
@@ -76,25 +76,23 @@ export function transferSentences({
   const leftOut = measured.filter(({ scores }) => scores.gain.tasks < tasks)
   return [
     ...sentence('The skill transfers to', of('transfers')),
-    ...sentence('It does worse than the seed with', of('harms')),
+    ...sentence('It does worse than the seed on', of('harms')),
     ...sentence(
       'It does not transfer to',
       of('no-gain'),
       `: a gain of ${(100 * smallestGain).toFixed(1)} points is ruled out`,
     ),
-    ...sentence('It cannot be told from these tasks for', of('unclear')),
+    ...sentence('These tasks cannot tell for', of('unclear')),
     ...sentence(
       'Not measured:',
       targets.filter(target => !isMeasured(target)).map(({ target }) => target),
     ),
     ...(targets.length > 1 && measured.length > 0
-      ? [
-          `The intervals of the ${count(targets.length)} gains are wide enough that all of them hold together 19 times of 20.`,
-        ]
+      ? [`The ${count(targets.length)} intervals are simultaneous: all of them hold with 95% confidence.`]
       : []),
     ...leftOut.map(
       ({ target, scores }) =>
-        `${target}: ${plural(tasks - scores.gain.tasks, 'task')} left out of the gain: the world failed the attempts under one of the skills. The same command tries them again.`,
+        `${target}: ${plural(tasks - scores.gain.tasks, 'task')} left out of the gain, because an attempt failed for external reasons. Rerun the same command to retry.`,
     ),
   ]
 }
@@ -105,7 +103,7 @@ function gainText({ tasks, difference: { mean, low, high } }: PairedScores): str
 }
 
 const samplesLine = ({ samples }: TransferResult): string[] =>
-  samples === 1 ? [] : [`Each task was tried ${samples} times under each skill; its score is the mean.`]
+  samples === 1 ? [] : [`${samples} attempts per task and skill; a task's score is their mean.`]
 
 /** Total spending of all targets. */
 export function transferSpending(targets: readonly TransferredTo[]): string {
@@ -137,7 +135,7 @@ export function renderTransferForecast(forecast: TransferForecast, colors: Color
   return [
     table(['expected', 'attempts', 'calls', 'tokens', 'cost'], rows, { colors, right: [1, 2, 3, 4] }),
     '',
-    `${plural(tasks, 'task')} of the ${split} split under no skill, the seed and the trained skill${times}; what the logs hold already is not in it.`,
+    `${plural(tasks, 'task')} of the ${split} split with no skill, the seed and the trained skill${times}; results already in the logs are not included.`,
     ...whatItRestsOn(basis, colors),
   ].join('\n')
 }

@@ -41,13 +41,13 @@ function trialEditLines(edit: TrialEditView, colors: Colors, seed: string): stri
 /** Warns in one line about sensitive additions in an edit; empty if there are none. */
 export function additionLines(edit: EditView, seed: string, colors: Colors): string[] {
   const text = sensitiveText(editAdditions(edit, seed))
-  return text === undefined ? [] : [`      ${colors.red('brings in:')} ${oneLine(text)}`]
+  return text === undefined ? [] : [`      ${colors.red('adds:')} ${oneLine(text)}`]
 }
 
 /** All edits of a trials run with their evidence, accepted edits first. */
 export function trialEditsBlock({ loop, trialEdits }: RunView, colors: Colors, seed: string): string {
   if (loop !== 'trials') return ''
-  if (trialEdits.length === 0) return 'No edit has been proposed yet.'
+  if (trialEdits.length === 0) return 'No edits proposed yet.'
   return [
     `${colors.bold('edits')}  ${trialCountsText(trialEdits)}`,
     ...inEvidenceOrder(trialEdits).flatMap(edit => trialEditLines(edit, colors, seed)),
@@ -74,8 +74,8 @@ export function roundText({ round }: Pick<StepView, 'round'>): string {
   if (round === undefined) return ''
   const { variants, attempts, admitted, known, full } = round
   const outside = [
-    ...(known === 0 ? [] : [`${known} known already`]),
-    ...(full === 0 ? [] : [`no room for ${full}`]),
+    ...(known === 0 ? [] : [`${known} already tried`]),
+    ...(full === 0 ? [] : [`${full} left out: too many on trial`]),
   ]
   const joined = admitted.length + known + full === 0 ? '' : `; ${plural(admitted.length, 'edit')} joined`
   return `${plural(attempts, 'attempt')} with ${plural(variants, 'variant')} of the skill${joined}${outside.length === 0 ? '' : ` (${outside.join(', ')})`}`

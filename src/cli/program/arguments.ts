@@ -6,11 +6,6 @@ export function example(...lines: string[]): string {
   return `\nExample${lines.length > 1 ? 's' : ''}:\n${lines.map(line => `  ${line}`).join('\n')}`
 }
 
-/** Converts an option name to its flag: `maxCalls` becomes `--max-calls`. */
-export function optionFlag(name: string): string {
-  return `--${name.replaceAll(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)}`
-}
-
 export function collect(value: string, before: string[] = []): string[] {
   return [...before, value]
 }

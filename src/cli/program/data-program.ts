@@ -7,7 +7,7 @@ export function createDataCommand(io: Io, done: (code: number) => void) {
   const data = new Command('data')
     .summary('benchmark files, evaluation cache, Python SkillOpt runs')
     .description(
-      'Benchmark files, the cache of evaluations, and runs of the Python SkillOpt. None of these calls a model or downloads anything.',
+      'Manages benchmark files, the evaluation cache and Python SkillOpt runs. Calls no model and downloads nothing.',
     )
     .addHelpText(
       'after',
@@ -37,11 +37,11 @@ export function createDataCommand(io: Io, done: (code: number) => void) {
     .description(
       'Checks a copy, as published or split: counts, ids, fields, files. Exits with 2 if something is wrong.',
     )
-    .argument('<benchmark>', 'a name that `skillopt data` lists')
+    .argument('<benchmark>', 'a benchmark that `skillopt data` lists')
     .requiredOption('--from <path>', 'the copy: a file, or a folder')
     .option(
       '--files <folder>',
-      'where its images, spreadsheets, documents or games are (default: in the copy)',
+      'folder with its images, spreadsheets, documents or games (default: in the copy)',
     )
     .option('--json', 'print the result as JSON')
     .addHelpText('after', example('skillopt data check docvqa --from docvqa/splits --files docvqa/images'))
@@ -55,7 +55,7 @@ export function createDataCommand(io: Io, done: (code: number) => void) {
     .description(
       'Writes train/items.json, val/items.json and test/items.json: by a ratio, or by a manifest of ids. The same seed gives the same splits as the Python SkillOpt.',
     )
-    .argument('<benchmark>', 'a name that `skillopt data` lists')
+    .argument('<benchmark>', 'a benchmark that `skillopt data` lists')
     .requiredOption('--from <path>', 'the copy, as published')
     .requiredOption('--to <folder>', 'where the splits go')
     .option('--ratio <train:val:test>', 'shares', '2:1:7')
@@ -63,12 +63,12 @@ export function createDataCommand(io: Io, done: (code: number) => void) {
     .addOption(
       new Option(
         '--manifest <path>',
-        'ids per split: a .json or .yaml file, or a folder of the Python SkillOpt',
+        'ids per split: a .json or .yaml file, or a Python SkillOpt folder',
       ).conflicts(['ratio', 'seed']),
     )
     .option(
       '--files <folder>',
-      'where its images, spreadsheets, documents or games are (default: in the copy)',
+      'folder with its images, spreadsheets, documents or games (default: in the copy)',
     )
     .option('--force', 'replace existing files')
     .option('--json', 'print the result as JSON')
@@ -87,12 +87,12 @@ export function createDataCommand(io: Io, done: (code: number) => void) {
   addCache(data, io, done)
   data
     .command('import')
-    .summary('import a run of the Python SkillOpt')
+    .summary('import a Python SkillOpt run')
     .description(
-      'Imports the folder that a training of the Python SkillOpt left (its out_root) as a run below runs/. The folder itself is not changed. What it did not record stays unknown.',
+      'Imports the output folder (out_root) of a Python SkillOpt run into runs/. The folder itself is not changed. What it did not record stays unknown.',
     )
     .argument('<folder>', 'the run: a folder with history.json and skills/')
-    .option('--name <name>', 'the name of the run below runs/ (default: that of the folder)')
+    .option('--name <name>', 'name of the run in runs/ (default: the folder name)')
     .option('--json', 'print the run as JSON')
     .addHelpText(
       'after',
@@ -112,7 +112,7 @@ function addCache(data: Command, io: Io, done: (code: number) => void): void {
   const cache = data
     .command('cache')
     .summary('show the size of the evaluation cache, or clear it')
-    .description('Shows how much the cache of scored attempts holds.')
+    .description('Shows the size of the cache of scored attempts.')
     .argument('[folder]', 'the cache (default: runs/.cache)')
     .option('--json', 'print it as JSON')
     .addHelpText('after', example('skillopt data cache', 'skillopt data cache clear'))
@@ -122,8 +122,8 @@ function addCache(data: Command, io: Io, done: (code: number) => void): void {
 
   cache
     .command('clear')
-    .summary('empty the cache; runs keep what they took from it')
-    .description('Empties the cache. Runs keep what they took from it.')
+    .summary('empty the cache; runs keep their results')
+    .description('Empties the cache. Runs keep their results.')
     .argument('[folder]', 'the cache (default: runs/.cache)')
     .option('--yes', 'do not ask')
     .addHelpText('after', example('skillopt data cache clear --yes'))

@@ -1,7 +1,7 @@
 import { type Command, Option } from '@commander-js/extra-typings'
 import type { Io } from '../terminal/io.js'
 import { collect, example, wholeNumber } from './arguments.js'
-import { cacheText, configOptions, presetText, spendingOptions } from './shared-options.js'
+import { configOptions, presetText, spendingOptions } from './shared-options.js'
 
 /**
  * `skillopt eval`: scores skills. `--baselines` compares a skill with baselines, `--on` compares it across
@@ -12,7 +12,7 @@ export function addEval(program: Command, io: Io, done: (code: number) => void):
     .command('eval')
     .summary('score skills; compare with baselines or on other models')
     .description(
-      'Scores a skill on the tasks of a project, or compares several task by task. With --baselines or --on, --skill is the trained skill (default: that of the newest finished run). Attempts that were paid for before are read from their log.',
+      'Scores a skill on the tasks of a project, or compares several skills task by task. With --baselines or --on, --skill is the trained skill (default: from the newest finished run). Attempts already in a log are not paid for again.',
     )
     // Commander would add the preset of --skill, which its description explains.
     .configureHelp({ optionDescription: ({ description }) => description })
@@ -29,25 +29,24 @@ export function addEval(program: Command, io: Io, done: (code: number) => void):
         .preset('@best'),
     )
     .option('--split <name>', 'train, val, test or all (default: all; with --on: test)')
-    .option('--samples <n>', 'attempts at each task under each skill (default: 1)', wholeNumber)
+    .option('--samples <n>', 'attempts per task and skill (default: 1)', wholeNumber)
     .option('--preset <name>', presetText)
-    .option('--cache', cacheText)
     .optionsGroup('Was the training worth it?')
     .option(
       '--baselines',
-      "score the trained skill beside no skill, a one-shot skill by the optimizer and the project's own, on the test tasks",
+      "compare the trained skill with no skill, a one-shot skill and the project's own, on the test tasks",
     )
     .optionsGroup('Does the skill help other models and agents?')
     .option(
       '--on <targets>',
-      'score the trained skill beside no skill and the seed, with each of these models or agents; may be repeated or joined by commas',
+      'compare the trained skill with no skill and the seed, on each of these models or agents; comma-separated or repeated',
       collect,
     )
     .option(
       '--seed-skill <file>',
       'the skill to compare with (default: the seed of the run, or of the project)',
     )
-    .option('--max-tasks <n>', 'at most this many tasks of the split, drawn by the seed', wholeNumber)
+    .option('--max-tasks <n>', 'use at most this many tasks, drawn by the seed', wholeNumber)
     .option('--dry-run', 'only check the targets and forecast calls, tokens and cost')
     .optionsGroup('Output:')
     .option('--out <dir>', 'run directory (default: runs/<name>-eval-…, by what is measured)')

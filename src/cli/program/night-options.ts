@@ -29,12 +29,15 @@ export interface NightFlags
 export function addNightOptions(command: Command) {
   return capOptions(fileOptions(sleepOptions(command)))
     .option('--source <agent>', 'read this agent only; may be repeated (default: all)', collect)
-    .option('--days <n>', 'sessions of the last so many days; 0 = all (default: 90)', notNegative)
+    .option('--days <n>', 'sessions of the last n days; 0 = all (default: 90)', notNegative)
     .option('--all-projects', 'sessions of all projects, not only of this one')
-    .option('--target <provider/model>', 'who tries the tasks (default: the agent of most sessions)')
-    .option('--optimizer <provider/model>', 'who learns from it (default: the target)')
-    .option('--judge <provider/model>', 'who judges by a rubric (default: the optimizer)')
+    .option(
+      '--target <provider/model>',
+      'the model or agent that does the tasks (default: the agent of most sessions)',
+    )
+    .option('--optimizer <provider/model>', 'the model that proposes edits (default: the target)')
+    .option('--judge <provider/model>', 'the model that judges by rubrics (default: the optimizer)')
     .option('--embedder <name|file>', 'compare requests by meaning too (default: by words)')
-    .option('--no-gate', 'propose what was learned without a check on other tasks')
-    .option('--preferences <text>', 'what you want of the skill, in your own words')
+    .option('--no-gate', 'skip the gate: propose edits without checking them on other tasks')
+    .option('--preferences <text>', 'what you want from the skill, in your own words')
 }

@@ -19,13 +19,14 @@ export function createProgram(io: Io, done: (code: number) => void) {
     .usage('<command> [options]')
     .version(version, '-V, --version', 'print the version')
     .showSuggestionAfterError()
+    .configureOutput({ outputError: (text, write) => write(withNewName(text)) })
     // Only the names: each command's own help has its arguments and options.
     .configureHelp({ subcommandTerm: command => command.name() })
     .addHelpText(
       'after',
       example(
-        'skillopt quickstart                  see a training, without a key',
-        'skillopt init my-skill               create a project of your own',
+        'skillopt quickstart                  watch a training run, without a key',
+        'skillopt init my-skill               create your own project',
         'skillopt train my-skill --max-cost 5',
         'skillopt show                        what happened in the newest run, and why',
       ),
@@ -41,7 +42,7 @@ export function createProgram(io: Io, done: (code: number) => void) {
   addUseCommands(program, io, done)
   program.commandsGroup('Sleep:')
   program.addCommand(createSleepCommand(io, done))
-  program.commandsGroup('More:').helpCommand('help [command]', 'show the help of a command')
+  program.commandsGroup('More:').helpCommand('help [command]', 'show help for a command')
   program.addCommand(createTasksCommand(io, done))
   program.addCommand(createDataCommand(io, done))
 
@@ -65,4 +66,22 @@ export function createProgram(io: Io, done: (code: number) => void) {
     )
 
   return program
+}
+
+/** Commands of other tools and of earlier versions, by what does the same here. */
+const otherNames: Readonly<Record<string, string>> = {
+  baseline: 'eval --baselines',
+  cache: 'data cache',
+  diff: 'show --diff',
+  evaluate: 'eval',
+  'gate-check': 'doctor --gate',
+  import: 'data import',
+  'judge-check': 'doctor --judge',
+  transfer: 'eval --on',
+}
+
+function withNewName(error: string): string {
+  const [first, name = ''] = /^error: unknown command '(.+)'$/m.exec(error) ?? []
+  const known = Object.hasOwn(otherNames, name) ? otherNames[name] : undefined
+  return first === undefined || known === undefined ? error : `${first}\n(Did you mean skillopt ${known}?)\n`
 }

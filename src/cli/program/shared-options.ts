@@ -14,7 +14,7 @@ export function fileOptions<Arguments extends unknown[], Options extends OptionV
     .addOption(
       new Option(
         '--cfg-options <section.key=value...>',
-        'override settings by the names that the Python SkillOpt uses',
+        'override settings by their Python SkillOpt names',
       ).hideHelp(),
     )
   // Not chained: with one more option the inferred type exceeds what the compiler can serialize.
@@ -28,11 +28,7 @@ export function configOptions<Arguments extends unknown[], Options extends Optio
 ) {
   return fileOptions(command)
     .optionsGroup('Config:')
-    .option(
-      '--unsafe-no-sandbox',
-      'run programs written by models without a sandbox: they get your full permissions',
-    )
-    .option('--harness-inherit', 'use your own setup of the agent too: instructions, skills, servers, hooks')
+    .option('--unsafe-no-sandbox', 'run model-written programs without a sandbox, with your full permissions')
     .optionsGroup('')
 }
 
@@ -65,11 +61,10 @@ export function sleepOptions<Arguments extends unknown[], Options extends Option
   command: Command<Arguments, Options>,
 ) {
   return command
-    .option('--project <folder>', 'the folder in which you worked (default: the current one)')
+    .option('--project <folder>', 'the project folder (default: the current one)')
     .option('--json', 'print the result as JSON')
 }
 
 export const presetText = 'a set of settings: default, paper, reference or thrifty'
-export const cacheText = 'share scored attempts with other runs, in runs/.cache'
 export const projectText = 'folder with a skillopt.yaml (default: the current one)'
-export const runText = 'run directory or name below runs/ (default: the newest training run)'
+export const runText = 'run directory or name in runs/ (default: the newest training run)'

@@ -5,22 +5,22 @@ import { example, wholeNumber } from './arguments.js'
 export function createExperimentCommand(io: Io, done: (code: number) => void) {
   return (
     new Command('experiment')
-      .summary('whole nights on simulated models, with sessions that are made up: no key, no cost')
+      .summary('run whole nights on simulated sessions and models: no key, no cost')
       .description(
-        'Shows that nights work: a made-up person’s sessions, or a set of skills that lack something, and simulated models. Nothing of yours is read or changed.',
+        'Runs whole nights on the sessions of a simulated person, or on a set of deficient skills, with simulated models. Your own files are neither read nor changed.',
       )
-      .option('--persona <name>', 'a made-up person: researcher, programmer, analyst; or all')
-      .option('--set <name>', 'a set of skills in place of a persona: gbrain')
+      .option('--persona <name>', 'the simulated person: researcher, programmer, analyst or all')
+      .option('--set <name>', 'a set of skills instead of a persona: gbrain')
       .option('--skill <name>', 'one skill of the set (default: all)')
-      .option('--transfer', 'try what was learned with one simulated target with the others')
-      .option('--nights <n>', 'how many nights, one after the other', wholeNumber)
-      .option('--seed <n>', 'of everything that is drawn (default: 3 for personas, 1 for a set)', wholeNumber)
-      .option('--without-gate', 'take whatever is proposed, to see what the gate is for')
+      .option('--transfer', 'try skills learned with one simulated target on the others')
+      .option('--nights <n>', 'number of nights', wholeNumber)
+      .option('--seed <n>', 'random seed (default: 3 for personas, 1 for a set)', wholeNumber)
+      .option('--without-gate', 'accept every proposal, to see what the gate prevents')
       // What `sleep run` calls it.
       .addOption(new Option('--no-gate').hideHelp())
-      .option('--compare-gate', 'with the gate and without it, side by side; for personas')
-      .option('--assert-improves', 'end with exit code 1 unless the score has risen beyond chance')
-      .option('--keep <folder>', 'leave transcripts, nights and documents in this empty folder')
+      .option('--compare-gate', 'run with and without the gate, side by side; for personas')
+      .option('--assert-improves', 'exit with code 1 unless the score improves beyond chance')
+      .option('--keep <folder>', 'keep transcripts, nights and documents in this empty folder')
       .option('--json', 'print the result as JSON')
       .addHelpText(
         'after',

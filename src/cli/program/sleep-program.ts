@@ -11,7 +11,7 @@ import { createResultCommands } from './sleep-results-program.js'
 export function createSleepCommand(io: Io, done: (code: number) => void) {
   const sleep = new Command('sleep')
     .summary('learn skills from your own agent sessions, overnight')
-    .description('What recurs in your work with coding agents, as tasks that a skill can be trained on.')
+    .description('Turns what recurs in your work with coding agents into tasks and trains a skill on them.')
     .addHelpText(
       'after',
       example(
@@ -33,23 +33,23 @@ function createHarvestCommand(io: Io, done: (code: number) => void) {
     fileOptions(
       sleepOptions(
         new Command('harvest')
-          .summary('find what recurs in your transcripts, and make tasks of it')
+          .summary('turn what recurs in your transcripts into tasks')
           .description(
-            'Reads what your coding agents wrote down of your sessions, hides secrets, counts what recurs, and keeps it as tasks. Without --optimizer no model is asked. Transcripts are only ever read.',
+            'Reads the transcripts of your coding agents, hides secrets, counts what recurs and saves it as tasks. Without --optimizer no model is called. Transcripts are never changed.',
           ),
       ),
     ),
   )
     .option('--source <agent>', 'read this agent only; may be repeated (default: all)', collect)
-    .option('--days <n>', 'sessions of the last so many days; 0 = all (default: 90)', notNegative)
+    .option('--days <n>', 'sessions of the last n days; 0 = all (default: 90)', notNegative)
     .option('--all-projects', 'sessions of all projects, not only of this one')
     .option('--optimizer <provider/model>', 'the model that generalizes what recurs')
     .option('--embedder <name|file>', 'compare requests by meaning too (default: by words)')
     .option('--output <file>', 'also write the tasks to a file, for review: .yaml or .json')
-    .option('--force', 'replace that file if it is there')
-    .option('--audit', 'show what was hidden and left out, place by place')
-    .option('--dry-run', 'read and count only: no model is asked, and nothing is written')
-    .option('--quiet', 'show the result only')
+    .option('--force', 'replace that file if it exists')
+    .option('--audit', 'list what was hidden or left out, and where')
+    .option('--dry-run', 'only read and count: no model is called, nothing is written')
+    .option('--quiet', 'print only the result')
     .addHelpText(
       'after',
       example(
@@ -66,16 +66,16 @@ function createHarvestCommand(io: Io, done: (code: number) => void) {
 function createRunCommand(io: Io, done: (code: number) => void) {
   return addNightOptions(
     new Command('run')
-      .summary('a night: try recurring tasks again, learn from it, propose what the gate accepts')
+      .summary('run a night: retry recurring tasks, learn, propose what the gate accepts')
       .description(
-        'Reads your sessions, tries what recurs again, and trains a skill on it as `skillopt train` does. What the gate accepts is put up for review; none of your files is changed. A night that was stopped goes on with the same command.',
+        'Reads your sessions, retries recurring tasks and trains a skill on them like `skillopt train`. What the gate accepts is proposed for review; your files are not changed. Rerun the same command to resume a stopped night.',
       ),
   )
-    .option('--tasks-file <file>', 'reviewed tasks, in place of reading sessions')
-    .option('--new', 'begin another night even if the last one was stopped')
-    .option('--dry-run', 'say what a night would do and take: no model is asked, and nothing is written')
+    .option('--tasks-file <file>', 'use these reviewed tasks instead of reading sessions')
+    .option('--new', 'start a new night even if the last one is not finished')
+    .option('--dry-run', 'only show what a night would do and cost: no model is called, nothing is written')
     .option('--yes', 'do not ask before the first paid call')
-    .option('--quiet', 'show the result only')
+    .option('--quiet', 'print only the result')
     .addHelpText(
       'after',
       example(
@@ -90,8 +90,8 @@ function createRunCommand(io: Io, done: (code: number) => void) {
 
 function createSleepTasksCommand(io: Io, done: (code: number) => void) {
   const tasks = new Command('tasks')
-    .summary('read, mend and review the tasks: list, show, edit, drop, restore, export, import')
-    .description('The tasks of a project, with their evidence. None of these calls a model.')
+    .summary('review the tasks: list, show, edit, drop, restore, export, import')
+    .description('Reviews the tasks of a project with their evidence. Calls no model.')
     .addHelpText(
       'after',
       example(
@@ -105,9 +105,9 @@ function createSleepTasksCommand(io: Io, done: (code: number) => void) {
   sleepOptions(
     tasks
       .command('list', { isDefault: true })
-      .summary('all tasks, those that recur most first')
-      .addOption(new Option('--split <name>', 'only those of this split').choices(taskSplits))
-      .option('--dropped', 'those that were dropped, instead'),
+      .summary('list all tasks, most frequent first')
+      .addOption(new Option('--split <name>', 'only tasks of this split').choices(taskSplits))
+      .option('--dropped', 'list dropped tasks instead'),
   )
     .addHelpText('after', example('skillopt sleep tasks', 'skillopt sleep tasks list --split test'))
     .action(async flags => done(await (await import('../commands/sleep/tasks-list.js')).listTasks(io, flags)))
@@ -115,8 +115,8 @@ function createSleepTasksCommand(io: Io, done: (code: number) => void) {
   sleepOptions(
     tasks
       .command('show')
-      .summary('a task with its evidence: how often, in which words, what went wrong')
-      .argument('<id>', 'its id, or enough of its beginning'),
+      .summary('show a task with its evidence: how often, in which words, what went wrong')
+      .argument('<id>', 'its id, or a unique prefix'),
   )
     .addHelpText('after', example('skillopt sleep tasks show write-commit-messages'))
     .action(async (id, flags) =>
@@ -127,10 +127,8 @@ function createSleepTasksCommand(io: Io, done: (code: number) => void) {
     tasks
       .command('edit')
       .summary('change what a task asks, or how it is scored')
-      .description(
-        'Changes a task. Without any of the options that change something, opens $VISUAL or $EDITOR.',
-      )
-      .argument('<id>', 'its id, or enough of its beginning')
+      .description('Changes a task by the given options; without any, opens $VISUAL or $EDITOR.')
+      .argument('<id>', 'its id, or a unique prefix')
       .option('--intent <text>', 'what is asked of the agent')
       .option(
         '--rubric <point>',
@@ -142,8 +140,8 @@ function createSleepTasksCommand(io: Io, done: (code: number) => void) {
         'what a program looks for; may be repeated, replaces all checks; "none": no checks',
         collect,
       )
-      .option('--skill <name>', 'the skill that it belongs to; "none": no skill')
-      .option('--reviewed', 'you have read it, and it is right'),
+      .option('--skill <name>', 'the skill it belongs to; "none": no skill')
+      .option('--reviewed', 'mark it as read and correct'),
   )
     .addHelpText(
       'after',
@@ -160,9 +158,9 @@ function createSleepTasksCommand(io: Io, done: (code: number) => void) {
   sleepOptions(
     tasks
       .command('drop')
-      .summary('leave tasks out, from now on')
-      .description('Drops tasks. The next harvest does not bring them back; `restore` does.')
-      .argument('<id...>', 'ids, or enough of their beginnings'),
+      .summary('exclude tasks from now on')
+      .description('Drops tasks. Later harvests leave them out; `restore` restores them.')
+      .argument('<id...>', 'ids, or unique prefixes'),
   )
     .addHelpText('after', example('skillopt sleep tasks drop write-commit-messages'))
     .action(async (ids, flags) =>
@@ -172,8 +170,8 @@ function createSleepTasksCommand(io: Io, done: (code: number) => void) {
   sleepOptions(
     tasks
       .command('restore')
-      .summary('take tasks back that were dropped')
-      .argument('<id...>', 'ids, or enough of their beginnings; `list --dropped` shows them'),
+      .summary('restore dropped tasks')
+      .argument('<id...>', 'ids, or unique prefixes; `list --dropped` shows them'),
   )
     .addHelpText('after', example('skillopt sleep tasks restore write-commit-messages'))
     .action(async (ids, flags) =>
@@ -183,9 +181,9 @@ function createSleepTasksCommand(io: Io, done: (code: number) => void) {
   sleepOptions(
     tasks
       .command('export')
-      .summary('write the tasks to a file, to read and mend them in one go')
-      .argument('<file>', 'where to: .yaml or .json')
-      .option('--force', 'replace the file if it is there'),
+      .summary('write the tasks to a file for review')
+      .argument('<file>', 'the file to write: .yaml or .json')
+      .option('--force', 'replace the file if it exists'),
   )
     .addHelpText('after', example('skillopt sleep tasks export tasks.yaml'))
     .action(async (file, flags) =>
@@ -195,12 +193,10 @@ function createSleepTasksCommand(io: Io, done: (code: number) => void) {
   sleepOptions(
     tasks
       .command('import')
-      .summary('take the file back once it says "reviewed: true"')
-      .description(
-        'Takes a reviewed file: words and skills of its tasks are taken over, missing tasks are dropped.',
-      )
+      .summary('import the file once it says "reviewed: true"')
+      .description('Imports a reviewed file: updates its tasks and drops those missing from it.')
       .argument('<file>', 'a file that `export` wrote')
-      .option('--force', 'take tasks of another project too'),
+      .option('--force', 'also accept tasks of another project'),
   )
     .addHelpText('after', example('skillopt sleep tasks import tasks.yaml'))
     .action(async (file, flags) =>

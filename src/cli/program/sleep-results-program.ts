@@ -22,14 +22,14 @@ function createReviewCommand(io: Io, done: Done) {
   return fileOptions(
     sleepOptions(
       new Command('review')
-        .summary('read what a night proposes: the change, why, and the evidence')
+        .summary('show what a night proposes, why, and the evidence')
         .description(
-          'Shows the newest proposal that waits: what would change in which file, what it does on fresh tasks, and for each edit why and from which sessions. Nothing is changed.',
+          'Shows the newest open proposal: the changes per file, its effect on fresh tasks, and the reason and sessions behind each edit. Changes nothing.',
         ),
     ),
   )
-    .option('--night <n>', 'the proposal of this night (default: the newest that waits)', wholeNumber)
-    .option('--full', 'cut no text')
+    .option('--night <n>', 'the proposal of this night (default: the newest open one)', wholeNumber)
+    .option('--full', 'show all text in full')
     .addHelpText('after', example('skillopt sleep review', 'skillopt sleep review --night 7 --full'))
     .action(async flags =>
       done(await (await import('../commands/sleep/review.js')).reviewProposal(io, flags)),
@@ -41,22 +41,22 @@ function createAdoptCommand(io: Io, done: Done) {
     fileOptions(
       sleepOptions(
         new Command('adopt')
-          .summary('put a proposal, or parts of it, into your files')
+          .summary('apply a proposal, or parts of it, to your files')
           .description(
-            'Shows what changes and asks. All files of it are changed, or none; only the managed region of each. `skillopt sleep undo` takes it back.',
+            'Shows the changes and asks. Changes all files or none, and only the managed region of each. `skillopt sleep undo` reverts it.',
           ),
       ),
     ),
   )
-    .option('--night <n>', 'the proposal of this night (default: the newest that waits)', wholeNumber)
+    .option('--night <n>', 'the proposal of this night (default: the newest open one)', wholeNumber)
     .option('--target <name>', 'only this skill or memory, such as skill:notes; may be repeated', collect)
     .option('--edit <id>', 'only this edit; may be repeated', collect)
     .option(
       '--measure',
-      'try what was chosen on the night’s tasks first, and adopt it only if the gate agrees',
+      'measure the chosen edits on the night’s tasks first; adopt only if the gate accepts',
     )
     .option('--yes', 'do not ask')
-    .option('--quiet', 'show the result only')
+    .option('--quiet', 'print only the result')
     .addHelpText(
       'after',
       example(
@@ -71,12 +71,12 @@ function createAdoptCommand(io: Io, done: Done) {
 function createUndoCommand(io: Io, done: Done) {
   return sleepOptions(
     new Command('undo')
-      .summary('take the newest adoption back')
+      .summary('undo the newest adoption')
       .description(
-        'Files are again as they were before the newest adoption that stands. What you wrote around the region since stays.',
+        'Restores the files as they were before the newest adoption. Your own later text around the managed region stays.',
       ),
   )
-    .option('--force', 'also where the region itself was changed since; what it says now is kept as a copy')
+    .option('--force', 'also if the region was changed since; its current text is kept as a copy')
     .option('--yes', 'do not ask')
     .addHelpText('after', example('skillopt sleep undo'))
     .action(async flags => done(await (await import('../commands/sleep/undo.js')).undoAdoption(io, flags)))
@@ -85,8 +85,8 @@ function createUndoCommand(io: Io, done: Done) {
 function createStatusCommand(io: Io, done: Done) {
   return sleepOptions(
     new Command('status')
-      .summary('the last night, what it found and took, what waits for you')
-      .option('--all', 'all projects that Sleep knows, one line each'),
+      .summary('show the last night, its cost, and what waits for you')
+      .option('--all', 'all known projects, one line each'),
   )
     .addHelpText('after', example('skillopt sleep status', 'skillopt sleep status --all'))
     .action(async flags => done(await (await import('../commands/sleep/status.js')).showStatus(io, flags)))
@@ -95,14 +95,14 @@ function createStatusCommand(io: Io, done: Done) {
 function createScheduleCommand(io: Io, done: Done) {
   return addNightOptions(
     new Command('schedule')
-      .summary('have a night run every night')
+      .summary('run a night every night, automatically')
       .description(
-        'Puts `skillopt sleep run`, with every setting that is given here, into the schedule of the system: systemd, cron, launchd or Task Scheduler. Settings are checked now. A night that nobody watches needs a hard cap.',
+        'Schedules `skillopt sleep run` with the given settings by systemd, cron, launchd or Task Scheduler. Checks the settings now. An unattended night needs a hard cap.',
       ),
   )
     .option('--at <HH:MM>', 'when, in local time (default: 03:17)', clock)
     .addOption(
-      new Option('--use <system>', 'which schedule (default: the best that is here)').choices([
+      new Option('--use <system>', 'the scheduler (default: the best available)').choices([
         ...(['systemd', 'cron', 'launchd', 'task-scheduler'] as const),
       ]),
     )
@@ -120,7 +120,7 @@ function createScheduleCommand(io: Io, done: Done) {
 
 function createUnscheduleCommand(io: Io, done: Done) {
   return sleepOptions(
-    new Command('unschedule').summary('no more nights by themselves').option('--all', 'of all projects'),
+    new Command('unschedule').summary('stop scheduled nights').option('--all', 'of all projects'),
   )
     .addHelpText('after', example('skillopt sleep unschedule'))
     .action(async flags =>

@@ -1,7 +1,7 @@
 import { type Command, Option } from '@commander-js/extra-typings'
 import type { Io } from '../terminal/io.js'
 import { example, positiveNumber, wholeNumber } from './arguments.js'
-import { cacheText, configOptions, presetText, projectText, spendingOptions } from './shared-options.js'
+import { configOptions, presetText, projectText, spendingOptions } from './shared-options.js'
 
 type Done = (code: number) => void
 
@@ -52,12 +52,12 @@ function addInit(program: Command, io: Io, done: Done): void {
     .option('--tasks <path>', 'tasks as a file (.csv, .jsonl, .json, .yaml) or a folder')
     .option('--question <column>', 'the column with the question (default: guessed from its name)')
     .option('--answer <column>', 'the column with the expected answer (default: guessed from its name)')
-    .option('--target <provider/model>', 'the model that uses the skill (default: by your API keys)')
-    .option('--optimizer <provider/model>', 'the model that proposes edits (default: by your API keys)')
+    .option('--target <provider/model>', 'the model that uses the skill (default: from your API keys)')
+    .option('--optimizer <provider/model>', 'the model that proposes edits (default: from your API keys)')
     .addOption(
       new Option(
         '--environment <name>',
-        'write a TypeScript file that makes and scores tasks, with a test, instead of a table of tasks',
+        'create tasks in TypeScript, with a scorer and a test, instead of a task file',
       ).conflicts(['from', 'tasks', 'question', 'answer']),
     )
     .option('--yes', 'ask nothing')
@@ -76,7 +76,7 @@ function addInit(program: Command, io: Io, done: Done): void {
       if (environment === undefined)
         return done(await (await import('../commands/project/init.js')).init(io, folder, flags))
       const { initEnvironment } = await import('../commands/project/init-environment.js')
-      done(await initEnvironment(io, folder, environment, flags))
+      done(await initEnvironment(io, folder, { environment, ...flags }))
     })
 }
 
@@ -85,21 +85,20 @@ function addDoctor(program: Command, io: Io, done: Done): void {
     .command('doctor')
     .summary('check that a project is ready; measure its gate or its judge')
     .description(
-      'Checks that a project is ready to train, for free. With --gate or --judge it measures that part instead: this costs calls, so it shows a forecast and asks first. Repeating a measurement reads its log instead of paying again.',
+      'Checks for free that a project is ready to train. --gate and --judge measure that part instead: they cost calls, so they show a forecast and ask first. Repeating a measurement reuses its log.',
     )
     .argument('[project]', projectText)
     .option('--online', 'also make one tiny call to each model')
     .option('--preset <name>', presetText)
     .optionsGroup('Measure the gate:')
-    .option('--gate', 'how noisy scores are, how often each gate accepts a useless edit, which gains it sees')
-    .option('--gain <points>', 'also say what it takes to see a gain of this size', positiveNumber)
+    .option('--gate', 'measure score noise, false accepts and the smallest gain each gate detects')
+    .option('--gain <points>', 'also show what it takes to detect a gain of this size', positiveNumber)
     .option('--samples <n>', 'attempts at each validation task, 2 or more (default: 4)', wholeNumber)
     .option('--skill <file|run>', "measure with this skill (default: the project's own)")
-    .option('--cache', cacheText)
     .optionsGroup('Measure the judge:')
     .option(
       '--judge <labels>',
-      'how far the judge agrees with people: a CSV or JSONL file with the columns task, answer, label (0 to 1)',
+      'measure how well the judge agrees with people; CSV or JSONL with the columns task, answer, label (0 to 1)',
     )
     .option('--part <name>', 'which rubric, if the score has several')
     .optionsGroup('Output of a measurement:')

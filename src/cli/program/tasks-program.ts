@@ -8,7 +8,7 @@ const source = 'a file (.csv, .jsonl, .json, .yaml) or a folder with a question 
 export function createTasksCommand(io: Io, done: (code: number) => void) {
   const tasks = new Command('tasks')
     .summary('prepare tasks: draft, check, dedupe, split')
-    .description('Prepares tasks from a table or a folder. None of these calls a model.')
+    .description('Prepares tasks from a table or a folder. Calls no model.')
     .addHelpText(
       'after',
       example(
@@ -22,15 +22,15 @@ export function createTasksCommand(io: Io, done: (code: number) => void) {
   tasks
     .command('draft')
     .summary('make a tasks file from a table or a folder')
-    .description('Makes a tasks file, guesses which column is what, and suggests a scorer.')
+    .description('Makes a tasks file, guesses the columns and suggests a scorer.')
     .argument('<source>', source)
-    .option('--question <column>', 'the column with what is asked')
-    .option('--answer <column>', 'the column with what is expected')
-    .option('--type <column>', 'the column by which results are grouped')
-    .option('--id <column>', 'the column with the id')
+    .option('--question <column>', 'the question column')
+    .option('--answer <column>', 'the answer column')
+    .option('--type <column>', 'the column to group results by')
+    .option('--id <column>', 'the id column')
     .option('--scorer <name>', 'the scorer, instead of a suggestion')
     .option('--out <file>', 'where to write it: .jsonl, .json, .yaml or .csv', 'tasks.jsonl')
-    .option('--force', 'replace the file if it is there')
+    .option('--force', 'replace the file if it exists')
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
@@ -45,18 +45,18 @@ export function createTasksCommand(io: Io, done: (code: number) => void) {
 
   tasks
     .command('check')
-    .summary('say what is wrong with tasks, and what they can show')
+    .summary('find problems in tasks, and which gains they can detect')
     .description(
-      'Checks tasks: unusable ones, repeats, balance, answers given away, and what gains can be seen with so many.',
+      'Checks tasks: unusable ones, duplicates, balance, leaked answers, and which gains so many tasks can detect.',
     )
     .argument('[source]', `a project, a folder with the three splits, or ${source}`, '.')
-    .option('--question <column>', 'the column with what is asked')
-    .option('--answer <column>', 'the column with what is expected')
-    .option('--type <column>', 'the column by which results are grouped')
-    .option('--id <column>', 'the column with the id')
+    .option('--question <column>', 'the question column')
+    .option('--answer <column>', 'the answer column')
+    .option('--type <column>', 'the column to group results by')
+    .option('--id <column>', 'the id column')
     .option(
       '--scorer <name>',
-      'the scorer that the answers must suit (default: a suggestion, or that of the project)',
+      "the scorer to check the answers against (default: the project's, or a suggestion)",
     )
     .option('--json', 'print the result as JSON')
     .addHelpText('after', example('skillopt tasks check tasks.jsonl', 'skillopt tasks check my-skill'))
@@ -66,14 +66,14 @@ export function createTasksCommand(io: Io, done: (code: number) => void) {
 
   tasks
     .command('dedupe')
-    .summary('remove tasks that repeat an earlier one')
-    .description('Writes the tasks without repeats to another file, and says which were left out.')
+    .summary('remove duplicate tasks')
+    .description('Writes the tasks without duplicates to another file and lists the removed ones.')
     .argument('<source>', source)
-    .option('--near', 'also remove those that nearly repeat an earlier one')
-    .option('--question <column>', 'the column with what is asked')
-    .option('--answer <column>', 'the column with what is expected')
+    .option('--near', 'also remove near-duplicates')
+    .option('--question <column>', 'the question column')
+    .option('--answer <column>', 'the answer column')
     .option('--out <file>', 'where to write them (default: beside the source, as NAME-unique)')
-    .option('--force', 'replace the file if it is there')
+    .option('--force', 'replace the file if it exists')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', example('skillopt tasks dedupe tasks.jsonl --near --out clean.jsonl'))
     .action(async (path, flags) =>
@@ -82,25 +82,23 @@ export function createTasksCommand(io: Io, done: (code: number) => void) {
 
   tasks
     .command('split')
-    .summary('divide tasks into train, validation and test')
-    .description(
-      'Divides tasks into three files. Each type gets its share; tasks that are nearly the same stay together.',
-    )
+    .summary('split tasks into train, validation and test')
+    .description('Splits tasks into three files, stratified by type; near-duplicates stay in one split.')
     .argument('<source>', source)
     .option('--ratio <train:val:test>', 'shares, such as 2:1:7 (default: by the number of tasks)')
     .addOption(
       new Option(
         '--counts <train:val:test>',
-        'numbers of tasks, such as 100:50:100; the others are left out',
+        'numbers of tasks, such as 100:50:100; the rest is left out',
       ).conflicts('ratio'),
     )
     .option('--seed <n>', 'seed of the shuffle', wholeNumber, 42)
-    .option('--question <column>', 'the column with what is asked')
-    .option('--answer <column>', 'the column with what is expected')
-    .option('--type <column>', 'the column by which results are grouped')
-    .option('--id <column>', 'the column with the id')
+    .option('--question <column>', 'the question column')
+    .option('--answer <column>', 'the answer column')
+    .option('--type <column>', 'the column to group results by')
+    .option('--id <column>', 'the id column')
     .option('--out <dir>', 'where to write train.jsonl, val.jsonl and test.jsonl', 'tasks')
-    .option('--force', 'replace the files if they are there')
+    .option('--force', 'replace the files if they exist')
     .option('--json', 'print the result as JSON')
     .addHelpText('after', example('skillopt tasks split tasks.jsonl --ratio 2:1:7 --out tasks'))
     .action(async (path, flags) =>

@@ -1,14 +1,7 @@
 import { type Command, Option } from '@commander-js/extra-typings'
 import type { Io } from '../terminal/io.js'
 import { collect, example, port } from './arguments.js'
-import {
-  cacheText,
-  configOptions,
-  presetText,
-  projectText,
-  runText,
-  spendingOptions,
-} from './shared-options.js'
+import { configOptions, presetText, projectText, runText, spendingOptions } from './shared-options.js'
 
 type Done = (code: number) => void
 
@@ -22,7 +15,6 @@ export function addTrain(program: Command, io: Io, done: Done): void {
     .option('--out <dir>', 'run directory (default: runs/<name>-NNN)')
     .option('--new', 'start a new run even if the last one is not finished')
     .option('--fork <run@version>', 'start a new run from a skill version of another run')
-    .option('--cache', cacheText)
     .option('--dry-run', 'only forecast calls, tokens and cost by stage')
     .option('--probe', 'with --dry-run: make a few calls to measure the length of replies')
     .option('--json', 'print only the events, as JSON lines')
@@ -56,7 +48,7 @@ export function addRunCommands(program: Command, io: Io, done: Done): void {
     .command('rm')
     .summary('delete runs')
     .description('Deletes runs for good.')
-    .argument('<run...>', 'run directories or names below runs/')
+    .argument('<run...>', 'run directories or names in runs/')
     .option('--yes', 'do not ask')
     .addHelpText('after', example('skillopt runs rm my-skill-001 my-skill-002'))
     .action(async (names, flags) =>
@@ -74,7 +66,7 @@ export function addRunCommands(program: Command, io: Io, done: Done): void {
     .addOption(
       new Option(
         '--diff [versions...]',
-        'the difference of two skill versions: v0, v1, …, seed, best, last (default: seed best)',
+        'diff two skill versions: v0, v1, …, seed, best, last (default: seed best)',
       ).conflicts(['task', 'lines', 'sources', 'json']),
     )
     .addOption(
@@ -100,11 +92,11 @@ export function addRunCommands(program: Command, io: Io, done: Done): void {
     .command('view')
     .summary('open the dashboard in a browser')
     .description(
-      'Serves a dashboard on this machine: live runs, their gates, skills and trajectories, new trainings, and the proposals of Sleep. Prints the address to open, with a secret token.',
+      'Serves a dashboard on this machine: live runs with their gates, skills and trajectories, new training runs, and Sleep proposals. Prints its address with a secret token.',
     )
     .argument('[folder...]', 'folders with runs (default: runs)')
     .option('--port <n>', 'the port; 0 picks a free one (default: 7860)', port)
-    .option('--host <address>', 'the address to listen on; others than 127.0.0.1 need --token')
+    .option('--host <address>', 'the address to listen on; any but 127.0.0.1 needs --token')
     .option('--token <text>', 'use this token (also: SKILLOPT_VIEW_TOKEN)')
     .option('--new-token', 'make a new token; addresses printed before stop working')
     .option('--open', 'open it in the browser')
@@ -116,12 +108,9 @@ export function addRunCommands(program: Command, io: Io, done: Done): void {
   program
     .command('report')
     .summary('write the report of a run as Markdown and HTML')
-    .description(
-      'Writes what happened in a run as Markdown and as one HTML file with plots that opens offline.',
-    )
+    .description('Writes the report of a run as Markdown and as one self-contained HTML file with plots.')
     .argument('[run]', runText)
     .option('--out <path>', 'a folder, or a file that ends in .md or .html (default: the run directory)')
-    .addOption(new Option('--format <name>', 'md, html or both').choices(['md', 'html', 'both']))
     .option('--open', 'open the HTML file afterwards')
     .addHelpText('after', example('skillopt report --open', 'skillopt report my-skill-001 --out report.html'))
     .action(async (run, flags) =>

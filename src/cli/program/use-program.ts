@@ -17,7 +17,7 @@ export function addUseCommands(program: Command, io: Io, done: (code: number) =>
     )
     .option(
       '--to <agent>',
-      'claude-code, codex, cursor, copilot, opencode, gemini, qwen-code or pi; may be repeated or joined by commas',
+      'claude-code, codex, cursor, copilot, opencode, gemini, qwen-code or pi; comma-separated or repeated',
       collect,
     )
     .option('--project [dir]', 'install for this project (default: the current folder)')
@@ -35,9 +35,9 @@ export function addUseCommands(program: Command, io: Io, done: (code: number) =>
       '--force',
       'replace another skill of that name (--undo restores it); with --undo, drop later changes',
     )
-    .option('--allow-hidden', 'install text that people do not see, such as HTML comments')
+    .option('--allow-hidden', 'install a skill with hidden text, such as HTML comments')
     .option('--undo', 'restore what was there before the installation')
-    .option('--dry-run', 'only say what would be done')
+    .option('--dry-run', 'only show what would be done')
     .option('--json', 'print the result as JSON')
     .addHelpText(
       'after',
@@ -56,7 +56,7 @@ export function addUseCommands(program: Command, io: Io, done: (code: number) =>
     .command('trust')
     .summary('trust the code, hosts and files that a project names')
     .description(
-      'Shows what the config of a project may do on this machine (run code, send keys to hosts, use files outside of its folder) and remembers that you trust it. Runs none of it. Projects that `skillopt init` made on this machine are trusted already.',
+      'Shows what the config of a project may do on this machine (run code, send keys to hosts, use files outside its folder) and remembers that you trust it. Runs nothing. Projects made by `skillopt init` on this machine are already trusted.',
     )
     .argument('[project]', projectText)
     .option('--config <file>', 'use this config file instead of the one in the project')

@@ -31,7 +31,7 @@ describe('whether a project is trusted', () => {
     prompts.select.mockResolvedValue(given)
     const { answer, said } = await ask({})
     expect(answer).toBe(expected)
-    expect(said).toContain('clone/skillopt.yaml decides on this machine:\n  evaluation.gate: ')
+    expect(said).toContain('clone/skillopt.yaml can do this on your machine:\n  evaluation.gate: ')
     expect(said).not.toContain('\u001b[2K')
   })
 

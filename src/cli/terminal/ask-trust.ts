@@ -21,25 +21,25 @@ export function trustFor(io: Io, flags: TrustFlags): Trust {
 
 export function sayItems(io: Io, { file, items, hasChanged }: TrustRequest): void {
   const changed = hasChanged ? ' has changed since you trusted it. It' : ''
-  printLine(io, `${io.colors.bold(clean(shownPath(file, io.cwd)))}${changed} decides on this machine:`)
+  printLine(io, `${io.colors.bold(clean(shownPath(file, io.cwd)))}${changed} can do this on your machine:`)
   for (const item of items) printLine(io, `  ${clean(itemText(item))}`)
 }
 
 export async function askForTrust(): Promise<'as-is' | 'always' | 'no'> {
   const { isCancel, select } = await import('@clack/prompts')
   const answer = await select({
-    message: 'Do you trust whoever wrote this?',
+    message: 'Do you trust the author of this project?',
     options: [
       { value: 'no' as const, label: 'No, run nothing' },
-      { value: 'as-is' as const, label: 'Yes, as it is now; ask again when it changes' },
-      { value: 'always' as const, label: 'Yes, whatever it becomes: it is mine' },
+      { value: 'as-is' as const, label: 'Yes, as it is now; ask again after changes' },
+      { value: 'always' as const, label: 'Yes, always, even after changes (my own project)' },
     ],
   })
   return isCancel(answer) ? 'no' : answer
 }
 
 export function cannotAsk(): InputError {
-  return new InputError('There is no terminal to ask whether you trust this project.', {
+  return new InputError('Trusting this project needs your consent, but there is no terminal to ask.', {
     hint: 'Pass --yes to trust what is listed above.',
   })
 }

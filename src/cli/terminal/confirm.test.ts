@@ -18,10 +18,10 @@ const forecast: Forecast = {
 it('says what the figures exclude, in interactive and non-interactive terminals', async () => {
   const io = fakeIo<Library>()
   const shown = renderForecast(forecast, io.colors)
-  expect(shown).toContain('Not in these figures: what images take, which is unknown.')
-  expect(shown).toContain('what documents take')
+  expect(shown).toContain('Not included: images, whose tokens are unknown.')
+  expect(shown).toContain('Not included: documents')
   await expect(confirmTraining(io, {})(forecast)).rejects.toMatchObject({
-    hint: expect.stringContaining('and images and documents on top, whose tokens are unknown'),
+    hint: expect.stringContaining('plus images and documents, whose tokens are unknown'),
   })
   expect(renderForecast({ ...forecast, onTop: [] }, io.colors)).not.toContain('Not in these figures')
 })

@@ -15,7 +15,11 @@ export interface ConsentFlags {
 
 /** Shows the forecast of a training run and asks for confirmation. */
 export function confirmTraining(io: Io, flags: ConsentFlags): (forecast: Forecast) => Promise<boolean> {
-  return forecast => consent(io, flags, forecastInShort(forecast), renderForecast(forecast, io.colors))
+  return forecast =>
+    consent(io, flags, {
+      summary: forecastInShort(forecast),
+      details: renderForecast(forecast, io.colors),
+    })
 }
 
 /**
@@ -27,9 +31,9 @@ export function confirmMining(
   flags: ConsentFlags,
 ): (intended: Pick<IntendedMining, 'forecast' | 'model'>, found: string) => Promise<boolean> {
   return ({ forecast, model }, found) => {
-    const sent = `Sent to ${clean(model)}: requests of yours, answers and corrections, with secrets hidden`
+    const sent = `Sent to ${clean(model)}: your requests, answers and corrections, with secrets hidden`
     const shown = [found, renderForecast(forecast, io.colors), `${sent}.`].join('\n\n')
-    return consent(io, flags, `${forecastInShort(forecast)}. ${sent}`, shown)
+    return consent(io, flags, { summary: `${forecastInShort(forecast)}. ${sent}`, details: shown })
   }
 }
 
@@ -44,7 +48,10 @@ export function confirmNight(io: Io, flags: ConsentFlags): (intended: IntendedNi
     const inShort = intended.parts
       .map(({ name, forecast }) => `${clean(name)}: ${forecastInShort(forecast)}`)
       .join('; ')
-    return consent(io, flags, `${inShort}. ${sent}`, `${intendedText(io, intended)}\n\n${sent}`)
+    return consent(io, flags, {
+      summary: `${inShort}. ${sent}`,
+      details: `${intendedText(intended, io)}\n\n${sent}`,
+    })
   }
 }
 
@@ -52,11 +59,9 @@ export function confirmNight(io: Io, flags: ConsentFlags): (intended: IntendedNi
 export function confirmProbe(io: Io, flags: ConsentFlags): (forecast: Forecast) => Promise<boolean> {
   return ({ total: { calls, tokens, cost } }) => {
     const price =
-      cost === undefined
-        ? 'a cost that is not known'
-        : `${money(cost.high)}, most likely about ${money(cost.likely)}`
+      cost === undefined ? 'an unknown cost' : `${money(cost.high)}, most likely about ${money(cost.likely)}`
     const most = `at most ${plural(calls.high, 'call')}, ${count(tokens.high)} tokens and ${price}`
-    return consent(io, flags, most, `A probe, to know how long replies are: ${most}.`)
+    return consent(io, flags, { summary: most, details: `A probe measures how long replies are: ${most}.` })
   }
 }
 
@@ -65,9 +70,9 @@ export function confirmEvaluation(
   flags: ConsentFlags,
 ): (calls: number, judgeCalls: number) => Promise<boolean> {
   return (calls, judgeCalls) => {
-    const votes = judgeCalls === 0 ? '' : ` and ${judgeCalls} of the judge`
-    const text = `at least ${plural(calls, 'call')} of the target${votes}, none for tasks whose result is in the log already`
-    return consent(io, flags, text, `Expected: ${text}.`)
+    const votes = judgeCalls === 0 ? '' : ` and ${plural(judgeCalls, 'judge call')}`
+    const text = `at least ${plural(calls, 'target call')}${votes}; results already in the log cost nothing`
+    return consent(io, flags, { summary: text, details: `Expected: ${text}.` })
   }
 }
 
@@ -77,33 +82,35 @@ export function confirmTransfer(
   flags: ConsentFlags,
 ): (forecast: TransferForecast) => Promise<boolean> {
   return forecast =>
-    consent(
-      io,
-      flags,
-      forecastInShort({ total: forecast.total, onTop: [] }),
-      renderTransferForecast(forecast, io.colors),
-    )
+    consent(io, flags, {
+      summary: forecastInShort({ total: forecast.total, onTop: [] }),
+      details: renderTransferForecast(forecast, io.colors),
+    })
 }
 
 export function confirmJudging(io: Io, flags: ConsentFlags): (calls: number) => Promise<boolean> {
   return calls => {
-    const text = `at least ${plural(calls, 'call')} of the judge, none for answers that are judged in the log already`
-    return consent(io, flags, text, `Expected: ${text}.`)
+    const text = `at least ${plural(calls, 'judge call')}; answers already judged in the log cost nothing`
+    return consent(io, flags, { summary: text, details: `Expected: ${text}.` })
   }
 }
 
 /** `--yes` shows the forecast without asking; in a non-interactive terminal nothing is spent. */
-async function consent(io: Io, flags: ConsentFlags, inShort: string, shown: string): Promise<boolean> {
+async function consent(
+  io: Io,
+  flags: ConsentFlags,
+  { summary, details }: { readonly summary: string; readonly details: string },
+): Promise<boolean> {
   const canAsk = io.stdin.isTTY === true && io.stdout.isTTY === true && flags.json !== true
   if (flags.yes !== true && !canAsk) {
-    throw new InputError('This calls paid models, and there is no terminal to ask for consent.', {
-      hint: `Pass --yes to agree. Expected: ${inShort}. Hard limits: --max-calls, --max-tokens, --max-cost, --max-time.`,
+    throw new InputError('This calls paid models and needs your consent, but there is no terminal to ask.', {
+      hint: `Pass --yes to agree. Expected: ${summary}. Hard limits: --max-calls, --max-tokens, --max-cost, --max-time.`,
     })
   }
   const out = flags.json === true ? io.stderr : io.stdout
-  if (flags.quiet !== true || flags.yes !== true) out.write(`${shown}\n\n`)
+  if (flags.quiet !== true || flags.yes !== true) out.write(`${details}\n\n`)
   if (flags.yes === true) return true
-  return ask('Start, and pay for these calls?', true)
+  return ask('Start and pay for these calls?', true)
 }
 
 async function ask(message: string, initialValue: boolean): Promise<boolean> {
@@ -116,30 +123,34 @@ async function ask(message: string, initialValue: boolean): Promise<boolean> {
 export async function agreesToRemove(
   io: Io,
   flags: Pick<ConsentFlags, 'yes'>,
-  message: string,
-  what: string,
+  { question, what }: { readonly question: string; readonly what: string },
 ): Promise<boolean> {
-  return agrees(io, flags, message, { problem: `This removes ${what}`, initially: false })
+  return agrees(io, flags, { question, problem: `This removes ${what}`, initially: false })
 }
 
 /** Asks before the user's own files are changed; the caller has already shown the changes. */
 export async function agreesToChange(
   io: Io,
   flags: Pick<ConsentFlags, 'yes' | 'json'>,
-  message: string,
+  question: string,
 ): Promise<boolean> {
-  return agrees(io, flags, message, { problem: 'This changes files of yours', initially: true })
+  return agrees(io, flags, { question, problem: 'This changes your files', initially: true })
 }
 
 async function agrees(
   io: Io,
   flags: Pick<ConsentFlags, 'yes' | 'json'>,
-  message: string,
-  { problem, initially }: { readonly problem: string; readonly initially: boolean },
+  {
+    question,
+    problem,
+    initially,
+  }: { readonly question: string; readonly problem: string; readonly initially: boolean },
 ): Promise<boolean> {
   if (flags.yes === true) return true
   if (io.stdin.isTTY !== true || io.stdout.isTTY !== true || flags.json === true) {
-    throw new InputError(`${problem}, and there is no terminal to ask.`, { hint: 'Pass --yes to agree.' })
+    throw new InputError(`${problem} and needs your consent, but there is no terminal to ask.`, {
+      hint: 'Pass --yes to agree.',
+    })
   }
-  return ask(message, initially)
+  return ask(question, initially)
 }

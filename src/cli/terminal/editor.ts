@@ -13,8 +13,8 @@ export function editorCommand(env: Io['env']): readonly string[] {
 export async function openInEditor(io: Io, file: string): Promise<number> {
   const [program, ...args] = editorCommand(io.env)
   if (program === undefined) {
-    throw new InputError('No editor is known: neither VISUAL nor EDITOR is set.', {
-      hint: 'Set EDITOR, such as EDITOR=nano, or say on the command line what to change; --help shows how.',
+    throw new InputError('No editor found: neither VISUAL nor EDITOR is set.', {
+      hint: 'Set one, for example EDITOR=nano, or pass the changes as options; --help lists them.',
     })
   }
   // While the editor runs, Ctrl-C belongs to it.
@@ -23,8 +23,8 @@ export async function openInEditor(io: Io, file: string): Promise<number> {
     const editor = spawn(program, [...args, file], { stdio: 'inherit', env: { ...io.env } })
     editor.once('error', cause =>
       reject(
-        new InputError(`The editor ${program} cannot be started: ${cause.message}.`, {
-          hint: 'VISUAL or EDITOR names it.',
+        new InputError(`Cannot start the editor ${program}: ${cause.message}.`, {
+          hint: 'Set VISUAL or EDITOR to an installed editor.',
           cause,
         }),
       ),

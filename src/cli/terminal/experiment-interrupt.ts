@@ -13,7 +13,7 @@ export async function interruptibleExperiment<T>(
   } catch (error) {
     if (!(error instanceof InterruptedError)) throw error
     throw new InterruptedError('The experiment was interrupted.', {
-      hint: 'The same command begins anew.',
+      hint: 'Rerun the same command to start over; experiments do not resume.',
       cause: error,
     })
   } finally {

@@ -9,10 +9,8 @@ export function interruptible(io: Io, say: (text: string) => void): { signal: Ab
       io.quit(exitCodes.interrupted)
       return
     }
-    say('Stopping. What is done is kept. Press Ctrl-C again to quit at once.')
-    controller.abort(
-      new InterruptedError('It was interrupted.', { hint: 'The same command goes on from here.' }),
-    )
+    say('Stopping; finished work is kept. Press Ctrl-C again to quit at once.')
+    controller.abort(new InterruptedError('Interrupted.', { hint: 'Rerun the same command to resume.' }))
   })
   return { signal: controller.signal, dispose }
 }

@@ -12,7 +12,9 @@ function mapped(
     return [theirs, { value, origin: 'file run.yaml:3', option: false, theirs }]
   })
   const mapping = new Mapping(new Map(given), {})
-  expect(mapAgent(role, backend, mapping.text('model.reasoning_effort'), mapping)).toBe(true)
+  expect(mapAgent(mapping, role, { name: backend, effort: mapping.text('model.reasoning_effort') })).toBe(
+    true,
+  )
   mapping.handledQuietly('model.reasoning_effort', 'not sent')
   mapping.handledQuietly(`model.${role}`, 'not chosen')
   const set = Object.fromEntries(mapping.fromFile.map(({ path, value }) => [path.join('.'), value]))
@@ -68,17 +70,19 @@ describe('the agents of the reference', () => {
   it.each([
     [
       { codex_exec_network_access: true },
-      'model.codex_exec_network_access is on (run.yaml:3), which an agent has only with full access',
+      'model.codex_exec_network_access is on (run.yaml:3), which needs full access',
     ],
     [
       { codex_exec_path: '/opt/codex' },
       'model.codex_exec_path is "/opt/codex" (run.yaml:3), but agents are found by their names',
     ],
-  ])('refuse what cannot be honoured: %j', (values, sentence) => {
+  ])('refuse what is not supported: %j', (values, sentence) => {
     expect(mapped('codex_exec', values).mapping.problems).toEqual([expect.stringContaining(sentence)])
   })
 
   it('ignore other backends', () => {
-    expect(mapAgent('target', 'openai_chat', undefined, new Mapping(new Map(), {}))).toBe(false)
+    expect(mapAgent(new Mapping(new Map(), {}), 'target', { name: 'openai_chat', effort: undefined })).toBe(
+      false,
+    )
   })
 })

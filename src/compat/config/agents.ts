@@ -53,22 +53,26 @@ const backends: Readonly<Record<string, Backend>> = {
 export const agentBackends: readonly string[] = Object.keys(backends)
 
 /** Returns true if the backend is an agent; all of its keys have then been mapped or refused. */
-export function mapAgent(role: Role, name: string, effort: Given | undefined, mapping: Mapping): boolean {
+export function mapAgent(
+  mapping: Mapping,
+  role: Role,
+  { name, effort }: { readonly name: string; readonly effort: Given | undefined },
+): boolean {
   const backend = backends[name]
   if (backend === undefined) return false
   const chosen = mapping.text(`model.copilot_chat_${role}_model`) ?? mapping.text(`model.${role}`)
   const model = isChosen(chosen) ? chosen : mapping.standard(`model.${role}`, 'default')
-  nameModel(role, backend.id, model, mapping)
+  nameModel(mapping, role, { provider: backend.id, model })
   const own = backend.effort === undefined ? undefined : mapping.text(`model.${backend.effort}`)
   if (backend.effort !== undefined && (own ?? effort) !== undefined)
     mapping.set(['models', role, 'effort'], own ?? (effort as Given))
   checkPath(backend, mapping)
   if (role === 'target') {
     mapAccess(backend, mapping)
-    mapping.handledQuietly('env.max_completion_tokens', 'the agent sees to it itself')
+    mapping.handledQuietly('env.max_completion_tokens', 'the agent handles it itself')
   }
   for (const key of backend.own)
-    mapping.handledQuietly(`model.${key}`, 'each attempt has settings of its own, and nobody is asked')
+    mapping.handledQuietly(`model.${key}`, 'each attempt has its own settings and asks nobody')
   return true
 }
 
@@ -78,7 +82,7 @@ function checkPath({ path, program }: Backend, mapping: Mapping): void {
   mapping.handled(key)
   if (given === undefined || given.value === program) return
   mapping.problem(
-    `${key} is ${JSON.stringify(given.value)}${mapping.place(given)}, but agents are found by their names; put its folder first in PATH, as "${program}"`,
+    `${key} is ${JSON.stringify(given.value)}${mapping.place(given)}, but agents are found by name; put its folder first in PATH, as "${program}"`,
   )
 }
 
@@ -93,7 +97,7 @@ function mapAccess({ access, beyond = [] }: Backend, mapping: Mapping): void {
     mapping.handledQuietly(key, 'off by default')
     if (isWide || asked === undefined || mapping.boolean(asked).value === false) continue
     mapping.problem(
-      `${key} is on${mapping.place(asked)}, which an agent has only with full access; set it to false, or model.codex_exec_sandbox to danger-full-access`,
+      `${key} is on${mapping.place(asked)}, which needs full access; set it to false, or model.codex_exec_sandbox to danger-full-access`,
     )
   }
 }

@@ -13,8 +13,8 @@ import {
 /** `openai_chat`: Azure with a key or Entra ID or, under the same names, any OpenAI-compatible endpoint. */
 export function mapAzure(role: Role, effort: Given | undefined, mapping: Mapping): void {
   const family = families.azure
-  const endpoint = setting(role, family, 'endpoint', mapping)
-  const mode = settingOver('azure_cli', role, 'auth_mode', mapping)
+  const endpoint = setting(mapping, { role, family, name: 'endpoint' })
+  const mode = settingOver(mapping, { shipped: 'azure_cli', role, name: 'auth_mode' })
   const modeName = String(mode?.value ?? 'azure_cli').toLowerCase()
   const compatible = ['openai_compatible', 'compat', 'openai'].includes(modeName)
   const withKey = ['api_key', 'key'].includes(modeName)
@@ -31,18 +31,16 @@ export function mapAzure(role: Role, effort: Given | undefined, mapping: Mapping
     )
     return
   }
-  refuseOther(role, 'ad_scope', 'https://cognitiveservices.azure.com/.default', mapping)
-  refuseOther(role, 'managed_identity_client_id', '', mapping)
+  refuseOther(mapping, { role, name: 'ad_scope', allowed: 'https://cognitiveservices.azure.com/.default' })
+  refuseOther(mapping, { role, name: 'managed_identity_client_id', allowed: '' })
   const openai = compatible && isOpenAi(endpoint)
-  nameModel(
-    role,
-    openai ? 'openai' : compatible ? 'openai-compatible' : 'azure',
-    mapping.text(`model.${role}`) ?? mapping.standard(`model.${role}`, 'gpt-5.5'),
-    mapping,
-  )
+  nameModel(mapping, role, {
+    provider: openai ? 'openai' : compatible ? 'openai-compatible' : 'azure',
+    model: mapping.text(`model.${role}`) ?? mapping.standard(`model.${role}`, 'gpt-5.5'),
+  })
   mapping.set(['models', role, 'endpoint'], endpoint)
   if (!compatible) {
-    const version = settingOver('2024-12-01-preview', role, 'api_version', mapping)
+    const version = settingOver(mapping, { shipped: '2024-12-01-preview', role, name: 'api_version' })
     mapping.set(
       ['models', role, 'apiVersion'],
       version ?? mapping.standard('model.azure_openai_api_version', '2024-12-01-preview'),
@@ -62,17 +60,23 @@ export function mapAzure(role: Role, effort: Given | undefined, mapping: Mapping
  * The shipped default file spells out some settings; a variable that was set on purpose takes precedence
  * over those.
  */
-function settingOver(shipped: string, role: Role, name: string, mapping: Mapping): Given | undefined {
-  const written = setting(role, families.azure, name, mapping)
+function settingOver(
+  mapping: Mapping,
+  { shipped, role, name }: { readonly shipped: string; readonly role: Role; readonly name: string },
+): Given | undefined {
+  const written = setting(mapping, { role, family: families.azure, name })
   if (written?.value !== shipped) return written
-  return variable(role, families.azure, name, mapping) ?? written
+  return variable(mapping, { role, family: families.azure, name }) ?? written
 }
 
-function refuseOther(role: Role, name: string, fine: string, mapping: Mapping): void {
-  const given = setting(role, families.azure, name, mapping)
-  if (given !== undefined && given.value !== fine) {
+function refuseOther(
+  mapping: Mapping,
+  { role, name, allowed }: { readonly role: Role; readonly name: string; readonly allowed: string },
+): void {
+  const given = setting(mapping, { role, family: families.azure, name })
+  if (given !== undefined && given.value !== allowed) {
     mapping.problem(
-      `${given.theirs} cannot be honoured${mapping.place(given)}: Entra ID is signed in to the usual way; name the identity in AZURE_CLIENT_ID`,
+      `${given.theirs} is not supported${mapping.place(given)}: Entra ID uses its standard sign-in; set the identity in AZURE_CLIENT_ID`,
     )
   }
 }

@@ -19,20 +19,22 @@ export function mapCompatible(role: Role, family: 'openai_compatible' | 'qwen_ch
   const fallbackUrl = qwen ? 'http://localhost:8000/v1' : 'https://api.openai.com/v1'
   const model = compatibleModel(role, family, mapping)
   const endpoint =
-    setting(role, family, 'base_url', mapping) ?? mapping.standard(`model.${family}_base_url`, fallbackUrl)
-  nameModel(role, isOpenAi(endpoint) ? 'openai' : 'openai-compatible', model, mapping)
+    setting(mapping, { role, family, name: 'base_url' }) ??
+    mapping.standard(`model.${family}_base_url`, fallbackUrl)
+  nameModel(mapping, role, { provider: isOpenAi(endpoint) ? 'openai' : 'openai-compatible', model })
   mapping.set(['models', role, 'endpoint'], {
     ...endpoint,
     value: String(endpoint.value).replace(/\/chat\/completions\/?$/, ''),
   })
   setKey(role, family, mapping)
   const temperature =
-    setting(role, family, 'temperature', mapping) ??
+    setting(mapping, { role, family, name: 'temperature' }) ??
     (qwen ? mapping.standard('model.qwen_chat_temperature', 0.7) : undefined)
   if (temperature !== undefined) mapping.set(['models', role, 'temperature'], mapping.number(temperature))
   setOutputLimit(
     role,
-    setting(role, family, 'max_tokens', mapping) ?? mapping.standard(`model.${family}_max_tokens`, 8000),
+    setting(mapping, { role, family, name: 'max_tokens' }) ??
+      mapping.standard(`model.${family}_max_tokens`, 8000),
     mapping,
   )
   setTimeLimit(role, family, mapping)
@@ -42,7 +44,7 @@ export function mapCompatible(role: Role, family: 'openai_compatible' | 'qwen_ch
 function compatibleModel(role: Role, family: Family, mapping: Mapping): Given {
   const chosen = mapping.text(`model.${role}`)
   if (isChosen(chosen)) return chosen
-  const elsewhere = setting(role, family, 'model', mapping)
+  const elsewhere = setting(mapping, { role, family, name: 'model' })
   if (elsewhere !== undefined) return elsewhere
   if (family === 'qwen_chat') return mapping.standard(`model.${role}`, 'Qwen/Qwen3.5-4B')
   if (chosen !== undefined) return chosen
@@ -53,8 +55,8 @@ function compatibleModel(role: Role, family: Family, mapping: Mapping): Given {
 }
 
 function setThinking(role: Role, mapping: Mapping): void {
-  const mode = setting(role, families.qwen, 'thinking_mode', mapping)
-  const legacy = setting(role, families.qwen, 'enable_thinking', mapping)
+  const mode = setting(mapping, { role, family: families.qwen, name: 'thinking_mode' })
+  const legacy = setting(mapping, { role, family: families.qwen, name: 'enable_thinking' })
   const wanted = mode === undefined ? undefined : thinking(mode.value)
   if (mode !== undefined && wanted === undefined) {
     mapping.problem(

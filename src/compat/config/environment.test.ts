@@ -89,10 +89,10 @@ describe('the environments of the reference', () => {
     const ratio = 'name: livemathematicianbench\ndata_path: raw.json\n'
     expect((await load(ratio)).options).toMatchObject({ path: '../raw.json', seed: 42 })
     expect(await refusal(ratio, '  seed: 7\n')).toContain(
-      'env.split_seed: 42 cannot be honoured beside train.seed: 7',
+      'env.split_seed: 42 is not supported beside train.seed: 7',
     )
     expect(await refusal(section.replace('use_theorem: false', 'use_theorem: true'))).toContain(
-      'env.use_theorem: true cannot be honoured (run.yaml:14): theorem and sketch are shown to reflection only',
+      'env.use_theorem: true is not supported (run.yaml:14): theorem and sketch are shown to reflection only',
     )
   })
 
@@ -134,7 +134,7 @@ describe('the environments of the reference', () => {
     const older = section.replace('data_dirs:\n  - data/docs', 'docs_dirs: data/docs').replace(/max_.*\n/, '')
     expect((await load(older)).options).toMatchObject({ sourcesDir: '../data/docs', turns: 12 })
     expect(await refusal(section.replace('  - data/docs', '  - data/docs\n  - data/more'))).toContain(
-      'env.data_dirs names 2 folders, and one can be taken',
+      'env.data_dirs names 2 folders, but only one is supported',
     )
   })
 
@@ -153,7 +153,7 @@ describe('the environments of the reference', () => {
 
   it('refuse a key of another environment unless it has no effect', async () => {
     expect(await refusal(`name: searchqa\n${split}max_steps: 50\n`)).toContain(
-      'env.max_steps: 50 cannot be honoured (run.yaml:13): it belongs to another environment than searchqa',
+      'env.max_steps: 50 is not supported (run.yaml:13): it belongs to another environment than searchqa',
     )
     const { mapped } = await load(`name: alfworld\n${split}shuffle_choices: false\ndata_root: ""\n`)
     expect(mapped.join('\n')).toContain('env.shuffle_choices: not needed')

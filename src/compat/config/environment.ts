@@ -25,9 +25,9 @@ export async function mapEnvironment(mapping: Mapping, places: Places): Promise<
   mapping.set(['environment', 'use'], { ...name, value: theirs.ours })
   const skill = mapping.text('env.skill_init')
   if (skill === undefined)
-    mapping.problem('env.skill_init is not set: name the skill to start from, a Markdown file')
+    mapping.problem('env.skill_init is not set: set it to the Markdown file to start from')
   else mapping.set(['skill'], await located(skill, places))
-  await mapOwnKeys(mapping, String(name.value), theirs, places)
+  await mapOwnKeys(mapping, { name: String(name.value), theirs }, places)
   mapTime(mapping, theirs)
   mapWorkers(mapping, theirs)
   await mapSplits(mapping, theirs, places)
@@ -38,26 +38,25 @@ function whichProblem(name: Given | undefined, mapping: Mapping): string {
   if (name === undefined) return 'env.name is not set'
   const shown = `env.name: ${String(name.value)}`
   return isOtherEnvironment(String(name.value))
-    ? `${shown} is not built${mapping.place(name)}`
-    : `${shown} is not an environment of the reference${mapping.place(name)}`
+    ? `${shown} is not supported${mapping.place(name)}`
+    : `${shown} is not a Python SkillOpt environment${mapping.place(name)}`
 }
 
 async function mapOwnKeys(
   mapping: Mapping,
-  name: string,
-  theirs: TheirEnvironment,
+  { name, theirs }: { readonly name: string; readonly theirs: TheirEnvironment },
   places: Places,
 ): Promise<void> {
   for (const [key, rule] of Object.entries(theirs.keys)) {
     const given = mapping.text(key)
     if (key === 'env.max_turns' && isSingleTurn(mapping, theirs)) setOneTurn(mapping)
-    else if ('fine' in rule) settleFixed(mapping, key, given, rule)
-    else await mapKey(mapping, key, given, rule, places)
+    else if ('fine' in rule) settleFixed(mapping, { key, given }, rule)
+    else await mapKey(mapping, { key, written: given, rule }, places)
   }
   for (const key of ownKeys) {
     if (key in theirs.keys || commonKeys.some(common => common === key)) continue
     const why = `it belongs to another environment than ${name}`
-    settleFixed(mapping, key, mapping.text(key), { fine: [0, false], why })
+    settleFixed(mapping, { key, given: mapping.text(key) }, { fine: [0, false], why })
   }
 }
 
@@ -72,13 +71,13 @@ function setOneTurn(mapping: Mapping): void {
   mapping.handledQuietly('env.max_turns', 'with env.mode: single there is one turn')
 }
 
-async function mapKey(
-  mapping: Mapping,
-  key: string,
-  written: Given | undefined,
-  rule: EnvironmentKey,
-  places: Places,
-): Promise<void> {
+interface WrittenKey {
+  readonly key: string
+  readonly written: Given | undefined
+  readonly rule: EnvironmentKey
+}
+
+async function mapKey(mapping: Mapping, { key, written, rule }: WrittenKey, places: Places): Promise<void> {
   const given = written ?? (rule.otherwise === undefined ? undefined : mapping.standard(key, rule.otherwise))
   mapping.handled(key)
   if (given === undefined) return
@@ -89,7 +88,7 @@ async function mapKey(
     case 'boolean':
       return mapping.set(path, mapping.boolean(given))
     case 'path':
-      return setFolder(mapping, key, given, rule, places)
+      return setFolder(mapping, { key, given, to: rule.to }, places)
     case 'text': {
       const value = rule.map === undefined ? given.value : rule.map(given.value)
       if (value === undefined)
@@ -104,28 +103,30 @@ async function mapKey(
 /** The reference accepts a list of folders; here it must be a single folder. */
 async function setFolder(
   mapping: Mapping,
-  key: string,
-  given: Given,
-  { to }: EnvironmentKey,
+  { key, given, to }: { readonly key: string; readonly given: Given; readonly to: string },
   places: Places,
 ): Promise<void> {
   const folders: readonly unknown[] = Array.isArray(given.value) ? given.value : [given.value]
   if (folders.length !== 1) {
     mapping.problem(
-      `${key} names ${folders.length} folders, and one can be taken${mapping.place(given)}: put the documents together`,
+      `${key} names ${folders.length} folders, but only one is supported${mapping.place(given)}: merge them`,
     )
     return
   }
   mapping.set(['environment', to], await located({ ...given, value: folders[0] }, places))
 }
 
-function settleFixed(mapping: Mapping, key: string, given: Given | undefined, rule: FixedKey): void {
+function settleFixed(
+  mapping: Mapping,
+  { key, given }: { readonly key: string; readonly given: Given | undefined },
+  rule: FixedKey,
+): void {
   mapping.handled(key)
   if (given === undefined) return
-  if (asksForNothing(given.value, rule.fine)) mapping.unneeded(key, 'asks for what is done anyway')
+  if (asksForNothing(given.value, rule.fine)) mapping.unneeded(key, 'this is always done')
   else
     mapping.problem(
-      `${key}: ${JSON.stringify(given.value)} cannot be honoured${mapping.place(given)}: ${rule.why}`,
+      `${key}: ${JSON.stringify(given.value)} is not supported${mapping.place(given)}: ${rule.why}`,
     )
 }
 
@@ -219,7 +220,7 @@ function refuseTwoSeeds(mapping: Mapping, theirs: TheirEnvironment, split: Given
   const seed = mapping.number(mapping.text('train.seed') ?? mapping.standard('train.seed', 42))
   if (!shufflesChoices(theirs) || seed.value === split.value) return
   mapping.problem(
-    `env.split_seed: ${String(split.value)} cannot be honoured beside train.seed: ${String(seed.value)}${mapping.place(seed)}: one seed divides the data and orders the choices; divide them with \`skillopt data split\` first`,
+    `env.split_seed: ${String(split.value)} is not supported beside train.seed: ${String(seed.value)}${mapping.place(seed)}: one seed splits the data and orders the choices; split it with \`skillopt data split\` first`,
   )
 }
 

@@ -110,7 +110,7 @@ export interface OnlyOff {
   readonly why: string
 }
 
-const notYet = 'is not built yet'
+const notYet = 'is not supported yet'
 const deepReflection = 'the reference has retired deep reflection'
 
 /** Unsupported features, refused by name unless they are switched off. */
@@ -203,7 +203,7 @@ export const harmless: readonly { readonly keys: readonly string[]; readonly why
   {
     // The trainer writes them into a run's config.json, which can be passed as a config again.
     keys: ['env.batches_per_epoch', 'env.samples_per_epoch'],
-    why: 'worked out by the run itself',
+    why: 'computed by the run',
   },
 ]
 

@@ -35,7 +35,7 @@ export async function readLayers(
     const circle = [...chain.slice(chain.indexOf(file)), file].map(name =>
       relative(home, name).split(sep).join('/'),
     )
-    throw new InputError(`_base_ goes round in a circle: ${circle.join(' -> ')}.`, {
+    throw new InputError(`_base_ is circular: ${circle.join(' -> ')}.`, {
       hint: 'Remove one of these `_base_` lines.',
     })
   }
@@ -54,7 +54,7 @@ export async function readLayers(
   for (const { written, theirs, value } of keysOf(data)) {
     const origin = `file ${shownAs}:${lines.get(written) ?? lines.get(written.split('.')[0] ?? '') ?? 1}`
     if (!isPrintable(value)) {
-      throw new InputError(`${written} has a key that no value can have (${origin.replace('file ', '')}).`, {
+      throw new InputError(`${written} has a forbidden key (${origin.replace('file ', '')}).`, {
         hint: 'Remove keys such as `toString` from it.',
       })
     }

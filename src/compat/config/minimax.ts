@@ -25,18 +25,20 @@ const regions: Readonly<Record<string, string>> = {
 
 /** `minimax_chat`: MiniMax itself, in one of its regions, or a self-hosted server of its models. */
 export function mapMinimax(role: Role, mapping: Mapping): void {
-  nameModel(role, 'minimax', minimaxModel(role, mapping), mapping)
-  const endpoint = setting(role, family, 'base_url', mapping) ?? regionEndpoint(role, mapping)
+  nameModel(mapping, role, { provider: 'minimax', model: minimaxModel(role, mapping) })
+  const endpoint = setting(mapping, { role, family, name: 'base_url' }) ?? regionEndpoint(role, mapping)
   if (endpoint !== undefined) {
     const value = String(endpoint.value).replace(/\/chat\/completions\/?$/, '')
     mapping.set(['models', role, 'endpoint'], { ...endpoint, value })
   }
   setKey(role, family, mapping)
   const temperature =
-    setting(role, family, 'temperature', mapping) ?? mapping.standard('model.minimax_temperature', 0.7)
+    setting(mapping, { role, family, name: 'temperature' }) ??
+    mapping.standard('model.minimax_temperature', 0.7)
   mapping.set(['models', role, 'temperature'], mapping.number(temperature))
   const limit =
-    setting(role, family, 'max_tokens', mapping) ?? mapping.standard('model.minimax_max_tokens', 8000)
+    setting(mapping, { role, family, name: 'max_tokens' }) ??
+    mapping.standard('model.minimax_max_tokens', 8000)
   setOutputLimit(role, limit, mapping)
   setTimeLimit(role, family, mapping)
   setThinking(role, mapping)
@@ -45,13 +47,13 @@ export function mapMinimax(role: Role, mapping: Mapping): void {
 /** For the target, the backend's own key takes precedence over `model.target`, as in the reference. */
 function minimaxModel(role: Role, mapping: Mapping): Given {
   const chosen = mapping.text(`model.${role}`)
-  const own = setting(role, family, 'model', mapping)
+  const own = setting(mapping, { role, family, name: 'model' })
   if (role === 'target' && own !== undefined) return own
   return isChosen(chosen) ? chosen : (own ?? mapping.standard(`model.${role}`, 'MiniMax-M2.7'))
 }
 
 function regionEndpoint(role: Role, mapping: Mapping): Given | undefined {
-  const region = setting(role, family, 'region', mapping)
+  const region = setting(mapping, { role, family, name: 'region' })
   if (region === undefined) return undefined
   const endpoint = regions[String(region.value).trim().toLowerCase()]
   if (endpoint !== undefined) return { ...region, value: endpoint }
@@ -64,7 +66,7 @@ function regionEndpoint(role: Role, mapping: Mapping): Given | undefined {
 /** The reference always sets thinking explicitly, in a format that self-hosted servers understand. */
 function setThinking(role: Role, mapping: Mapping): void {
   const given =
-    setting(role, family, 'enable_thinking', mapping) ??
+    setting(mapping, { role, family, name: 'enable_thinking' }) ??
     mapping.standard('model.minimax_enable_thinking', false)
   const value = truth(given.value)
   if (value === undefined) {

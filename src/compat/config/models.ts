@@ -38,9 +38,9 @@ export function mapModels(mapping: Mapping): void {
     else if (backend.name === 'qwen_chat') mapCompatible(role, families.qwen, mapping)
     else if (backend.name === 'minimax_chat') mapMinimax(role, mapping)
     else if (backend.name === 'claude_chat') mapClaude(role, effort, mapping)
-    else if (!mapAgent(role, backend.name, effort, mapping)) {
+    else if (!mapAgent(mapping, role, { name: backend.name, effort })) {
       mapping.problem(
-        `${backend.theirs} asks for the backend ${backend.name}, which there is not${mapping.place(backend.given)}; use openai_chat, openai_compatible, qwen_chat, minimax_chat, claude_chat, ${agentBackends.join(', ')}`,
+        `${backend.theirs} asks for the backend ${backend.name}, which is unknown${mapping.place(backend.given)}; use openai_chat, openai_compatible, qwen_chat, minimax_chat, claude_chat, ${agentBackends.join(', ')}`,
       )
     }
   }
@@ -52,7 +52,7 @@ export function mapModels(mapping: Mapping): void {
   for (const role of roles) {
     mapping.handledQuietly(
       `model.${role}`,
-      'with this backend the name of the shipped config stands for "not chosen"',
+      'with this backend the shipped default model name means "not chosen"',
     )
   }
   for (const key of modelKeys) mapping.handledQuietly(key, 'only read by a backend that is not selected')
@@ -90,7 +90,7 @@ function normalized(given: Given): string {
 function mapClaude(role: Role, effort: Given | undefined, mapping: Mapping): void {
   const chosen = mapping.text(`model.${role}`)
   const model = isChosen(chosen) ? chosen : mapping.standard(`model.${role}`, 'claude-sonnet-4-6')
-  nameModel(role, 'anthropic', model, mapping)
+  nameModel(mapping, role, { provider: 'anthropic', model })
   mapping.warn(
     `The ${role} has the backend claude_chat, for which the reference runs the Claude program; here the Anthropic API is called, with the key in ANTHROPIC_API_KEY. For the program: models.${role}=claude-code/default.`,
   )

@@ -59,22 +59,28 @@ export function isChosen(model: Given | undefined): model is Given {
   return model !== undefined && (model.option || !placeholderModels.includes(String(model.value)))
 }
 
+export interface SettingName {
+  readonly role: Role
+  readonly family: Family
+  readonly name: string
+}
+
 /**
  * A setting of one role. As in the reference, role-specific wins over shared, and the file over the
  * environment.
  */
-export function setting(role: Role, family: Family, name: string, mapping: Mapping): Given | undefined {
+export function setting(mapping: Mapping, { role, family, name }: SettingName): Given | undefined {
   const legacy = family === 'azure_openai' ? mapping.text(`model.azure_${name}`) : undefined
   return (
     mapping.text(`model.${role}_${family}_${name}`) ??
     mapping.text(`model.${family}_${name}`) ??
     legacy ??
-    variable(role, family, name, mapping)
+    variable(mapping, { role, family, name })
   )
 }
 
-export function variable(role: Role, family: Family, name: string, mapping: Mapping): Given | undefined {
-  for (const candidate of variableNames(role, family, name)) {
+export function variable(mapping: Mapping, setting: SettingName): Given | undefined {
+  for (const candidate of variableNames(setting)) {
     const value = mapping.env[candidate]
     if (value !== undefined && value.trim() !== '') {
       return { value: value.trim(), origin: `environment ${candidate}`, option: false, theirs: candidate }
@@ -83,7 +89,7 @@ export function variable(role: Role, family: Family, name: string, mapping: Mapp
   return undefined
 }
 
-function variableNames(role: Role, family: Family, name: string): string[] {
+function variableNames({ role, family, name }: SettingName): string[] {
   const [own, shared] = [role, family].map(part => part.toUpperCase())
   const key = name.toUpperCase()
   const swapped = family === 'azure_openai' ? [`${shared}_${own}_${key}`] : []
@@ -93,7 +99,7 @@ function variableNames(role: Role, family: Family, name: string): string[] {
 /** True if a variable holds the API key of one of the reference's backends. */
 export function isReferenceKey(name: string): boolean {
   return Object.values(families).some(family =>
-    roles.some(role => variableNames(role, family, 'api_key').includes(name)),
+    roles.some(role => variableNames({ role, family, name: 'api_key' }).includes(name)),
   )
 }
 
@@ -102,12 +108,16 @@ export function isOpenAi(endpoint: Given): boolean {
   return /^https:\/\/api\.openai\.com(\/v1)?\/?$/.test(String(endpoint.value))
 }
 
-export function nameModel(role: Role, provider: string, model: Given, mapping: Mapping): void {
+export function nameModel(
+  mapping: Mapping,
+  role: Role,
+  { provider, model }: { readonly provider: string; readonly model: Given },
+): void {
   mapping.set(['models', role, 'model'], { ...model, value: `${provider}/${String(model.value)}` })
 }
 
 export function setKey(role: Role, family: Family, mapping: Mapping): void {
-  const found = variable(role, family, 'api_key', mapping)
+  const found = variable(mapping, { role, family, name: 'api_key' })
   if (found !== undefined) mapping.set(['models', role, 'apiKeyEnv'], { ...found, value: found.theirs })
   // Servers of one's own often take no key; Azure always does, so that its absence is named when the model is made.
   else if (family === 'azure_openai') {
@@ -128,7 +138,7 @@ export function setOutputLimit(role: Role, backend: Given | undefined, mapping: 
 
 /** A target uses `env.exec_timeout` as its timeout unless its backend sets one. */
 export function setTimeLimit(role: Role, family: Family, mapping: Mapping): void {
-  const timeout = setting(role, family, 'timeout_seconds', mapping)
+  const timeout = setting(mapping, { role, family, name: 'timeout_seconds' })
   if (timeout !== undefined) mapping.set(['models', role, 'timeout'], mapping.number(timeout))
   else if (role === 'optimizer')
     mapping.set(['models', role, 'timeout'], mapping.standard(`model.${family}_timeout_seconds`, 300))

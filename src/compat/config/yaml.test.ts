@@ -303,7 +303,7 @@ describe('a YAML of the reference', () => {
     expect(config.models.target).toMatchObject({ model: 'openai-compatible/qwen', concurrency: 2 })
     expect(out).toBe(join(folder, 'outputs/a'))
     await writeRun(JSON.stringify({ ...flat, num_epoch: 3 }))
-    expect(await refusal({ env })).toContain("num_epoch is not a key of the reference's config")
+    expect(await refusal({ env })).toContain('num_epoch is not a Python SkillOpt setting')
   })
 
   it('lets a key in its section win over the same one without it, wherever they stand', async () => {
@@ -447,7 +447,7 @@ describe('backends', () => {
   })
 })
 
-describe('what cannot be honoured is refused by name', () => {
+describe('what is not supported is refused by name', () => {
   it.each([
     [
       'optimizer.skill_update_mode=anew',
@@ -465,29 +465,29 @@ describe('what cannot be honoured is refused by name', () => {
       'optimizer.skill_aware_appendix_source=successes',
       'optimizer.skill_aware_appendix_source must be both or failure_only, but is "successes"',
     ],
-    ['gradient.max_analyst_rounds=5', 'gradient.max_analyst_rounds: 5 cannot be honoured'],
-    ['evaluation.use_semantic_density=true', 'evaluation.use_semantic_density: true cannot be honoured'],
-    ['human_feedback.enabled=true', 'human_feedback.enabled: true cannot be honoured'],
-    ['train.mem0_enabled=true', 'train.mem0_enabled: true cannot be honoured'],
-    ['env.name=swebench', 'env.name: swebench is not built'],
+    ['gradient.max_analyst_rounds=5', 'gradient.max_analyst_rounds: 5 is not supported'],
+    ['evaluation.use_semantic_density=true', 'evaluation.use_semantic_density: true is not supported'],
+    ['human_feedback.enabled=true', 'human_feedback.enabled: true is not supported'],
+    ['train.mem0_enabled=true', 'train.mem0_enabled: true is not supported'],
+    ['env.name=swebench', 'env.name: swebench is not supported'],
     [
       'env.name=searchqq',
-      'env.name: searchqq is not an environment of the reference (flag --cfg-options env.name); there are searchqa, docvqa, livemathematicianbench, spreadsheetbench, officeqa, alfworld',
+      'env.name: searchqq is not a Python SkillOpt environment (flag --cfg-options env.name); there are searchqa, docvqa, livemathematicianbench, spreadsheetbench, officeqa, alfworld',
     ],
-    ['gradient.use_deep_reflect=true', 'gradient.use_deep_reflect: true cannot be honoured'],
-    ['optimizer.use_meta_reflect=true', 'optimizer.use_meta_reflect: true cannot be honoured'],
-    ['env.split_output_dir=x', 'env.split_output_dir: "x" cannot be honoured'],
-    ['env.max_turns=4', 'env.max_turns: 4 cannot be honoured'],
+    ['gradient.use_deep_reflect=true', 'gradient.use_deep_reflect: true is not supported'],
+    ['optimizer.use_meta_reflect=true', 'optimizer.use_meta_reflect: true is not supported'],
+    ['env.split_output_dir=x', 'env.split_output_dir: "x" is not supported'],
+    ['env.max_turns=4', 'env.max_turns: 4 is not supported'],
     [
       'model.target_backend=aider_exec',
-      'model.target_backend asks for the backend aider_exec, which there is not (flag --cfg-options model.target_backend); use openai_chat,',
+      'model.target_backend asks for the backend aider_exec, which is unknown (flag --cfg-options model.target_backend); use openai_chat,',
     ],
-    ['env.image_detail=high', 'env.image_detail: "high" cannot be honoured'],
+    ['env.image_detail=high', 'env.image_detail: "high" is not supported'],
     [
       'train.batchsize=4',
-      "train.batchsize is not a key of the reference's config (flag --cfg-options train.batchsize); did you mean train.batch_size?",
+      'train.batchsize is not a Python SkillOpt setting (flag --cfg-options train.batchsize); did you mean train.batch_size?',
     ],
-    ['foo.bar=4', "foo.bar is not a key of the reference's config"],
+    ['foo.bar=4', 'foo.bar is not a Python SkillOpt setting'],
     [
       'train.num_epochs=four',
       'train.num_epochs must be a whole number above 0, but is "four" (flag --cfg-options train.num_epochs).',
@@ -525,7 +525,7 @@ describe('what cannot be honoured is refused by name', () => {
 
   it('a circle of bases, a base that is not there, a base that is no path', async () => {
     await writeRun('_base_: b.yaml\n', { 'configs/searchqa/b.yaml': '_base_: run.yaml\n' })
-    expect(await refusal()).toBe('_base_ goes round in a circle: run.yaml -> b.yaml -> run.yaml.')
+    expect(await refusal()).toBe('_base_ is circular: run.yaml -> b.yaml -> run.yaml.')
     await writeRun('_base_: gone.yaml\n')
     expect(await refusal()).toBe('gone.yaml cannot be read: there is no such file.')
     await writeRun('_base_: 5\n')
@@ -537,7 +537,7 @@ describe('what cannot be honoured is refused by name', () => {
     expect(await refusal({ config: 'skillopt.yaml' })).not.toContain('reference')
     const flags = { config: 'skillopt.yaml', cfgOptions: ['--num_epochs=2'] }
     expect(await refusal(flags)).toBe(
-      '--num_epochs is a flag of the Python SkillOpt, for its configs; this one is ours.',
+      '--num_epochs is a Python SkillOpt flag and works only with its configs.',
     )
   })
 

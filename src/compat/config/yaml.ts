@@ -51,10 +51,9 @@ export async function loadReference(options: ReferenceOptions): Promise<MappedRe
     labels: mapping.labels,
     mapped: mapping.lines(),
     warnings: mapping.warnings,
-    ...(out === undefined
-      ? {}
-      : { out: resolve(options.cwd, String(out.value)), outOrigin: { 'env.out_root': out.origin } }),
-    ...(trainSize === undefined ? {} : { expectedTrainSize: trainSize }),
+    out: out === undefined ? undefined : resolve(options.cwd, String(out.value)),
+    outOrigin: out === undefined ? undefined : { 'env.out_root': out.origin },
+    expectedTrainSize: trainSize,
   }
 }
 
@@ -112,17 +111,17 @@ function refuseWhatIsLeft(mapping: Mapping): void {
     const rule = onlyOff[key]
     const reason = harmless.find(({ keys }) => keys.includes(key))
     if (rule !== undefined) {
-      if (asksForNothing(given.value, rule.fine)) mapping.unneeded(key, 'asks for what is done anyway')
+      if (asksForNothing(given.value, rule.fine)) mapping.unneeded(key, 'this is always done')
       else {
         mapping.problem(
-          `${key}: ${JSON.stringify(given.value)} cannot be honoured${mapping.place(given)}: ${rule.why}`,
+          `${key}: ${JSON.stringify(given.value)} is not supported${mapping.place(given)}: ${rule.why}`,
         )
       }
     } else if (reason !== undefined) mapping.unneeded(key, reason.why)
     else {
       const near = nearest(key, knownKeys)
       mapping.problem(
-        `${key} is not a key of the reference's config${mapping.place(given)}${near === undefined ? '' : `; did you mean ${near}?`}`,
+        `${key} is not a Python SkillOpt setting${mapping.place(given)}${near === undefined ? '' : `; did you mean ${near}?`}`,
       )
     }
   }

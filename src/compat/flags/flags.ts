@@ -24,7 +24,7 @@ export function withReferenceFlags(argv: readonly string[], program: CommandUnkn
     }
     const value = joined ?? argv[++index]
     if (value === undefined || (joined === undefined && value.startsWith('--'))) {
-      throw new InputError(`--${name} takes a value.`, { hint: `For example: --${name} VALUE` })
+      throw new InputError(`--${name} needs a value.`, { hint: `For example: --${name} VALUE` })
     }
     if (name === 'out_root' && own.has('--out')) result.push('--out', value)
     else result.push(`--cfg-options=--${name}=${value}`)
@@ -38,9 +38,9 @@ function isTheirs(name: string, command: string): boolean {
   if (!name.includes('_')) return false
   const near = nearest(name, flagNames)
   throw new InputError(
-    `--${name} is neither a flag of skillopt ${command} nor of the Python SkillOpt${near === undefined ? '.' : `; did you mean --${near}?`}`,
+    `--${name} is a flag neither of skillopt ${command} nor of the Python SkillOpt${near === undefined ? '.' : `; did you mean --${near}?`}`,
     {
-      hint: `\`skillopt ${command} --help\` lists ours; docs/python-skillopt.md says what becomes of theirs.`,
+      hint: `\`skillopt ${command} --help\` lists skillopt's flags; docs/python-skillopt.md lists the supported Python flags.`,
     },
   )
 }
@@ -55,7 +55,7 @@ export function withPythonHelp(argv: readonly string[], program: CommandUnknownO
   const asksForHelp = argv.includes('--help') || argv.includes('-h')
   if (!asksForHelp || command === undefined || overrides === undefined) return [...argv]
   if (!argv.includes('--python')) {
-    const note = `Flags of the Python SkillOpt: skillopt ${command.name()} --help --python`
+    const note = `Python SkillOpt flags: skillopt ${command.name()} --help --python`
     if (theirCommands.includes(command.name())) command.addHelpText('after', `\n${note}`)
     return [...argv]
   }
@@ -81,10 +81,10 @@ function pythonFlags(): string {
     .map(flag => `--${flag}${others.includes(`target_${flag}`) ? '*' : ''}`)
   return [
     '',
-    'Flags of the Python SkillOpt, and the settings that they become:',
+    'Python SkillOpt flags and the settings they map to:',
     ...direct.map(({ flag, setting }) => `  --${flag.padEnd(width)}  ${setting}`),
     '',
-    'Also accepted. Before it starts, the command prints what each became; flags that',
+    'Also accepted. The command first prints what each maps to; flags that',
     'cannot be supported are refused by name (*: also with target_ or optimizer_):',
     ...wrapped(bare),
     '',

@@ -55,14 +55,10 @@ describe('edits of another program', () => {
 
   it.each([
     ['applied_replace', 'applied', 'Applied.'],
-    [
-      'applied_insert_after_fallback_append',
-      'applied',
-      'Its anchor was not in the skill: it was put at the end.',
-    ],
+    ['applied_insert_after_fallback_append', 'applied', 'Its anchor was not in the skill; it was appended.'],
     ['skipped_replace_target_not_found', 'unmatched', 'The target is not in the skill.'],
     ['skipped_delete_missing_target', 'empty', 'The edit names no target.'],
-    ['skipped_protected_region', 'refused', 'The target lies in a protected region.'],
+    ['skipped_protected_region', 'refused', 'The target is in a protected region.'],
     ['skipped_unknown_op', 'refused', 'Not applied: skipped unknown op.'],
     ['error', 'refused', 'Not applied: error.'],
   ])('that were reported as %s are %s', (status, ours, reason) => {
@@ -73,10 +69,9 @@ describe('edits of another program', () => {
   it('are what new lines are traced to, or, where they do not explain the text, their step', () => {
     const before = seedDocument('# Skill\n\nOne.\n')
     const origins = (text: string) =>
-      lineOrigins(traced(before, text, [edit('Two.')], 'step 3')).map(({ line, origins: from }) => [
-        line,
-        from.join(),
-      ])
+      lineOrigins(traced(before, text, { edits: [edit('Two.')], otherwise: 'step 3' })).map(
+        ({ line, origins: from }) => [line, from.join()],
+      )
     expect(origins('# Skill\n\nOne.\n\nTwo.\n')).toEqual([
       ['# Skill', 'seed'],
       ['', 'seed'],
@@ -89,6 +84,6 @@ describe('edits of another program', () => {
       ['', 'seed'],
       ['One, at least.', 'step 3'],
     ])
-    expect(traced(before, before.text, [], 'step 3')).toBe(before)
+    expect(traced(before, before.text, { edits: [], otherwise: 'step 3' })).toBe(before)
   })
 })

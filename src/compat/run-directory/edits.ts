@@ -102,14 +102,14 @@ export function reportsOf(
 function reportOf(status: string): Omit<Reports[number], 'edit'> {
   if (status.startsWith('applied')) {
     const reason = status.includes('fallback')
-      ? 'Its anchor was not in the skill: it was put at the end.'
+      ? 'Its anchor was not in the skill; it was appended.'
       : 'Applied.'
     return { status: 'applied', reason }
   }
   if (status.includes('not_found')) return { status: 'unmatched', reason: 'The target is not in the skill.' }
   if (status.includes('missing_target')) return { status: 'empty', reason: 'The edit names no target.' }
   const reason = status.includes('protected')
-    ? 'The target lies in a protected region.'
+    ? 'The target is in a protected region.'
     : `Not applied: ${status.replaceAll('_', ' ')}.`
   return { status: 'refused', reason }
 }
@@ -121,8 +121,7 @@ function reportOf(status: string): Omit<Reports[number], 'edit'> {
 export function traced(
   before: SkillDocument,
   text: string,
-  edits: readonly RecordedEdit[],
-  otherwise: string,
+  { edits, otherwise }: { readonly edits: readonly RecordedEdit[]; readonly otherwise: string },
 ): SkillDocument {
   if (text === before.text) return before
   const again = applyEdits(before, edits).document

@@ -1,19 +1,18 @@
 import type { EventBody } from '../../core/log/event.js'
 import { skillHash } from '../../core/skill/skill.js'
 import { tracedByLines } from './edits.js'
-import { event, type Importing, type NewEvent } from './importing.js'
+import { event, type ImportContext, type NewEvent } from './importing.js'
 import { metaSkillSchema, pairsSchema, slowUpdateSchema } from './records.js'
-import { type Standing, versionEvent, versionFile } from './step.js'
+import { type TrainingState, versionEvent, versionFile } from './step.js'
 
 type SlowUpdate = EventBody<'slow-update.finished'>
 
 /** Events of the end of an epoch: guidance in the skill, and the optimizer's own notes. */
 export async function* epochEvents(
-  importing: Importing,
-  epoch: number,
-  lastStep: number,
-  before: Standing,
-): AsyncGenerator<NewEvent, Standing> {
+  importing: ImportContext,
+  { epoch, lastStep }: { readonly epoch: number; readonly lastStep: number },
+  before: TrainingState,
+): AsyncGenerator<NewEvent, TrainingState> {
   const { folder } = importing
   const name = `epoch_${String(epoch).padStart(2, '0')}`
   const slow = await folder.json(`slow_update/${name}/slow_result.json`, slowUpdateSchema)
@@ -28,7 +27,10 @@ export async function* epochEvents(
       ? new Map(before.earned).set(skillHash(text), importing.score({ hard, soft }))
       : before.earned
     after = { ...before, current, earned }
-    yield versionEvent(importing, lastStep, after, `slow update of epoch ${epoch}: ${outcome ?? 'placed'}`)
+    yield versionEvent(importing, after, {
+      version: lastStep,
+      because: `slow update of epoch ${epoch}: ${outcome ?? 'placed'}`,
+    })
   }
   if (slow !== undefined && outcome !== undefined) {
     const pairs = await pairsIn(importing, `slow_update/${name}/comparison_pairs.json`)
@@ -36,8 +38,8 @@ export async function* epochEvents(
       epoch,
       outcome,
       reasoning: slow.reasoning ?? '',
-      ...(pairs === undefined ? {} : { pairs }),
-      ...(slow.slow_update_content === undefined ? {} : { guidance: slow.slow_update_content }),
+      pairs,
+      guidance: slow.slow_update_content,
     })
   }
   const meta = await folder.json(`meta_skill/${name}/meta_skill_result.json`, metaSkillSchema)
@@ -61,7 +63,7 @@ function outcomeOf(action = '', content: string | undefined): SlowUpdate['outcom
   return content === undefined ? 'unchanged' : 'failed'
 }
 
-async function pairsIn({ folder }: Importing, file: string): Promise<SlowUpdate['pairs']> {
+async function pairsIn({ folder }: ImportContext, file: string): Promise<SlowUpdate['pairs']> {
   const pairs = await folder.json(file, pairsSchema)
   if (pairs === undefined) return undefined
   const count = (category: RegExp) => pairs.filter(pair => category.test(pair.category)).length

@@ -4,25 +4,30 @@ import { metricScore } from '../../core/task/metric.js'
 import type { Row } from '../../core/task/task.js'
 import { scoresByType } from '../../trainer/loops/evaluation.js'
 import { summarize } from '../../trainer/stages/rollout.js'
-import { event, type Importing, type NewEvent } from './importing.js'
+import { event, type ImportContext, type NewEvent } from './importing.js'
 import { conversationSchema, type ResultRecord, resultSchema, splitSummarySchema } from './records.js'
 
 /** Result rows of a rollout folder, if present. */
 export async function resultsIn(
-  { folder }: Importing,
+  { folder }: ImportContext,
   name: string,
 ): Promise<readonly ResultRecord[] | undefined> {
   const results = await folder.lines(`${name}/results.jsonl`, resultSchema)
   return results === undefined || results.length === 0 ? undefined : results
 }
 
+export interface Rollout {
+  /** Folder of the rollout, relative to the run. */
+  readonly name: string
+  readonly results: readonly ResultRecord[]
+  readonly skill: string
+  readonly place: Place
+}
+
 /** The attempts, with their conversations if present. */
 export async function* attemptsOf(
-  { folder, put }: Importing,
-  name: string,
-  results: readonly ResultRecord[],
-  skill: string,
-  place: Place,
+  { folder, put }: ImportContext,
+  { name, results, skill, place }: Rollout,
 ): AsyncGenerator<NewEvent> {
   for (const { id, hard, soft, task_type, fail_reason } of results) {
     // Ids come from a file, so only a plain name may become part of a path.
@@ -55,14 +60,9 @@ const rowOf = ({ id, hard, soft, task_type }: ResultRecord): Row => ({
 })
 
 /** A full evaluation on validation: attempts and their mean. */
-export async function* evaluationOf(
-  importing: Importing,
-  name: string,
-  results: readonly ResultRecord[],
-  skill: string,
-  place: Place,
-): AsyncGenerator<NewEvent> {
-  yield* attemptsOf(importing, name, results, skill, place)
+export async function* evaluationOf(importing: ImportContext, rollout: Rollout): AsyncGenerator<NewEvent> {
+  const { results, skill, place } = rollout
+  yield* attemptsOf(importing, rollout)
   const rows = results.map(rowOf)
   const means = summarize(rows)
   yield event('evaluation.finished', {
@@ -85,12 +85,12 @@ export interface Tested {
 }
 
 /** A test from its rows or, without them, from its means, if the number of tasks is known. */
-export async function* testOf(importing: Importing, tested: Tested): AsyncGenerator<NewEvent> {
+export async function* testOf(importing: ImportContext, tested: Tested): AsyncGenerator<NewEvent> {
   const { which, name, skill, hard, soft } = tested
   const place = { stage: 'test', epoch: 0, step: 0 } as const
   const results = await resultsIn(importing, name)
   if (results !== undefined) {
-    yield* attemptsOf(importing, name, results, skill, place)
+    yield* attemptsOf(importing, { name, results, skill, place })
     yield event('test.finished', { which, skill, ...scoresByType(results.map(rowOf), importing.score) })
     return
   }
@@ -99,7 +99,7 @@ export async function* testOf(importing: Importing, tested: Tested): AsyncGenera
   const scored = summary?.overall?.total
   if (scored === undefined) {
     importing.note(
-      `The test of the ${which} skill is left out: ${name} has neither its results nor their number.`,
+      `The test of the ${which} skill is left out: ${name} has neither its results nor their count.`,
     )
     return
   }

@@ -4,10 +4,10 @@ import { skillHash } from '../../core/skill/skill.js'
 import { tracedByLines } from './edits.js'
 import { epochEvents } from './epoch.js'
 import { evaluationOf, resultsIn, testOf } from './evaluations.js'
-import { event, type Importing, type NewEvent } from './importing.js'
+import { event, type ImportContext, type NewEvent } from './importing.js'
 import type { ReferenceRun } from './run.js'
 import { remainderOf } from './spending.js'
-import { type Best, bestEvent, type Standing, stepEvents, stepFolder, versionEvent } from './step.js'
+import { type Best, bestEvent, stepEvents, stepFolder, type TrainingState, versionEvent } from './step.js'
 
 export interface Identity {
   readonly run: string
@@ -19,31 +19,35 @@ export interface Identity {
 
 /** Converts a run of the Python SkillOpt to our events. Unrecorded facts are left out. */
 export async function* eventsOf(
-  importing: Importing,
+  importing: ImportContext,
   run: ReferenceRun,
   identity: Identity,
 ): AsyncGenerator<NewEvent> {
   const { history, seed } = run
   yield await startEvent(importing, run, identity)
-  let standing = await seedStanding(importing, run)
-  yield versionEvent(importing, 0, standing, 'the seed skill')
+  let state = await seedState(importing, run)
+  yield versionEvent(importing, state, { version: 0, because: 'the seed skill' })
   const baseline = await resultsIn(importing, baselineFolder)
-  const place = { stage: 'baseline', epoch: 0, step: 0 } as const
-  if (baseline !== undefined) yield* evaluationOf(importing, baselineFolder, baseline, skillHash(seed), place)
-  if (standing.best !== undefined) yield bestEvent(importing, standing.best)
+  if (baseline !== undefined) {
+    const place = { stage: 'baseline', epoch: 0, step: 0 } as const
+    const skill = skillHash(seed)
+    yield* evaluationOf(importing, { name: baselineFolder, results: baseline, skill, place })
+  }
+  if (state.best !== undefined) yield bestEvent(importing, state.best)
 
   for (const [index, record] of history.entries()) {
     const endsEpoch = history[index + 1]?.epoch !== record.epoch
-    standing = yield* stepEvents(importing, record, standing, endsEpoch)
-    if (endsEpoch) standing = yield* epochEvents(importing, record.epoch, record.step, standing)
+    state = yield* stepEvents(importing, record, { before: state, endsEpoch })
+    if (endsEpoch)
+      state = yield* epochEvents(importing, { epoch: record.epoch, lastStep: record.step }, state)
   }
 
-  yield* endEvents(importing, run, standing)
+  yield* endEvents(importing, run, state)
 }
 
 const baselineFolder = 'selection_eval_baseline'
 
-async function seedStanding(importing: Importing, { seed, summary }: ReferenceRun): Promise<Standing> {
+async function seedState(importing: ImportContext, { seed, summary }: ReferenceRun): Promise<TrainingState> {
   const rows = await resultsIn(importing, baselineFolder)
   const { baseline_selection_hard: hard, baseline_selection_soft: soft } = summary ?? {}
   const mean = (pick: 'hard' | 'soft') =>
@@ -62,7 +66,7 @@ async function seedStanding(importing: Importing, { seed, summary }: ReferenceRu
 }
 
 async function startEvent(
-  importing: Importing,
+  importing: ImportContext,
   { history, summary, seed, config }: ReferenceRun,
   { run, from, config: shown, sources }: Identity,
 ): Promise<NewEvent> {
@@ -95,7 +99,7 @@ const productOf = (version: string | undefined) =>
 
 /** Task counts, if recorded: the sizes that the run settled on, or the rows of an evaluation. */
 async function taskCounts(
-  importing: Importing,
+  importing: ImportContext,
   config: Readonly<Record<string, unknown>>,
   steps: readonly number[],
 ) {
@@ -111,11 +115,7 @@ async function taskCounts(
     whole(config.sel_env_num) ??
     (await first([baselineFolder, ...steps.map(step => `${stepFolder(step)}/selection_eval`)]))
   const test = whole(config.test_env_num) ?? (await first(['test_eval', 'test_eval_baseline']))
-  return {
-    ...(train === undefined ? {} : { train }),
-    ...(val === undefined ? {} : { val }),
-    ...(test === undefined ? {} : { test }),
-  }
+  return { train, val, test }
 }
 
 /** A positive count; in the reference, 0 means "all" or "not set". */
@@ -124,14 +124,14 @@ function whole(value: unknown): number | undefined {
 }
 
 async function* endEvents(
-  importing: Importing,
+  importing: ImportContext,
   run: ReferenceRun,
-  standing: Standing,
+  state: TrainingState,
 ): AsyncGenerator<NewEvent> {
   const { history, summary } = run
-  const best = bestOf(run, standing)
-  if (best !== undefined && best !== standing.best) yield bestEvent(importing, best)
-  yield* testEvents(importing, run, standing, best)
+  const best = bestOf(run, state)
+  if (best !== undefined && best !== state.best) yield bestEvent(importing, best)
+  yield* testEvents(importing, run, { current: state.current, best })
   if (summary?.token_summary !== undefined) {
     const steps = history.map(({ tokens }) => tokens ?? {})
     yield* remainderOf(summary.token_summary, steps)
@@ -150,7 +150,7 @@ async function* endEvents(
 /** `best_skill.md` is the skill that ships, even if the steps record a different text as the best. */
 function bestOf(
   { history, summary, bestSkill }: ReferenceRun,
-  { current, best }: Standing,
+  { current, best }: TrainingState,
 ): Best | undefined {
   const last = history.at(-1)
   const version = summary?.best_step ?? last?.best_step
@@ -161,10 +161,9 @@ function bestOf(
 }
 
 async function* testEvents(
-  importing: Importing,
+  importing: ImportContext,
   { seed, summary }: ReferenceRun,
-  { current }: Standing,
-  best: Best | undefined,
+  { current, best }: Pick<TrainingState, 'current' | 'best'>,
 ): AsyncGenerator<NewEvent> {
   yield* testOf(importing, {
     which: 'initial',

@@ -73,8 +73,8 @@ export class RunFolder {
     const [issue] = parsed.error.issues
     const at = issue?.path.join('.') ?? ''
     throw new InputError(
-      `${join(this.path, place)} is not as the Python SkillOpt writes it: ${at === '' ? '' : `${at}: `}${issue?.message ?? ''}.`,
-      { hint: 'Import the folder as that program left it.' },
+      `${join(this.path, place)} is not in the Python SkillOpt's format: ${at === '' ? '' : `${at}: `}${issue?.message ?? ''}.`,
+      { hint: 'Import the folder unchanged.' },
     )
   }
 }

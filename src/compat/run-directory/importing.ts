@@ -18,7 +18,7 @@ export function event<T extends EventType>(type: T, body: EventBody<T>, after = 
 }
 
 /** Context shared by all parts of an import. */
-export interface Importing {
+export interface ImportContext {
   readonly folder: RunFolder
   put(text: string): BlobRef
   readonly metric: Metric

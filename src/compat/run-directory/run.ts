@@ -21,23 +21,21 @@ export async function readReferenceRun(folder: RunFolder): Promise<ReferenceRun>
   const names = await folder.names('.')
   const no = (why: string, hint: string) =>
     new InputError(`${folder.path} is not a run of the Python SkillOpt: ${why}.`, { hint })
-  if (names.length === 0)
-    throw no('there is no such folder, or it is empty', 'Name the folder that its out_root was.')
+  if (names.length === 0) throw no('the folder does not exist or is empty', 'Pass its out_root folder.')
   if (names.includes('events.jsonl'))
-    throw no('it is a run of this program already', '`skillopt show` reads it as it is.')
+    throw no('it is already a skillopt run', 'View it with `skillopt show`.')
   if (names.includes('eval_summary.json') && !names.includes('history.json'))
     throw no(
-      'it is an evaluation of a skill, without a training',
-      '`skillopt eval` scores skills; `skillopt data import` takes trainings.',
+      'it is an evaluation without training',
+      '`skillopt data import` imports training runs; `skillopt eval` scores skills.',
     )
   const history = await folder.json('history.json', z.array(stepSchema))
-  if (history === undefined)
-    throw no('it has no history.json', 'Name the folder that its out_root was, as the program left it.')
+  if (history === undefined) throw no('it has no history.json', 'Pass its out_root folder, unchanged.')
   const seed = await folder.text(versionFile(0))
   if (seed === undefined)
     throw no(
-      `it has no ${versionFile(0)}, the skill that it began with`,
-      'Put the file that its skill_init named there, and import it again.',
+      `it has no ${versionFile(0)}, the initial skill`,
+      'Copy its skill_init file there, then import again.',
     )
   checkOrder(history, folder)
   const summary = await folder.json('summary.json', summarySchema)
@@ -57,6 +55,6 @@ function checkOrder(history: readonly StepRecord[], { path }: RunFolder): void {
   if (wrong < 0) return
   throw new InputError(
     `${path}/history.json: step ${history[wrong]?.step} comes after step ${history[wrong - 1]?.step}.`,
-    { hint: 'Two runs were mixed in one folder; import each from a folder of its own.' },
+    { hint: 'Two runs are mixed in one folder; import each from its own folder.' },
   )
 }

@@ -5,12 +5,12 @@ import { skillHash } from '../../core/skill/skill.js'
 import { points } from '../../core/text/format.js'
 import { editsOf, reportsOf, selectedFrom, sourceOf, traced, tracedByLines } from './edits.js'
 import { attemptsOf, evaluationOf, resultsIn } from './evaluations.js'
-import { event, type Importing, type NewEvent } from './importing.js'
+import { event, type ImportContext, type NewEvent } from './importing.js'
 import { analystSchema, applySchema, patchSchema, rewriteSchema, type StepRecord } from './records.js'
 import { spendingOf } from './spending.js'
 
 /** State of a run between steps. */
-export interface Standing {
+export interface TrainingState {
   readonly current: SkillDocument
   /** The recorded score that the gate compared with. */
   readonly score: number | undefined
@@ -32,36 +32,40 @@ export const versionFile = (step: number) => `skills/skill_v${String(step).padSt
 
 /** Yields all events of a step in their order, and returns the state after it. */
 export async function* stepEvents(
-  importing: Importing,
+  importing: ImportContext,
   record: StepRecord,
-  before: Standing,
-  endsEpoch: boolean,
-): AsyncGenerator<NewEvent, Standing> {
+  { before, endsEpoch }: { readonly before: TrainingState; readonly endsEpoch: boolean },
+): AsyncGenerator<NewEvent, TrainingState> {
   const { step, epoch } = record
   const at = { epoch, step }
   const outcome = outcomeOf(record, importing)
   const rounds = await roundFolders(importing, step)
   const tried = await Promise.all(rounds.map(folder => resultsIn(importing, `${folder}/rollout`)))
   const tasks = tried.flatMap(results => results ?? []).map(({ id }) => id)
-  const budget = record.edit_budget === undefined ? {} : { budget: record.edit_budget }
-  yield event('step.started', { ...at, ...budget, tasks, skill: skillHash(before.current.text) })
+  yield event('step.started', {
+    ...at,
+    budget: record.edit_budget,
+    tasks,
+    skill: skillHash(before.current.text),
+  })
 
   for (const [round, folder] of rounds.entries()) {
     const skill = skillHash(before.current.text)
     const place = { stage: 'rollout', ...at } as const
-    yield* attemptsOf(importing, `${folder}/rollout`, tried[round] ?? [], skill, place)
+    yield* attemptsOf(importing, { name: `${folder}/rollout`, results: tried[round] ?? [], skill, place })
   }
   yield* rolloutEvents(record)
 
   const patches = (await Promise.all(rounds.map(folder => patchesIn(importing, folder, step)))).flat()
   if (patches.length > 0) yield event('reflect.finished', { ...at, patches, failed: 0 })
   const proposed = yield* editEvents(importing, record)
-  const candidate = await candidateOf(importing, record, before.current, proposed.edits)
-  if (candidate !== undefined) yield updateEvent(importing, record, candidate, proposed)
+  const candidate = await candidateOf(importing, record, { before: before.current, edits: proposed.edits })
+  if (candidate !== undefined)
+    yield updateEvent(importing, record, { text: candidate.text, reports: proposed.reports })
 
-  const judged = yield* gateEvents(importing, record, before, candidate)
-  const after = await standingAfter(importing, record, outcome, before, candidate, judged, endsEpoch)
-  yield versionEvent(importing, step, after, `step ${step}: ${outcome}`)
+  const judged = yield* gateEvents(importing, record, { before, candidate })
+  const after = await stateAfter(importing, record, { outcome, before, candidate, judged, endsEpoch })
+  yield versionEvent(importing, after, { version: step, because: `step ${step}: ${outcome}` })
   if (after.best !== undefined && after.best !== before.best) yield bestEvent(importing, after.best)
   const ms = Math.round((record.wall_time_s ?? 0) * 1000)
   yield event('step.finished', { ...at, outcome, skill: skillHash(after.current.text) }, ms)
@@ -70,22 +74,21 @@ export async function* stepEvents(
 }
 
 /** Converts the reference's outcome of a step to ours. */
-function outcomeOf({ action, step }: StepRecord, { folder }: Importing): Outcome {
+function outcomeOf({ action, step }: StepRecord, { folder }: ImportContext): Outcome {
   if (/^(force_)?accept/.test(action)) return 'accepted'
   if (action.startsWith('reject')) return 'rejected'
   if (action === 'skip_no_rewrite') return 'optimizer-failed'
   if (action.startsWith('skip')) return 'no-edits'
-  throw new InputError(
-    `${folder.path}/history.json: step ${step} has the action "${action}", which the Python SkillOpt does not know.`,
-    { hint: 'It writes accept_new_best, accept, force_accept, reject and skip_….' },
-  )
+  throw new InputError(`${folder.path}/history.json: step ${step} has the unknown action "${action}".`, {
+    hint: 'Expected accept_new_best, accept, force_accept, reject or skip_….',
+  })
 }
 
 const isBest = ({ action, best_step, step }: StepRecord): boolean =>
   action === 'accept_new_best' || (best_step === step && !action.startsWith('skip'))
 
 /** With gradient accumulation, each round has its own folder. */
-async function roundFolders({ folder }: Importing, step: number): Promise<string[]> {
+async function roundFolders({ folder }: ImportContext, step: number): Promise<string[]> {
   const own = stepFolder(step)
   const batches = (await folder.names(own)).filter(name => /^batch_\d+$/.test(name))
   return batches.length === 0 ? [own] : batches.map(name => `${own}/${name}`)
@@ -103,7 +106,7 @@ function* rolloutEvents(record: StepRecord): Generator<NewEvent> {
 }
 
 /** Patches that the analysts proposed, one file each. */
-async function patchesIn({ folder }: Importing, where: string, step: number): Promise<Patch[]> {
+async function patchesIn({ folder }: ImportContext, where: string, step: number): Promise<Patch[]> {
   const names = (await folder.names(`${where}/patches`)).filter(name => name.endsWith('.json'))
   const patches = await Promise.all(
     names.map(async (name, index): Promise<Patch[]> => {
@@ -130,7 +133,7 @@ interface Proposed {
 }
 
 /** Events for merging, selection and, in rewrite mode, the rewrite. */
-async function* editEvents(importing: Importing, record: StepRecord): AsyncGenerator<NewEvent, Proposed> {
+async function* editEvents(importing: ImportContext, record: StepRecord): AsyncGenerator<NewEvent, Proposed> {
   const { folder } = importing
   const { epoch, step, edit_budget, support_counts = [] } = record
   const at = { epoch, step }
@@ -169,32 +172,29 @@ async function* editEvents(importing: Importing, record: StepRecord): AsyncGener
 
 /** The candidate's text: from its own file or, if the hash matches, from the version that it became. */
 async function candidateOf(
-  { folder }: Importing,
+  { folder }: ImportContext,
   { step, candidate_hash }: StepRecord,
-  before: SkillDocument,
-  edits: readonly RecordedEdit[],
+  { before, edits }: { readonly before: SkillDocument; readonly edits: readonly RecordedEdit[] },
 ): Promise<SkillDocument | undefined> {
   const own = await folder.text(`${stepFolder(step)}/candidate_skill.md`)
   const text = own ?? (await folder.text(versionFile(step)))
   const isIt = own !== undefined || (text !== undefined && skillHash(text) === candidate_hash)
-  return isIt && text !== undefined ? traced(before, text, edits, `step ${step}`) : undefined
+  return isIt && text !== undefined ? traced(before, text, { edits, otherwise: `step ${step}` }) : undefined
 }
 
 function updateEvent(
-  { put }: Importing,
+  { put }: ImportContext,
   { epoch, step }: StepRecord,
-  { text }: SkillDocument,
-  { reports }: Proposed,
+  { text, reports }: Pick<SkillDocument, 'text'> & Pick<Proposed, 'reports'>,
 ): NewEvent {
   return event('update.finished', { epoch, step, skill: skillHash(text), text: put(text), reports })
 }
 
 /** Returns the candidate's score, if it was evaluated. */
 async function* gateEvents(
-  importing: Importing,
+  importing: ImportContext,
   record: StepRecord,
-  before: Standing,
-  candidate: SkillDocument | undefined,
+  { before, candidate }: { readonly before: TrainingState; readonly candidate: SkillDocument | undefined },
 ): AsyncGenerator<NewEvent, number | undefined> {
   const { epoch, step, action, selection_hard: hard, selection_soft, candidate_gate_score } = record
   if (action.startsWith('skip') || hard === undefined) return undefined
@@ -204,7 +204,7 @@ async function* gateEvents(
   const name = `${stepFolder(step)}/selection_eval`
   const results = await resultsIn(importing, name)
   if (results !== undefined && candidate !== undefined && skill !== undefined)
-    yield* evaluationOf(importing, name, results, skill, { stage: 'gate', epoch, step })
+    yield* evaluationOf(importing, { name, results, skill, place: { stage: 'gate', epoch, step } })
   if (skill === undefined || before.score === undefined) return score
   const accepted = !action.startsWith('reject')
   yield event('gate.decided', {
@@ -225,20 +225,25 @@ async function* gateEvents(
   return score
 }
 
+interface StepResult {
+  readonly outcome: Outcome
+  readonly before: TrainingState
+  readonly candidate: SkillDocument | undefined
+  /** The candidate's score, if it was evaluated. */
+  readonly judged: number | undefined
+  readonly endsEpoch: boolean
+}
+
 /**
  * The text that the next step starts with. Its file takes precedence over the candidate's: notes may have
  * been added to it without an evaluation, and a score belongs only to the exact text that earned it. The
  * last step of an epoch is the exception, because its file already includes the changes of the epoch's end.
  */
-async function standingAfter(
-  { folder }: Importing,
+async function stateAfter(
+  { folder }: ImportContext,
   record: StepRecord,
-  outcome: Outcome,
-  before: Standing,
-  candidate: SkillDocument | undefined,
-  judged: number | undefined,
-  endsEpoch: boolean,
-): Promise<Standing> {
+  { outcome, before, candidate, judged, endsEpoch }: StepResult,
+): Promise<TrainingState> {
   const { step, current_score, candidate_hash, best_score } = record
   const earned = new Map(before.earned)
   const hash = candidate === undefined ? candidate_hash : skillHash(candidate.text)
@@ -256,20 +261,18 @@ async function standingAfter(
 }
 
 export function versionEvent(
-  importing: Importing,
-  version: number,
-  { current, earned }: Standing,
-  because: string,
+  importing: ImportContext,
+  { current, earned }: TrainingState,
+  { version, because }: { readonly version: number; readonly because: string },
 ): NewEvent {
   const stored = storedSkill(importing, current)
-  const score = earned.get(stored.skill)
-  return event('skill.version', { version, ...stored, because, ...(score === undefined ? {} : { score }) })
+  return event('skill.version', { version, ...stored, because, score: earned.get(stored.skill) })
 }
 
-export function bestEvent(importing: Importing, { version, document, score }: Best): NewEvent {
+export function bestEvent(importing: ImportContext, { version, document, score }: Best): NewEvent {
   return event('best.changed', { version, ...storedSkill(importing, document), score })
 }
 
-function storedSkill({ put }: Importing, { text, origins }: SkillDocument) {
+function storedSkill({ put }: ImportContext, { text, origins }: SkillDocument) {
   return { skill: skillHash(text), text: put(text), origins: put(JSON.stringify(origins)) }
 }

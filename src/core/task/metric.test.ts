@@ -34,7 +34,7 @@ describe('a reward', () => {
     expect(() => reward({ hard: 1, soft: 0.5 })).toThrow('a score was asked of figures that have none')
   })
 
-  it('is taken from single attempts, and averaged over pairs that all have one', () => {
+  it('comes from single attempts, and averaged over pairs that all have one', () => {
     const rewarded = (number: number) => ({ task: 't', type: '', sample: 0, hard: 1, reward: number })
     expect(scoreOfAttempt(rewarded(0.4), reward)).toBe(0.4)
     const seen = [0.2, 0.6].map((number, sample) => ({

@@ -48,7 +48,7 @@ describe('the sentence about an edit', () => {
     expect(of({ elsewhere })).toBe(
       'helps, +50 points on the tasks it concerns (95% interval +1 to +99); −12 points on other tasks (−20 to −4), 1 trial on 1 task',
     )
-    expect(of({ effect: undefined })).toBe('probably helps, no trials on tasks that it was not proposed from')
+    expect(of({ effect: undefined })).toBe('may help, no trials on tasks that it was not proposed from')
   })
 })
 

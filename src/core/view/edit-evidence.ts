@@ -1,4 +1,4 @@
-import type { Interval } from '../statistics/interval.js'
+import { directionOf, type Interval } from '../statistics/interval.js'
 import { count, plural } from './figures.js'
 import type { EditView, EvidenceView, TrialEditView, TrialFate } from './run-view.js'
 
@@ -63,8 +63,11 @@ export function editEvidence(edit: TrialEditView): string {
   return `${trialFateWords[fate]}: ${clauseOf(reason ?? 'no reason was recorded')}, ${effectText(evidence)}`
 }
 
-const answerFor = ({ effect }: EvidenceView): string =>
-  effect !== undefined && effect.low > 0 ? 'helps' : 'probably helps'
+function answerFor({ effect }: EvidenceView): string {
+  const direction = effect === undefined ? 'unclear' : directionOf(effect)
+  if (direction === 'positive') return 'helps'
+  return direction === 'probably-positive' ? 'probably helps' : 'may help'
+}
 
 /** A reason as part of a sentence: "Probably harmful." -> "probably harmful". */
 function clauseOf(reason: string): string {

@@ -1,5 +1,5 @@
-import type { Chart, LegendEntry } from '../blocks.js'
-import { element, fragment, type Markup } from '../markup.js'
+import type { Chart, LegendEntry } from '../blocks/blocks.js'
+import { element, fragment, type Markup } from '../blocks/markup.js'
 import { label, scale } from './frame.js'
 
 export interface BarRow {
@@ -29,13 +29,13 @@ export function barChart(rows: readonly BarRow[], { title, description, parts }:
       const left = Math.min(width * 0.32, 12 + 7.2 * longest(row => row.name))
       const right = width - Math.min(width * 0.4, 16 + 7 * longest(row => row.text))
       const x = scale([0, most], [left, Math.max(left + 20, right)])
-      const content = fragment(rows.map((row, index) => bar(row, index * rowHeight + 4, left, x)))
+      const content = fragment(rows.map((row, index) => bar(row, index * rowHeight + 4, { left, x })))
       return { width, height: rows.length * rowHeight + 8, content }
     },
   }
 }
 
-function bar(row: BarRow, y: number, left: number, x: (value: number) => number): Markup {
+function bar(row: BarRow, y: number, { left, x }: { left: number; x: (value: number) => number }): Markup {
   let before = 0
   const segments = row.parts.map(({ part, value }) => {
     const from = x(before)
@@ -52,9 +52,9 @@ function bar(row: BarRow, y: number, left: number, x: (value: number) => number)
     'g',
     {},
     element('title', {}, `${row.name}: ${row.text}`),
-    label(left - 10, y + 15, row.name, 'end', 'name'),
+    label({ x: left - 10, y: y + 15 }, row.name, { anchor: 'end', className: 'name' }),
     segments,
-    label(x(before) + 8, y + 15, row.text),
+    label({ x: x(before) + 8, y: y + 15 }, row.text),
   )
 }
 

@@ -1,8 +1,8 @@
 import { plural } from '../../core/text/format.js'
 import { type EditCounts, editCounts } from '../../core/view/edit-counts.js'
 import type { RunView, StepView } from '../../core/view/fold.js'
-import type { Chart } from '../blocks.js'
-import { element, fragment, type Markup } from '../markup.js'
+import type { Chart } from '../blocks/blocks.js'
+import { element, fragment, type Markup } from '../blocks/markup.js'
 import { line, type Plot, plotOf, stairs, stepAxis, ticks, valueAxis } from './frame.js'
 
 const layers = ['proposed', 'merged', 'selected', 'applied'] as const
@@ -26,27 +26,31 @@ export function editChart(view: RunView): Chart | undefined {
     legend: [
       ...layers.map(name => ({ name, mark: swatch(name) })),
       ...(lost ? [{ name: 'unmatched or refused', mark: swatch('lost') }] : []),
-      { name: 'edit budget', mark: line(0, 6, 16, 6, 'budget') },
+      { name: 'edit budget', mark: line({ x1: 0, y1: 6, x2: 16, y2: 6 }, 'budget') },
     ],
     draw: width => {
       const height = width < 500 ? 200 : 240
-      const plot = plotOf(width, height, { x: [0.5, last + 0.5], y: [0, highest * 1.08] })
+      const plot = plotOf({ width, height }, { x: [0.5, last + 0.5], y: [0, highest * 1.08] })
       const room = (plot.right - plot.left) / last
       const budget = steps.flatMap(({ step, budget }) =>
         budget === undefined ? [] : [[plot.x(step - 0.5), plot.y(budget)] as const],
       )
       const content = fragment(
-        valueAxis(plot, ticks(0, highest * 1.08, 4, 1), String),
-        counts.map(each => bars(each.step, each.counts, plot, room)),
+        valueAxis(plot, ticks([0, highest * 1.08], 4, 1), String),
+        counts.map(each => bars(each, plot, room)),
         stairs(budget, plot.x(last + 0.5), 'budget'),
-        stepAxis(plot, 1, last, 'step'),
+        stepAxis(plot, [1, last], 'step'),
       )
       return { width, height, content }
     },
   }
 }
 
-function bars({ step, budget }: StepView, counts: EditCounts, plot: Plot, room: number): Markup {
+function bars(
+  { step: { step, budget }, counts }: { readonly step: StepView; readonly counts: EditCounts },
+  plot: Plot,
+  room: number,
+): Markup {
   const width = Math.min(30, Math.max(1, room * 0.66))
   const x = plot.x(step) - width / 2
   const upTo = (from: number, to: number, className: string) =>

@@ -1,4 +1,4 @@
-import { element, fragment, type Markup } from '../markup.js'
+import { element, fragment, type Markup } from '../blocks/markup.js'
 
 /** The area of a plot and how values map onto it. */
 export interface Plot {
@@ -17,7 +17,7 @@ export interface Domain {
   readonly y: readonly [number, number]
 }
 
-export function plotOf(width: number, height: number, domain: Domain, left = 44): Plot {
+export function plotOf({ width, height }: Pick<Plot, 'width' | 'height'>, domain: Domain, left = 44): Plot {
   const [right, top, bottom] = [width - 14, 10, height - 34]
   return {
     width,
@@ -38,7 +38,7 @@ export function scale(from: readonly [number, number], to: readonly [number, num
 }
 
 /** Round values over a range, about as many as requested; their spacing is 1, 2 or 5 times a power of ten. */
-export function ticks(low: number, high: number, about: number, smallest = 0): number[] {
+export function ticks([low, high]: readonly [number, number], about: number, smallest = 0): number[] {
   const rough = Math.max((high - low) / Math.max(1, about), smallest, Number.EPSILON)
   const power = 10 ** Math.floor(Math.log10(rough))
   const step = power * ([1, 2, 5, 10].find(factor => factor * power >= rough * 0.75) ?? 10)
@@ -53,33 +53,45 @@ export function ticks(low: number, high: number, about: number, smallest = 0): n
 export function valueAxis(plot: Plot, values: readonly number[], format: (value: number) => string): Markup {
   return fragment(
     values.map(value => [
-      line(plot.left, plot.y(value), plot.right, plot.y(value), 'rule'),
-      label(plot.left - 8, plot.y(value) + 4, format(value), 'end'),
+      line({ x1: plot.left, y1: plot.y(value), x2: plot.right, y2: plot.y(value) }, 'rule'),
+      label({ x: plot.left - 8, y: plot.y(value) + 4 }, format(value), { anchor: 'end' }),
     ]),
   )
 }
 
 /** Whole numbers below the plot, with the axis name. */
-export function stepAxis(plot: Plot, first: number, last: number, name: string): Markup {
+export function stepAxis(plot: Plot, [first, last]: readonly [number, number], name: string): Markup {
   const about = Math.max(2, Math.floor((plot.right - plot.left) / 56))
-  const values = ticks(first, last, about, 1).filter(value => value >= first && value <= last)
+  const values = ticks([first, last], about, 1).filter(value => value >= first && value <= last)
   return fragment(
-    line(plot.left, plot.bottom, plot.right, plot.bottom, 'axis'),
-    values.map(value => label(plot.x(value), plot.bottom + 16, String(value), 'middle')),
-    label(plot.right, plot.bottom + 30, name, 'end'),
+    line({ x1: plot.left, y1: plot.bottom, x2: plot.right, y2: plot.bottom }, 'axis'),
+    values.map(value =>
+      label({ x: plot.x(value), y: plot.bottom + 16 }, String(value), { anchor: 'middle' }),
+    ),
+    label({ x: plot.right, y: plot.bottom + 30 }, name, { anchor: 'end' }),
   )
 }
 
-export function line(x1: number, y1: number, x2: number, y2: number, className: string): Markup {
-  return element('line', { x1, y1, x2, y2, class: className })
+export interface Point {
+  readonly x: number
+  readonly y: number
+}
+
+export interface LineEnds {
+  readonly x1: number
+  readonly y1: number
+  readonly x2: number
+  readonly y2: number
+}
+
+export function line(ends: LineEnds, className: string): Markup {
+  return element('line', { ...ends, class: className })
 }
 
 export function label(
-  x: number,
-  y: number,
+  { x, y }: Point,
   text: string,
-  anchor: 'start' | 'middle' | 'end' = 'start',
-  className?: string,
+  { anchor = 'start', className }: { anchor?: 'start' | 'middle' | 'end'; className?: string } = {},
 ): Markup {
   return element('text', { x, y, 'text-anchor': anchor, class: className }, text)
 }
@@ -105,11 +117,17 @@ export function stairs(
 }
 
 /** A vertical error bar with end caps. */
-export function whisker(x: number, low: number, high: number, half: number, className: string): Markup {
+export function whisker(
+  { x, low, high, half }: { x: number; low: number; high: number; half: number },
+  className: string,
+): Markup {
   return fragment(
-    line(x, low, x, high, className),
+    line({ x1: x, y1: low, x2: x, y2: high }, className),
     half < 1.5
       ? undefined
-      : [line(x - half, low, x + half, low, className), line(x - half, high, x + half, high, className)],
+      : [
+          line({ x1: x - half, y1: low, x2: x + half, y2: low }, className),
+          line({ x1: x - half, y1: high, x2: x + half, y2: high }, className),
+        ],
   )
 }

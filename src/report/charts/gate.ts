@@ -1,9 +1,9 @@
 import { points, signedPoints } from '../../core/text/format.js'
 import type { RunView } from '../../core/view/fold.js'
 import { type Judged, verdictsOf } from '../../core/view/gate-decisions.js'
-import type { Chart } from '../blocks.js'
-import { decisionTones, legendOf, mark } from '../decisions.js'
-import { element, fragment, type Markup } from '../markup.js'
+import type { Chart } from '../blocks/blocks.js'
+import { element, fragment, type Markup } from '../blocks/markup.js'
+import { decisionTones, legendOf, mark } from './decisions.js'
 import { line, type Plot, plotOf, stepAxis, ticks, valueAxis, whisker } from './frame.js'
 
 /** Change of the validation score by each candidate, and the gate's decision. */
@@ -26,14 +26,14 @@ export function gateChart(view: RunView): Chart | undefined {
     legend: legendOf(verdicts.map(({ decision }) => decision)),
     draw: width => {
       const height = width < 500 ? 200 : 240
-      const plot = plotOf(width, height, { x: [0.5, last + 0.5], y: [low, high] })
+      const plot = plotOf({ width, height }, { x: [0.5, last + 0.5], y: [low, high] })
       // Slow updates are drawn between two steps.
       const room = (plot.right - plot.left) / (2 * last)
       const content = fragment(
-        valueAxis(plot, ticks(low, high, 7), signed),
-        line(plot.left, plot.y(0), plot.right, plot.y(0), 'axis'),
+        valueAxis(plot, ticks([low, high], 7), signed),
+        line({ x1: plot.left, y1: plot.y(0), x2: plot.right, y2: plot.y(0) }, 'axis'),
         verdicts.map(verdict => bar(verdict, plot, room)),
-        stepAxis(plot, 1, Math.floor(last), 'step'),
+        stepAxis(plot, [1, Math.floor(last)], 'step'),
       )
       return { width, height, content }
     },
@@ -46,7 +46,7 @@ function bar({ name, at, gate, decision }: Judged, plot: Plot, room: number): Ma
   const width = Math.min(26, Math.max(1, room * 0.8))
   const x = plot.x(at)
   const [zero, end] = [plot.y(0), plot.y(change)]
-  const bound = complete ? '' : ' (a bound: stopped early)'
+  const bound = complete ? '' : ' at most (stopped early)'
   const title = `${name}: ${decision}, ${points(gate.current)} to ${points(gate.score)}, ${signedPoints(change)} points${bound}`
   return element(
     'g',
@@ -60,9 +60,9 @@ function bar({ name, at, gate, decision }: Judged, plot: Plot, room: number): Ma
       class: `bar ${decisionTones[decision]}${room < 4 ? ' dense' : ''}`,
     }),
     effect && room >= 4
-      ? whisker(x, plot.y(effect.low), plot.y(effect.high), width / 4, 'whisker')
+      ? whisker({ x, low: plot.y(effect.low), high: plot.y(effect.high), half: width / 4 }, 'whisker')
       : undefined,
-    room >= 4 ? mark(decision, x, end, Math.min(4, room / 3)) : undefined,
+    room >= 4 ? mark(decision, { x, y: end }, Math.min(4, room / 3)) : undefined,
   )
 }
 

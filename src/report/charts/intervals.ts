@@ -1,7 +1,7 @@
 import type { Interval } from '../../core/statistics/interval.js'
 import { points } from '../../core/text/format.js'
-import type { Chart } from '../blocks.js'
-import { element, fragment, type Markup } from '../markup.js'
+import type { Chart } from '../blocks/blocks.js'
+import { element, fragment, type Markup } from '../blocks/markup.js'
 import { label, line, scale } from './frame.js'
 
 export interface IntervalRow {
@@ -29,24 +29,28 @@ export function intervalChart(rows: readonly IntervalRow[], title: string): Char
       const x = scale([0, 1], [left, width - 62])
       const content = fragment(
         [0, 0.25, 0.5, 0.75, 1].map(value => [
-          line(x(value), 4, x(value), bottom, 'rule'),
-          label(x(value), bottom + 16, `${value * 100}%`, 'middle'),
+          line({ x1: x(value), y1: 4, x2: x(value), y2: bottom }, 'rule'),
+          label({ x: x(value), y: bottom + 16 }, `${value * 100}%`, { anchor: 'middle' }),
         ]),
-        rows.map((row, index) => dot(row, index * rowHeight + 22, left, width, x)),
+        rows.map((row, index) => dot(row, index * rowHeight + 22, { left, width, x })),
       )
       return { width, height: bottom + 22, content }
     },
   }
 }
 
-function dot(row: IntervalRow, y: number, left: number, width: number, x: (value: number) => number): Markup {
+function dot(
+  row: IntervalRow,
+  y: number,
+  { left, width, x }: { left: number; width: number; x: (value: number) => number },
+): Markup {
   const { name, score, interval, strong } = row
   const className = strong ? 'strong' : 'plain'
   return element(
     'g',
     { class: className },
     element('title', {}, `${name}: ${points(score)} (${points(interval.low)} to ${points(interval.high)})`),
-    label(left - 12, y + 4, name, 'end', 'name'),
+    label({ x: left - 12, y: y + 4 }, name, { anchor: 'end', className: 'name' }),
     element('rect', {
       x: x(interval.low),
       y: y - 4,
@@ -56,6 +60,6 @@ function dot(row: IntervalRow, y: number, left: number, width: number, x: (value
       class: 'range',
     }),
     element('circle', { cx: x(score), cy: y, r: 6, class: 'dot' }),
-    label(width - 2, y + 4, points(score), 'end', 'value'),
+    label({ x: width - 2, y: y + 4 }, points(score), { anchor: 'end', className: 'value' }),
   )
 }

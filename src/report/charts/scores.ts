@@ -2,9 +2,9 @@ import { wilsonInterval } from '../../core/statistics/intervals.js'
 import { points } from '../../core/text/format.js'
 import type { RunView } from '../../core/view/fold.js'
 import { type Decision, decisionOf } from '../../core/view/gate-decisions.js'
-import type { Chart } from '../blocks.js'
-import { legendOf, mark } from '../decisions.js'
-import { element, fragment, type Markup } from '../markup.js'
+import type { Chart } from '../blocks/blocks.js'
+import { element, fragment, type Markup } from '../blocks/markup.js'
+import { legendOf, mark } from './decisions.js'
 import { label, line, type Plot, path, plotOf, stairs, stepAxis, ticks, valueAxis, whisker } from './frame.js'
 
 /** A candidate on validation, or the seed skill as step 0. */
@@ -36,21 +36,25 @@ export function scoreChart(view: RunView): Chart | undefined {
     title: 'Scores by step',
     description: descriptionOf(view, candidates),
     legend: [
-      ...(best.length > 0 ? [{ name: 'best so far', mark: line(0, 6, 16, 6, 'best') }] : []),
+      ...(best.length > 0
+        ? [{ name: 'best so far', mark: line({ x1: 0, y1: 6, x2: 16, y2: 6 }, 'best') }]
+        : []),
       ...legendOf(decisions).map(entry => ({ ...entry, name: `candidate, ${entry.name}` })),
       ...(view.baseline ? [{ name: 'seed skill', mark: seedMark(8, 6, 4) }] : []),
-      ...(train.length > 0 ? [{ name: 'train batch', mark: line(0, 6, 16, 6, 'train') }] : []),
+      ...(train.length > 0
+        ? [{ name: 'train batch', mark: line({ x1: 0, y1: 6, x2: 16, y2: 6 }, 'train') }]
+        : []),
     ],
     draw: width => {
       const height = width < 500 ? 240 : 320
-      const plot = plotOf(width, height, { x: [-0.5, last + 0.5], y: spread(range) })
+      const plot = plotOf({ width, height }, { x: [-0.5, last + 0.5], y: spread(range) })
       const size = Math.min(5, Math.max(1.8, ((plot.right - plot.left) / (last + 1)) * 0.3))
       const at = (point: { step: number; value: number }) =>
         [plot.x(point.step), plot.y(point.value)] as const
       const content = fragment(
-        valueAxis(plot, ticks(...spread(range), 5), value => `${Math.round(value * 100)}%`),
+        valueAxis(plot, ticks(spread(range), 5), value => `${Math.round(value * 100)}%`),
         epochRules(view, plot),
-        stepAxis(plot, 0, last, 'step'),
+        stepAxis(plot, [0, last], 'step'),
         train.length > 0 ? path(train.map(at), 'train') : undefined,
         best.length > 0 ? stairs(best.map(at), plot.x(last), 'best') : undefined,
         candidates.map(candidate => candidateMark(candidate, plot, size)),
@@ -86,7 +90,7 @@ function candidateMark({ step, score, interval, decision }: Candidate, plot: Plo
   const [x, y] = [plot.x(step), plot.y(score)]
   const between = interval
     ? ` (${points(interval.low)} to ${points(interval.high)})`
-    : ' (a bound: stopped early)'
+    : ' at most (stopped early)'
   const title = `${decision === undefined ? 'Seed skill' : `Step ${step}, ${decision}`}: ${points(score)}${between}`
   return element(
     'g',
@@ -94,9 +98,9 @@ function candidateMark({ step, score, interval, decision }: Candidate, plot: Plo
     element('title', {}, title),
     // Hundreds of whiskers side by side would hide their points.
     interval && size > 2
-      ? whisker(x, plot.y(interval.low), plot.y(interval.high), size * 0.7, 'whisker')
+      ? whisker({ x, low: plot.y(interval.low), high: plot.y(interval.high), half: size * 0.7 }, 'whisker')
       : undefined,
-    decision === undefined ? seedMark(x, y, size) : mark(decision, x, y, size),
+    decision === undefined ? seedMark(x, y, size) : mark(decision, { x, y }, size),
   )
 }
 
@@ -110,9 +114,14 @@ function epochRules(view: RunView, plot: Plot): Markup {
   const room = (plot.right - plot.left) / Math.max(1, starts.length)
   return fragment(
     starts.map(({ step, epoch }) => [
-      epoch === 1 ? undefined : line(plot.x(step - 0.5), plot.top, plot.x(step - 0.5), plot.bottom, 'epoch'),
+      epoch === 1
+        ? undefined
+        : line({ x1: plot.x(step - 0.5), y1: plot.top, x2: plot.x(step - 0.5), y2: plot.bottom }, 'epoch'),
       room > 64
-        ? label(plot.x(step - 0.5) + 5, plot.top + 10, `epoch ${epoch}`, 'start', 'faint')
+        ? label({ x: plot.x(step - 0.5) + 5, y: plot.top + 10 }, `epoch ${epoch}`, {
+            anchor: 'start',
+            className: 'faint',
+          })
         : undefined,
     ]),
   )

@@ -1,7 +1,7 @@
 import { editAdditions } from '../../core/redaction/sensitive.js'
 import { editText } from '../../core/view/edit-text.js'
 import type { EditView } from '../../core/view/fold.js'
-import type { Block } from '../blocks.js'
+import type { Block } from '../blocks/blocks.js'
 
 /** Additions by edits that a person must review before the skill is used, because no gate measures them. */
 export function additionBlocks(edits: readonly EditView[], seed: string): Block[] {
@@ -18,12 +18,12 @@ export function additionBlocks(edits: readonly EditView[], seed: string): Block[
     {
       kind: 'text',
       tone: 'bad',
-      text: 'Some edits bring in addresses, shell commands, credential paths or secrets. Look at them before you use the skill.',
+      text: 'Some edits add addresses, shell commands, credential paths or secrets. Check them before you use the skill.',
     },
     {
       kind: 'table',
-      caption: 'Addresses, shell commands, credential paths and secrets that edits bring in',
-      head: ['edit', 'kind', 'brings in', 'text'],
+      caption: 'Addresses, shell commands, credential paths and secrets added by edits',
+      head: ['edit', 'kind', 'adds', 'text'],
       rows,
     },
   ]

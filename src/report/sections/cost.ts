@@ -10,9 +10,9 @@ import {
 } from '../../core/text/format.js'
 import type { RunView, Spending } from '../../core/view/fold.js'
 import { isFree } from '../../core/view/simulated-mark.js'
-import type { Block, Section } from '../blocks.js'
+import type { Block, Section } from '../blocks/blocks.js'
+import type { ReportSource } from '../blocks/source.js'
 import { type BarRow, barChart } from '../charts/bars.js'
-import type { ReportSource } from '../source.js'
 
 /** Cost of the run by stage and by model role. */
 export function costSection({ view }: ReportSource): Section[] {
@@ -102,13 +102,15 @@ function notes(view: RunView): Block[] {
   const lines = [
     isFree(view) ? 'All models were simulated: no money was spent.' : '',
     view.attempts.cached > 0
-      ? `${plural(view.attempts.cached, 'attempt')} came from other evaluations, at no cost.`
+      ? `${plural(view.attempts.cached, 'attempt')} reused from other evaluations at no cost.`
       : '',
     total.unknownUsage > 0
-      ? `${plural(total.unknownUsage, 'call')} without usage: the provider did not say what they used.`
+      ? `${plural(total.unknownUsage, 'call')} without usage: the provider did not report it.`
       : '',
-    perhaps > 0 ? `Perhaps charged for tries without a reply: up to ${count(perhaps)} tokens.` : '',
-    lost > 0 ? `${plural(lost, 'call')} in flight when a session ended: perhaps charged, not recorded.` : '',
+    perhaps > 0 ? `Tries without a reply may have been charged: up to ${count(perhaps)} tokens.` : '',
+    lost > 0
+      ? `${plural(lost, 'call')} in flight when a session ended may have been charged; not recorded.`
+      : '',
   ]
   return lines.filter(text => text !== '').map(text => ({ kind: 'text', text }))
 }

@@ -1,6 +1,6 @@
 import type { Setting } from '../../core/view/settings-list.js'
-import type { Block, Section } from '../blocks.js'
-import type { ReportSource } from '../source.js'
+import type { Block, Section } from '../blocks/blocks.js'
+import type { ReportSource } from '../blocks/source.js'
 
 /** Lists explicitly chosen settings first, then the defaults for reference. */
 export function settingsSection({ settings }: ReportSource): Section[] {
@@ -20,7 +20,7 @@ export function settingsSection({ settings }: ReportSource): Section[] {
   const blocks: Block[] = [
     ...(chosen.length === 0
       ? [{ kind: 'text', text: 'All settings are the defaults.' } as const]
-      : [table('Settings that were chosen', chosen)]),
+      : [table('Settings that were set', chosen)]),
     ...(defaults.length === 0
       ? []
       : [

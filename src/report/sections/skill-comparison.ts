@@ -2,8 +2,8 @@ import type { ChangedTask, SkillPair } from '../../core/comparison/skill-compari
 import { comparisonSentences } from '../../core/comparison/skill-comparison-text.js'
 import type { SplitResult } from '../../core/comparison/split-result.js'
 import { count, oneLine, points, signedPoints } from '../../core/text/format.js'
-import type { Block, Cell } from '../blocks.js'
-import type { ReportSource } from '../source.js'
+import type { Block, Cell } from '../blocks/blocks.js'
+import type { ReportSource } from '../blocks/source.js'
 
 export const splitNames = { train: 'train', val: 'validation', test: 'test' } as const
 
@@ -48,7 +48,7 @@ function pairCells({ which, against, tasks, better, worse, difference }: SkillPa
 }
 
 function changedBlocks(changed: readonly ChangedTask[], skills: readonly string[], split: string): Block[] {
-  if (changed.length === 0) return [{ kind: 'text', text: `No ${split} task came out differently.` }]
+  if (changed.length === 0) return [{ kind: 'text', text: `No ${split} task changed.` }]
   const shown = changed.slice(0, mostChanges)
   const more = changed.length - shown.length
   return [
@@ -68,7 +68,7 @@ function changedBlocks(changed: readonly ChangedTask[], skills: readonly string[
           right: skills.map((_, index) => index + 2),
         },
         ...(more > 0
-          ? [{ kind: 'text', text: `And ${count(more)} more, which the JSON has.` } as const]
+          ? [{ kind: 'text', text: `And ${count(more)} more; the JSON report lists all.` } as const]
           : []),
       ],
     },

@@ -3,8 +3,8 @@ import type { LineOrigins } from '../../core/skill/document.js'
 import { oneLine } from '../../core/text/format.js'
 import { editEvidence } from '../../core/view/edit-evidence.js'
 import type { RunView } from '../../core/view/fold.js'
-import type { Block, DiffLine, Section } from '../blocks.js'
-import type { ReportSource } from '../source.js'
+import type { Block, DiffLine, Section } from '../blocks/blocks.js'
+import type { ReportSource } from '../blocks/source.js'
 import { tasksText } from './steps.js'
 
 /** Number of unchanged lines kept around a change. */
@@ -35,7 +35,7 @@ export function skillSection({ view, seed, best }: ReportSource): Section[] {
   const blocks: Block[] = [
     {
       kind: 'text',
-      text: `From the seed skill to version ${view.best?.version ?? '?'}, with the edit behind each new line.`,
+      text: `The change from the seed skill to version ${view.best?.version ?? '?'}, with the edit behind each new line.`,
     },
     { kind: 'diff', lines },
     ...originTable(view, best.lines),

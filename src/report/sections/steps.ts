@@ -3,12 +3,12 @@ import { editCounts } from '../../core/view/edit-counts.js'
 import { editText } from '../../core/view/edit-text.js'
 import type { EditView, RunView, StepOutcome, StepView } from '../../core/view/fold.js'
 import { type Judged, verdictsOf } from '../../core/view/gate-decisions.js'
-import type { Block, Cell, Section, Tone } from '../blocks.js'
+import type { Block, Cell, Section, Tone } from '../blocks/blocks.js'
+import type { ReportSource } from '../blocks/source.js'
+import { decisionTones } from '../charts/decisions.js'
 import { editChart } from '../charts/edits.js'
 import { gateChart, tally } from '../charts/gate.js'
 import { scoreChart } from '../charts/scores.js'
-import { decisionTones } from '../decisions.js'
-import type { ReportSource } from '../source.js'
 import { additionBlocks } from './additions.js'
 import { roundTable, trialEditSection } from './trials.js'
 
@@ -18,7 +18,7 @@ export function scoreSection({ view }: ReportSource): Section[] {
   const blocks: Block[] = [
     ...(chart ? [chart] : []),
     ...(view.steps.length === 0
-      ? [{ kind: 'text', text: 'No step has begun yet.' } as const]
+      ? [{ kind: 'text', text: 'No steps yet.' } as const]
       : view.loop === 'trials'
         ? [folded(`All rounds (${view.steps.length})`, roundTable(view))]
         : [folded(`All steps (${view.steps.length})`, stepTable(view))]),
@@ -61,7 +61,7 @@ function stepTable(view: RunView): Block {
   return { kind: 'table', caption: 'Steps', head, rows, right: [0, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11] }
 }
 
-const outcomeOf = ({ outcome }: StepView) => outcome?.replaceAll('-', ' ') ?? 'under way'
+const outcomeOf = ({ outcome }: StepView) => outcome?.replaceAll('-', ' ') ?? 'in progress'
 
 function outcomeTone(outcome: StepOutcome | undefined): Tone {
   if (outcome === 'accepted') return 'good'
@@ -78,7 +78,7 @@ export function gateSection({ view }: ReportSource): Section[] {
     chart,
     folded(`All decisions (${verdicts.length})`, {
       kind: 'table',
-      caption: 'Decisions of the gate, with their reasons',
+      caption: 'Gate decisions and their reasons',
       head: ['candidate', 'decision', 'was', 'now', 'points', '95% interval', 'reason'],
       rows: verdicts.map(verdictCells),
       right: [2, 3, 4, 5],
@@ -110,7 +110,7 @@ function gateSentence(verdicts: readonly Judged[]): string {
   const [worst] = harmful.toSorted((a, b) => change(a) - change(b))
   const counted = `${verdicts.length === 1 ? 'One candidate' : `${verdicts.length} candidates`}: ${tally(verdicts)}.`
   if (worst === undefined) return counted
-  return `${counted} The gate kept out ${harmful.length} that did worse on validation, the worst by ${worst.gate.verdict.complete ? '' : 'at least '}${signedPoints(change(worst))} points (${worst.name}).`
+  return `${counted} The gate rejected ${harmful.length} that did worse on validation, the worst by ${worst.gate.verdict.complete ? '' : 'at least '}${signedPoints(change(worst))} points (${worst.name}).`
 }
 
 export function editSection({ view, seed }: ReportSource): Section[] {
@@ -121,11 +121,11 @@ export function editSection({ view, seed }: ReportSource): Section[] {
   const blocks: Block[] = [
     chart,
     ...(edits.length === 0
-      ? [{ kind: 'text', text: 'No edit has been merged yet.' } as const]
+      ? [{ kind: 'text', text: 'No merged edits yet.' } as const]
       : [
           folded(`All merged edits (${edits.length})`, {
             kind: 'table',
-            caption: 'Edits, what became of them and why they were made',
+            caption: 'Edits, their outcome and their reason',
             head: ['step', 'edit', 'fate', 'support', 'why', 'tasks'],
             rows: edits.map(({ step, edit }) => editCells(step, edit)),
             right: [0, 3],

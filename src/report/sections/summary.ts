@@ -15,8 +15,8 @@ import { isFree } from '../../core/view/simulated-mark.js'
 import { earlyEnd } from '../../core/view/stop-reason.js'
 import { testGain, worthSentence } from '../../core/view/test-results.js'
 import { unseenSentence } from '../../core/view/unseen-result.js'
-import type { Block, Fact, Tone } from '../blocks.js'
-import type { ReportSource } from '../source.js'
+import type { Block, Fact, Tone } from '../blocks/blocks.js'
+import type { ReportSource } from '../blocks/source.js'
 import { splitNames } from './skill-comparison.js'
 
 /** The result of the run in one sentence and a few key figures. */
@@ -46,27 +46,23 @@ function resultSentence({ view, splits, tested }: ReportSource): string {
   const unseen = unseenSentence(view, tested)
   if (unseen !== undefined) return oneLine(unseen)
   if (view.kind === 'gate-check')
-    return `The skill was evaluated against itself, in ${plural(view.attempts.scored, 'scored attempt')}; the same command again prints what came of it, and pays nothing.`
+    return `The skill was evaluated against itself in ${plural(view.attempts.scored, 'scored attempt')}. Rerun the same command to print the result at no cost.`
   if (view.kind === 'probe')
-    return `A few calls for a forecast: ${plural(view.attempts.scored, 'scored attempt')}, and what the optimizer makes of them. \`skillopt train --dry-run\` goes by their lengths.`
-  if (view.kind === 'mine')
-    return view.mining ? `Of what recurs in sessions with agents: ${minedText(view.mining)}.` : ''
+    return `A probe for a forecast: ${plural(view.attempts.scored, 'scored attempt')} and the optimizer calls for them. \`skillopt train --dry-run\` uses their lengths.`
+  if (view.kind === 'mine') return view.mining ? `Mined from agent sessions: ${minedText(view.mining)}.` : ''
   if (!view.best) return 'No skill has been evaluated yet.'
   const seed = view.baseline ? `, against ${points(view.baseline.score)} of the seed skill` : ''
-  return `The best skill so far scores ${points(view.best.score)} on validation${seed}. There is no test yet.`
+  return `The best skill so far scores ${points(view.best.score)} on validation${seed}. Not tested yet.`
 }
 
 /** An unfinished run is marked as such before anything else. */
 function stateNotice({ view, state }: ReportSource): Block[] {
-  const until = `This shows its first ${plural(view.events, 'event')}, up to ${timeText(view.lastAt)}.`
+  const until = `This report covers its first ${plural(view.events, 'event')}, up to ${timeText(view.lastAt)}.`
   const notice = (text: string, tone: Tone): Block[] => [{ kind: 'text', text, tone }]
   if (state === 'finished') return []
-  if (state === 'running') return notice(`The run is still at work. ${until}`, 'calm')
+  if (state === 'running') return notice(`The run is still in progress. ${until}`, 'calm')
   if (state === 'killed')
-    return notice(
-      `The process of this run ended without a word. The same command goes on from here. ${until}`,
-      'unsure',
-    )
+    return notice(`The process of this run was killed. Rerun the same command to resume. ${until}`, 'unsure')
   const said = [view.stopped?.message, view.stopped?.hint]
     .map(part => oneLine(part ?? ''))
     .join(' ')
@@ -99,7 +95,7 @@ function factsOf(view: RunView): Fact[] {
       note: plural(total.calls, 'call'),
     },
     {
-      label: 'Time at work',
+      label: 'Active time',
       value: workTime(view),
       note: view.importedFrom === undefined ? plural(view.sessions, 'session') : 'imported',
     },

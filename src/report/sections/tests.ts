@@ -4,9 +4,9 @@ import { count, oneLine, points, signedPoints } from '../../core/text/format.js'
 import type { RunView } from '../../core/view/fold.js'
 import { countedColumns } from '../../core/view/summary-columns.js'
 import { type ComparedPair, inTestOrder, pairsInQuestion, testedNames } from '../../core/view/test-results.js'
-import type { Block, Section, Table } from '../blocks.js'
+import type { Block, Section, Table } from '../blocks/blocks.js'
+import type { ReportSource } from '../blocks/source.js'
 import { intervalChart } from '../charts/intervals.js'
-import type { ReportSource } from '../source.js'
 import { comparisonBlocks, splitNames } from './skill-comparison.js'
 
 /** Scores of skills on tasks that training never saw. */
@@ -55,7 +55,7 @@ export function evaluationSection({ view, splits, comparisons }: ReportSource): 
   }))
   const blocks: Block[] =
     splits.length === 0
-      ? [{ kind: 'text', text: 'No split has been scored to its end yet.' }]
+      ? [{ kind: 'text', text: 'No split has been fully scored yet.' }]
       : [
           ...skillNames(view, several),
           ...chartOf(named, 'Scores by split'),

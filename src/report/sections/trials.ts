@@ -1,4 +1,4 @@
-import { chanceText, duration, oneLine, plural, points } from '../../core/text/format.js'
+import { duration, oneLine, plural, points } from '../../core/text/format.js'
 import {
   inEvidenceOrder,
   isAccepted,
@@ -11,14 +11,14 @@ import {
 } from '../../core/view/edit-evidence.js'
 import { editText } from '../../core/view/edit-text.js'
 import type { RunView, TrialEditView } from '../../core/view/fold.js'
-import type { Block, Cell, Section, Table, Tone } from '../blocks.js'
+import type { Block, Cell, Section, Table, Tone } from '../blocks/blocks.js'
 import { additionBlocks } from './additions.js'
 
 /** Every edit in training by trials, with the evidence for or against it. */
 export function trialEditSection({ trialEdits }: RunView, seed: string): Section[] {
   const blocks: Block[] =
     trialEdits.length === 0
-      ? [{ kind: 'text', text: 'No edit has been proposed.' }]
+      ? [{ kind: 'text', text: 'No edits proposed.' }]
       : [
           {
             kind: 'text',
@@ -33,10 +33,10 @@ export function trialEditSection({ trialEdits }: RunView, seed: string): Section
 function editTable(edits: readonly TrialEditView[]): Table {
   return {
     kind: 'table',
-    caption: 'Edits, their effect on the tasks that they concern, and what was decided',
-    head: ['edit', 'cause', 'effect', '95% interval', 'helps', 'trials', 'tasks', 'decision', 'reason'],
+    caption: 'Edits, their effect on the tasks they concern, and the decision',
+    head: ['edit', 'cause', 'effect', '95% interval', 'trials', 'tasks', 'decision', 'reason'],
     rows: inEvidenceOrder(edits).map(editCells),
-    right: [2, 3, 4, 5, 6],
+    right: [2, 3, 4, 5],
   }
 }
 
@@ -49,7 +49,6 @@ function editCells(edit: TrialEditView): Cell[] {
     trial.cause === '' ? '–' : oneLine(trial.cause),
     effect === undefined ? '–' : pointsText(effect.mean),
     effect === undefined ? '–' : rangeText(effect),
-    evidence === undefined ? '–' : chanceText(evidence.helps),
     evidence === undefined ? '–' : String(evidence.trials),
     evidence === undefined ? '–' : String(evidence.tasks),
     {

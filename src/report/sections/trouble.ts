@@ -1,7 +1,7 @@
 import { count } from '../../core/text/format.js'
-import type { Block, Section } from '../blocks.js'
+import type { Block, Section } from '../blocks/blocks.js'
+import type { ReportSource } from '../blocks/source.js'
 import { type BarRow, barChart } from '../charts/bars.js'
-import type { ReportSource } from '../source.js'
 
 /** Everything that failed and was not scored, or a statement that nothing failed. */
 export function troubleSection({ view }: ReportSource): Section[] {
@@ -28,7 +28,7 @@ export function troubleSection({ view }: ReportSource): Section[] {
           {
             kind: 'table',
             caption: 'Failures by kind',
-            head: ['what failed', 'how often'],
+            head: ['failure', 'count'],
             rows: rows.map(({ name, text }) => [name, text]),
             right: [1],
           },
@@ -41,16 +41,16 @@ export function troubleSection({ view }: ReportSource): Section[] {
 }
 
 const explained =
-  'A failed try was tried again. A failed attempt is left out of every mean; it is never a score of 0.'
-const nothing = 'Nothing failed: no call, no attempt, no reply of the optimizer, no edit without its anchor.'
+  'Failed calls were retried. Failed attempts are left out of every mean; they never count as 0.'
+const nothing = 'Nothing failed: no call, attempt, optimizer reply or edit anchor.'
 const notRecorded =
-  'The run was imported: what failed in it was not recorded. There a failure of the world may have been scored as 0.'
+  'This run was imported, and its failures were not recorded: external failures may have been scored as 0.'
 
 const meanings: Readonly<Record<string, string>> = {
-  tries: 'try of a call',
+  tries: 'call, retried',
   attempts: 'attempt, not scored',
-  optimizer: 'unusable reply of the optimizer',
-  edits: 'edit without its anchor',
+  optimizer: 'unusable optimizer reply',
+  edits: 'edit whose anchor was not found',
 }
 
 function legendOf(rows: readonly BarRow[]) {

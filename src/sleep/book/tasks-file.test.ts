@@ -74,7 +74,7 @@ describe('a file of tasks', () => {
     const path = join(inner, 'tasks.yaml')
     await writeTasksFile(path, book, { force: false })
     const again = writeTasksFile(path, sleepBook('/shop', []), { force: false, shownAs: 'tasks.yaml' })
-    await expect(again).rejects.toThrow('tasks.yaml is there already; nothing was written.')
+    await expect(again).rejects.toThrow('tasks.yaml already exists; nothing was written.')
     expect((await readTasksFile(path)).book.tasks).toHaveLength(3)
     await writeTasksFile(path, sleepBook('/shop', []), { force: true })
     expect((await readTasksFile(path)).book.tasks).toEqual([])

@@ -51,7 +51,7 @@ export async function checkTasksFile(path: string, { force, shownAs = path }: Wr
   formatOf(path, shownAs)
   await inWords(shownAs, () => checkFolder(dirname(path)))
   if (!force && (await isThere(path))) {
-    throw new InputError(`${shownAs} is there already; nothing was written.`, {
+    throw new InputError(`${shownAs} already exists; nothing was written.`, {
       hint: 'Pass --force to replace it, or choose another name.',
     })
   }

@@ -54,16 +54,16 @@ const evaluation = (seed: number, ...more: string[]) => [
 
 it('a run shares its evaluations with the next, and says so', async () => {
   expect((await run(['data', 'cache'])).out).toBe('runs/.cache holds 0 attempts (0 B).\n')
-  const first = await run(evaluation(1, '--cache'))
+  const first = await run(evaluation(1, '--set', 'cache=true'))
   expect(first).toMatchObject({ code: exitCodes.ok })
   expect(first.out).not.toContain('from other evaluations')
-  const second = await run(evaluation(2, '--cache'))
-  expect(second.out).toContain('6 attempts from other evaluations, at no cost')
+  const second = await run(evaluation(2, '--set', 'cache=true'))
+  expect(second.out).toContain('6 attempts reused from other evaluations at no cost')
   expect(second.out).toMatch(/total +0 /)
   const scores = (out: string) => /val +6 .*/.exec(out)?.[0]
   expect(scores(second.out)).toBe(scores(first.out))
   const variable = await run(evaluation(3), { SKILLOPT_CACHE: 'true' })
-  expect(variable.out).toContain('6 attempts from other evaluations')
+  expect(variable.out).toContain('6 attempts reused from other evaluations')
   expect((await run(evaluation(4))).out).not.toContain('from other evaluations')
 
   expect((await run(['data', 'cache'])).out).toMatch(/^runs\/\.cache holds 6 attempts \([\d.]+ kB\)\.\n$/)
@@ -91,13 +91,15 @@ it('a folder from the shell starts in the shell, and must not be somebody elseâ€
 it('is emptied only after confirmation, and only if the folder is a cache', async () => {
   const unasked = await run(['data', 'cache', 'clear'])
   expect(unasked.code).toBe(exitCodes.badInput)
-  expect(unasked.err).toMatch(/removes what the cache holds, and there is no terminal to ask[\s\S]*--yes/)
+  expect(unasked.err).toMatch(
+    /removes the cached attempts and needs your consent, but there is no terminal to ask[\s\S]*--yes/,
+  )
   expect((await run(['data', 'cache', 'clear', 'desk', '--yes'])).err).toContain('Not a cache folder: desk')
   expect((await run(['data', 'cache', 'nowhere'])).code).toBe(exitCodes.badInput)
   const cleared = await run(['data', 'cache', 'clear', '--yes'])
   expect(cleared.out).toMatch(/^removed 6 attempts \([\d.]+ kB\) from runs\/\.cache\n$/)
   expect((await run(['data', 'cache', 'clear'])).out).toBe('The cache is empty.\n')
-  expect((await run(evaluation(7, '--cache'))).out).not.toContain('from other evaluations')
+  expect((await run(evaluation(7, '--set', 'cache=true'))).out).not.toContain('from other evaluations')
 })
 
 it('accepts a programmatic environment only with fingerprints', async () => {
@@ -119,7 +121,7 @@ it('accepts a programmatic environment only with fingerprints', async () => {
     split: 'val' as const,
   }
   const unknown = evaluate({ ...options, environment: defineEnvironment(parts) })
-  await expect(unknown).rejects.toThrow(/the environment "inline" comes from a program/)
+  await expect(unknown).rejects.toThrow(/the environment "inline" is a program/)
   const known = defineEnvironment({ ...parts, fingerprints: { version: '1' } })
   expect((await evaluate({ ...options, environment: known })).outcome).toBe('finished')
 })

@@ -29,7 +29,12 @@ export async function clearCache(io: Io, named: string | undefined, flags: Clear
     printLine(io, 'The cache is empty.')
     return exitCodes.ok
   }
-  if (!(await agreesToRemove(io, flags, `Remove ${sizeText(size)} for good?`, 'what the cache holds'))) {
+  if (
+    !(await agreesToRemove(io, flags, {
+      question: `Permanently remove ${sizeText(size)}?`,
+      what: 'the cached attempts',
+    }))
+  ) {
     warnLine(io, 'Nothing was removed.')
     return exitCodes.interrupted
   }
@@ -47,7 +52,7 @@ const folderOf = (io: Io, named: string | undefined) =>
 function emptyUnlessNamed(named: string | undefined): CacheSize {
   if (named === undefined) return { attempts: 0, bytes: 0 }
   throw new InputError(`Not a cache folder: ${named}`, {
-    hint: 'Name the folder that `cache` in the config names; the default is runs/.cache.',
+    hint: 'Pass the folder that `cache` is set to in the config; the default is runs/.cache.',
   })
 }
 

@@ -25,11 +25,11 @@ export async function checkBenchmark(io: Io, name: string, flags: PlaceFlags): P
     return failed ? exitCodes.badInput : exitCodes.ok
   }
   if (form !== undefined) {
-    const divided = counts === undefined ? 'not divided yet' : shownCounts(counts)
+    const divided = counts === undefined ? 'not split yet' : shownCounts(counts)
     printLine(io, `${clean(flags.from)}: ${plural(items, 'item')} of ${benchmark.name} (${divided})`)
   }
   for (const finding of findings) printFinding(io, finding)
-  if (!failed) printLine(io, `${io.colors.green('ok')}    every item can be used`)
+  if (!failed) printLine(io, `${io.colors.green('ok')}    all items are usable`)
   else if (form !== undefined) printLine(io, `\n${whereToGet(benchmark)}.`)
   return failed ? exitCodes.badInput : exitCodes.ok
 }

@@ -21,7 +21,7 @@ const item = (index: number) => {
   const { key, ...others } = published(index)
   return { id: key, ...others }
 }
-const putSplits = async (train: unknown, val: unknown, test: unknown, folder = 'copy') => {
+const putSplits = async ([train, val, test]: readonly unknown[], folder = 'copy') => {
   await put(`${folder}/train/items.json`, train)
   await put(`${folder}/val/items.json`, val)
   await put(`${folder}/test/items.json`, test)
@@ -35,7 +35,7 @@ describe('data', () => {
     expect(code).toBe(exitCodes.ok)
     for (const name of six) expect(out).toMatch(new RegExp(`^${name}  `, 'm'))
     expect(out).toContain('https://huggingface.co/datasets/lucadiliello/searchqa (items)')
-    expect(out).toContain('Nothing of this is downloaded for you.')
+    expect(out).toContain('Nothing is downloaded for you.')
     const listed = (await run('--json')).json() as Record<string, unknown>[]
     expect(listed.map(({ id }) => id)).toEqual(six)
     for (const { published: places, licence, needs, releases, splits } of listed)
@@ -66,7 +66,7 @@ describe('data', () => {
     expect((await run('officeqa', '--json')).json()).toMatchObject({ id: 'officeqa', name: 'OfficeQA' })
     const unknown = await run('check', 'serchqa', '--from', 'x')
     expect(unknown.code).toBe(exitCodes.badInput)
-    expect(unknown.err).toContain('There is no benchmark named "serchqa"; did you mean searchqa?')
+    expect(unknown.err).toContain('Unknown benchmark "serchqa"; did you mean searchqa?')
   })
 })
 
@@ -75,10 +75,10 @@ describe('data check', () => {
     await put('all.jsonl', lines(twenty))
     const { code, out } = await run('check', 'searchqa', '--from', 'all.jsonl')
     expect(code).toBe(exitCodes.ok)
-    expect(out).toContain('all.jsonl: 20 items of SearchQA (not divided yet)')
+    expect(out).toContain('all.jsonl: 20 items of SearchQA (not split yet)')
     expect(out).toContain('warn  published: train 117,384, validation 16,980; here: 20')
-    expect(out).toContain('ok    every item can be used')
-    await putSplits([item(1)], [item(2)], [item(3)])
+    expect(out).toContain('ok    all items are usable')
+    await putSplits([[item(1)], [item(2)], [item(3)]])
     const divided = await run('check', 'searchqa', '--from', 'copy')
     expect(divided.code).toBe(exitCodes.ok)
     expect(divided.out).toContain('copy: 3 items of SearchQA (1 train, 1 validation, 1 test)')
@@ -86,11 +86,11 @@ describe('data check', () => {
 
   it('lists every problem, also as JSON', async () => {
     const { answers: _, ...unanswered } = item(4)
-    await putSplits([item(1), item(1), unanswered], [item(2)], [item(3), item(2)])
+    await putSplits([[item(1), item(1), unanswered], [item(2)], [item(3), item(2)]])
     const { code, out } = await run('check', 'searchqa', '--from', 'copy')
     expect(code).toBe(exitCodes.badInput)
     expect(out).toContain('train/items.json, item 3 is not a SearchQA item')
-    expect(out).toContain('the same id for more than one item: 1 id\n      k1')
+    expect(out).toContain('ids used more than once: 1 id\n      k1')
     expect(out).toContain('in more than one split: 1 id\n      k2 (val and test)')
     expect(out).toContain('SearchQA is published at https://huggingface.co/')
     const json = await run('check', 'searchqa', '--from', 'copy', '--json')
@@ -119,12 +119,12 @@ describe('data check', () => {
     const { code, out } = await run('check', 'alfworld', '--from', 'nowhere')
     expect(code).toBe(exitCodes.badInput)
     expect(out).toBe(
-      'fail  nowhere does not exist.\n      ALFWorld is published at https://github.com/alfworld/alfworld; nothing is downloaded unasked.\n',
+      'fail  nowhere does not exist.\n      ALFWorld is published at https://github.com/alfworld/alfworld; skillopt downloads nothing.\n',
     )
   })
 
   it('reads splits as training does: a published item is not yet a task', async () => {
-    await putSplits([published(1)], [item(2)], [item(3)])
+    await putSplits([[published(1)], [item(2)], [item(3)]])
     const { code, out } = await run('check', 'searchqa', '--from', 'copy')
     expect(code).toBe(exitCodes.badInput)
     expect(out).toContain('train/items.json, item 1 is not a SearchQA item')
@@ -137,7 +137,7 @@ describe('data split', () => {
     const { code, out } = await run('split', 'searchqa', '--from', 'all.jsonl', '--to', 'data')
     expect(code).toBe(exitCodes.ok)
     expect(out).toContain('Wrote data/train/items.json: 4 items\n')
-    expect(out).toContain('Divided 2:1:7 with seed 42.')
+    expect(out).toContain('Split 2:1:7 with seed 42.')
     expect(out).toContain('  environment:\n    use: searchqa\n    splitDir: data\n')
     const environment = await create(options.parse({ splitDir: 'data' }), { baseDir: at() })
     const idsOf = async (split: 'train' | 'val') => (await environment.tasks(split)).map(({ id }) => id)
@@ -189,7 +189,7 @@ describe('data split', () => {
   ])('divides by a manifest: %s', async (_case, manifest) => {
     await put('all.jsonl', lines(twenty))
     await put('ids.json', manifest)
-    expect((await byManifest()).out).toContain('Divided as ids.json says.')
+    expect((await byManifest()).out).toContain('Split by ids.json.')
     expect((await read('data/train/items.json')).map(({ id }) => id)).toEqual(['k3', 'k1'])
     expect((await read('data/val/items.json')).map(({ id }) => id)).toEqual(['k5'])
     expect(await read('data/test/items.json')).toEqual([item(0), item(2)])
@@ -197,7 +197,7 @@ describe('data split', () => {
 
   it('divides by a folder of ids, as the Python SkillOpt publishes them', async () => {
     await put('all.jsonl', lines(twenty))
-    await putSplits([{ id: 'k3' }], [{ id: 'k5' }], [{ id: 'k0' }, { id: 'k2' }], 'ids')
+    await putSplits([[{ id: 'k3' }], [{ id: 'k5' }], [{ id: 'k0' }, { id: 'k2' }]], 'ids')
     expect((await byManifest('ids')).code).toBe(exitCodes.ok)
     expect((await read('data/test/items.json')).map(({ id }) => id)).toEqual(['k0', 'k2'])
   })
@@ -208,23 +208,19 @@ describe('data split', () => {
       { train: ['k1', 'nope'], val: ['k2'], test: ['k3'] },
       'names 1 id that all.jsonl does not have: nope.',
     ],
-    ['an id twice', { train: ['k1', 'k1'], val: ['k2'], test: ['k3'] }, 'names an id twice: k1 (train).'],
+    ['an id twice', { train: ['k1', 'k1'], val: ['k2'], test: ['k3'] }, 'lists an id twice: k1 (train).'],
     [
       'an id in two splits',
       { train: ['k1'], val: ['k2'], test: ['k1'] },
       'puts an id into two splits: k1 (train and test).',
     ],
-    [
-      'a split that is missing',
-      { train: ['k1'], val: ['k2'] },
-      'does not have the lists train, val and test.',
-    ],
+    ['a split that is missing', { train: ['k1'], val: ['k2'] }, 'lacks the lists train, val and test.'],
     [
       'an entry without an id',
       { train: ['k1'], val: [{ key: 1 }], test: ['k3'] },
       'ids.json, val, entry 1 has no "id".',
     ],
-    ['no JSON', '{"train": [', 'The manifest ids.json cannot be read'],
+    ['no JSON', '{"train": [', 'Cannot read the manifest ids.json'],
   ])('refuses a manifest with %s', async (_case, manifest, said) => {
     await put('all.jsonl', lines(twenty))
     await put('ids.json', manifest)
@@ -248,16 +244,16 @@ describe('data split', () => {
     const { answers: _, ...unanswered } = published(3)
     await put('all.jsonl', lines([...twenty, { ...unanswered, key: 'k99' }]))
     const bad = await run('split', 'searchqa', '--from', 'all.jsonl', '--to', 'data')
-    expect(bad.err).toContain('1 item cannot be used, and nothing was written. all.jsonl, line 21')
+    expect(bad.err).toContain('1 item cannot be used; nothing was written. all.jsonl, line 21')
     await put('ids.json', { train: ['k1'], val: ['k2'], test: ['k3'] })
     expect((await byManifest()).code).toBe(exitCodes.ok)
     await put('all.jsonl', lines([...twenty, published(3)]))
     const twice = await run('split', 'searchqa', '--from', 'all.jsonl', '--to', 'other')
-    expect(twice.err).toContain('all.jsonl has more than one item with the id k3.')
+    expect(twice.err).toContain('all.jsonl has several items with the id k3.')
     await put('all.jsonl', lines(twenty.slice(0, 2)))
     const few = await run('split', 'searchqa', '--from', 'all.jsonl', '--to', 'other')
-    expect(few.err).toContain('none are left for')
+    expect(few.err).toContain('leaves none for')
     const divided = await run('split', 'searchqa', '--from', 'data', '--to', 'other')
-    expect(divided.err).toContain('data is divided into splits already.')
+    expect(divided.err).toContain('data is already split.')
   })
 })

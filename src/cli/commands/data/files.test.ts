@@ -18,7 +18,7 @@ describe('files of items', () => {
     expect(missing.code).toBe(exitCodes.badInput)
     expect(missing.out).toContain('not usable: 5 items')
     expect(missing.out).toContain('the file page-1.png does not exist')
-    expect(missing.out).toContain('--files names another folder')
+    expect(missing.out).toContain('Pass the folder with the files as --files')
     await writeFile(at('pages/page-1.png'), png())
     const split = await run('split', 'docvqa', '--from', 'copy', '--files', 'pages', '--to', 'data')
     expect(split.out).toContain('    splitDir: data\n    imageRoot: pages\n')
@@ -78,7 +78,7 @@ describe('files of items', () => {
     expect(out).toContain('dataset.json, item 2 (task 2): spreadsheet/2 has no file golden.xlsx.')
     expect(out).toContain('dataset.json, item 3 (task 3): there is no folder spreadsheet/3.')
     const split = await run('split', 'spreadsheetbench', '--from', 'copy', '--to', 'data', '--ratio', '1:1:1')
-    expect(split.err).toContain('3 items cannot be used, and nothing was written. dataset.json, item')
+    expect(split.err).toContain('3 items cannot be used; nothing was written. dataset.json, item')
   })
 
   it('ALFWorld: games are divided by the paths of a manifest, which names them anew', async () => {

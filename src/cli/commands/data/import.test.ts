@@ -63,7 +63,7 @@ describe('skillopt data import', () => {
     expect((await run('report', 'units')).code).toBe(exitCodes.ok)
     const report = await readFile(join(cwd, 'runs/units/report.md'), 'utf8')
     expect(report).toContain('**finished** · **imported**')
-    expect(report).toContain('what failed in it was not recorded')
+    expect(report).toContain('its failures were not recorded')
     expect(report).toContain('| 3 | 2 | no edits | 100.0% | – | 0 | 0 | 0 | 0 | 0 | – | 3 s |')
     expect(await readFile(join(cwd, 'runs/units/best_skill.md'), 'utf8')).toContain('Round to two decimals.')
   })
@@ -78,7 +78,7 @@ describe('skillopt data import', () => {
     expect(code).toBe(exitCodes.badInput)
     expect(err).toContain(`${join(cwd, 'nowhere')} is not a run of the Python SkillOpt`)
     expect((await run('data', 'import', fixture, '--name', 'units')).err).toContain(
-      'There is something in runs/units already.',
+      'runs/units already exists.',
     )
     expect((await run('data', 'import')).code).toBe(exitCodes.badInput)
   })

@@ -23,7 +23,7 @@ export async function importReference(io: Io, from: string, flags: ImportFlags):
     `${io.colors.bold(view.run)}${provenanceOf(view)}`,
     `${plural(view.steps.length, 'step')}, ${accepted} accepted; ${taskCounts(view)}`,
     view.best === undefined
-      ? 'no validation score on record'
+      ? 'no validation score recorded'
       : `best on validation ${points(view.best.score)} (v${view.best.version})`,
     ...(gain === undefined ? [] : [`best over initial on test ${signedPoints(gain)} points`]),
     `Imported to ${shown}. See it with: skillopt show ${view.run}`,

@@ -16,7 +16,7 @@ export async function listData(io: Io, name: string | undefined, flags: ListFlag
     return exitCodes.ok
   }
   for (const benchmark of benchmarks) printBenchmark(io, benchmark)
-  printLine(io, 'Nothing of this is downloaded for you. When you have a copy:')
+  printLine(io, 'Nothing is downloaded for you. Once you have a copy:')
   const shown = name ?? 'searchqa'
   printLine(io, `  skillopt data check ${shown} --from COPY`)
   printLine(io, `  skillopt data split ${shown} --from COPY --to data/${shown}`)

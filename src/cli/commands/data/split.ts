@@ -37,8 +37,8 @@ export async function splitBenchmark(io: Io, name: string, flags: DataSplitFlags
     return exitCodes.ok
   }
   for (const { file, count } of files) printLine(io, `Wrote ${shown(file)}: ${plural(count, 'item')}`)
-  const how = manifest === undefined ? `Divided ${ratio} with seed ${seed}` : `Divided as ${manifest} says`
-  printLine(io, `${how}. For skillopt.yaml, whose paths start at its own folder:\n`)
+  const how = manifest === undefined ? `Split ${ratio} with seed ${seed}` : `Split by ${manifest}`
+  printLine(io, `${how}. Add to skillopt.yaml (its paths are relative to its folder):\n`)
   const { use, ...paths } = environment
   const lines = Object.entries(paths).map(([option, path]) => `    ${option}: ${shown(path)}`)
   printLine(io, ['  environment:', `    use: ${use}`, ...lines].join('\n'))

@@ -130,7 +130,7 @@ describe('eval --baselines', () => {
       evaluation: { test: [] },
     }
     const refused = baseline({ project: 'desk', config, environment, cwd, env: {} })
-    await expect(refused).rejects.toThrow('The test split has no tasks, and baselines are compared on it.')
+    await expect(refused).rejects.toThrow('The test split has no tasks to compare baselines on.')
   })
 
   it('stops at a cap and resumes from there', async () => {

@@ -7,13 +7,13 @@ import {
   worthSentence,
 } from '../../../core/view/test-results.js'
 import { viewRun } from '../../../store/run-directories.js'
-import { createDisplay } from '../../output/live.js'
 import { spendingReport, testTable } from '../../output/run-report.js'
 import { type Colors, clean, count, shownPath, signedPoints, table } from '../../output/text.js'
 import { trustFor } from '../../terminal/ask-trust.js'
 import { confirmTraining } from '../../terminal/confirm.js'
 import { interruptible } from '../../terminal/interrupt.js'
 import { type Io, printLine, sayWarnings, warnLine } from '../../terminal/io.js'
+import { createDisplay } from '../../terminal/live.js'
 import { configFlags, sayEnd, type TrainFlags } from '../train/train.js'
 
 export interface BaselineFlags extends Omit<TrainFlags, 'new' | 'fork'> {
@@ -70,16 +70,18 @@ async function sayResult(io: Io, result: BaselineResult, flags: BaselineFlags): 
   }
   if (result.outcome !== 'finished') return
   if (result.oneShot === undefined) {
-    warnLine(io, `The one-shot skill could not be written: ${clean(view.oneShot?.summary ?? '')}.`)
+    warnLine(io, `No one-shot skill: ${clean(view.oneShot?.summary ?? '')}.`)
   }
-  printLine(io, `\n${baselineReport(result, view, shownPath(result.directory, io.cwd), io.colors)}`)
+  printLine(
+    io,
+    `\n${baselineReport(result, view, { directory: shownPath(result.directory, io.cwd), colors: io.colors })}`,
+  )
 }
 
 export function baselineReport(
   { tests, pairs, oneShot, trained, simulated }: BaselineResult,
   view: RunView,
-  directory: string,
-  colors: Colors,
+  { directory, colors }: { readonly directory: string; readonly colors: Colors },
 ): string {
   const blocks = [
     testTable({ ...view, tests }, colors),

@@ -114,9 +114,9 @@ describe('several targets', () => {
     expect(out).toMatch(/^openai-compatible\/deaf +35\.0% +35\.0% +35\.0% +0\.0 /m)
     expect(out).toMatch(/^openai-compatible\/contrary +100\.0% +90\.0% +10\.0% +−80\.0 /m)
     expect(out).toMatch(/^The skill transfers to openai-compatible\/apt \(\+80\.0 points, \+\d.*\)\.$/m)
-    expect(out).toMatch(/^It does worse than the seed with openai-compatible\/contrary \(−80\.0 points/m)
-    expect(out).toMatch(/^It cannot be told from these tasks for openai-compatible\/deaf \(0\.0 points, −/m)
-    expect(out).toContain('The intervals of the 3 gains are wide enough that all of them hold together')
+    expect(out).toMatch(/^It does worse than the seed on openai-compatible\/contrary \(−80\.0 points/m)
+    expect(out).toMatch(/^These tasks cannot tell for openai-compatible\/deaf \(0\.0 points, −/m)
+    expect(out).toContain('The 3 intervals are simultaneous')
     expect(out).toContain('Trained: best.md. Seed: SKILL.md.')
     expect(out).toContain('In all: 180 calls')
     expect((await readdir(join(cwd, 'runs'))).filter(name => name.startsWith('desk-eval-'))).toHaveLength(3)
@@ -214,10 +214,10 @@ describe('what is paid', () => {
     expect(out).toMatch(/^openai-compatible\/deaf +30 +30 +[\d,]+ to [\d,]+ +unknown$/m)
     expect(out).toMatch(/^total +90 +90 /m)
     expect(out).toContain(
-      '5 tasks of the test split under no skill, the seed and the trained skill, 2 times each',
+      '5 tasks of the test split with no skill, the seed and the trained skill, 2 times each',
     )
     expect(out).not.toContain('optimizer')
-    expect(out).toContain('Nothing was called, written or paid.')
+    expect(out).toContain('No model was called, nothing was written or spent.')
     await expect(readdir(join(cwd, 'runs'))).rejects.toThrow('ENOENT')
     const json = (await run(...toAll, '--dry-run', '--json')).json()
     expect(json).toMatchObject({ tasks: 20, total: { calls: { likely: 180 } }, refused: [] })
@@ -246,7 +246,7 @@ describe('what is paid', () => {
     expect([code, calls]).toEqual([exitCodes.paused, 60])
     expect(out).toMatch(/^openai-compatible\/apt .* 60 +(< )?\$0/m)
     expect(err).toMatch(
-      /left out: openai-compatible\/deaf: A cost cap was given, but the price of openai-compatible\/deaf is not known\.\nCap tokens/,
+      /left out: openai-compatible\/deaf: Cannot cap the cost: the price of openai-compatible\/deaf is unknown\.\nCap tokens/,
     )
   })
 })
@@ -257,11 +257,9 @@ describe('a target that fails', () => {
     const { code, out, err, calls } = await run('--skill', 'best.md', '--on', to, '--yes', '--quiet')
     expect([code, calls]).toEqual([exitCodes.paused, 60])
     expect(out).toMatch(/^openai-compatible\/apt +0\.0% +10\.0% +90\.0%/m)
-    expect(out).toMatch(/^anthropic\/claude-sonnet-4-5 +– +– +– +not possible/m)
+    expect(out).toMatch(/^anthropic\/claude-sonnet-4-5 +– +– +– +impossible/m)
     expect(out).toContain('Not measured: anthropic/claude-sonnet-4-5, nobody/model.')
-    expect(err).toMatch(
-      /warning: anthropic\/claude-sonnet-4-5 cannot be used, and is left out: .*ANTHROPIC_API_KEY/,
-    )
+    expect(err).toMatch(/warning: anthropic\/claude-sonnet-4-5 is left out: .*ANTHROPIC_API_KEY/)
     expect(err).toMatch(/left out: nobody\/model: /)
     const dry = await run('--skill', 'best.md', '--on', to, '--dry-run', '--json')
     expect(dry.code).toBe(exitCodes.paused)
@@ -316,7 +314,7 @@ describe('a target that fails', () => {
     expect(await main(['eval', 'desk', ...toAll], io)).toBe(exitCodes.interrupted)
     expect(io.out()).toMatch(/^target openai-compatible\/apt in runs\/desk-eval-/m)
     expect(io.out()).toMatch(/^openai-compatible\/apt +0\.0% +10\.0% +90\.0%/m)
-    expect(io.err()).toMatch(/stopped: openai-compatible\/deaf: It was interrupted\./)
+    expect(io.err()).toMatch(/stopped: openai-compatible\/deaf: Interrupted\./)
     expect(io.err()).toMatch(/stopped: openai-compatible\/contrary: Not started\./)
     expect(requests).toBeLessThan(120)
   })
@@ -374,19 +372,19 @@ describe('the skills', () => {
     [
       'the seed itself',
       ['--skill', 'desk/SKILL.md', ...to],
-      'have the same text: there is no gain to measure.',
+      'have the same text, so there is no gain to measure.',
     ],
     [
       'all splits',
       ['--skill', 'best.md', '--split', 'all', ...to],
-      '--on compares targets on one split, not on all.',
+      '--on compares targets on one split; "all" is not possible.',
     ],
-    ['no targets', ['--skill', 'best.md', '--on', ',', '--yes'], 'No target is named.'],
-    ['a target twice', ['--skill', 'best.md', ...to, '--on', 'openai-compatible/apt'], 'is named twice'],
+    ['no targets', ['--skill', 'best.md', '--on', ',', '--yes'], 'No target given.'],
+    ['a target twice', ['--skill', 'best.md', ...to, '--on', 'openai-compatible/apt'], 'is given twice'],
     [
       'targets that are all wrong',
       ['--skill', 'best.md', '--on', 'simulated/nobody,small', '--yes'],
-      /None of the targets can be used\.\n {2}simulated\/nobody: .*\n {2}small: The model "small" does not say/,
+      /No target can be used\.\n {2}simulated\/nobody: .*\n {2}small: The model "small" does not say/,
     ],
   ])('are refused: %s', async (_what, argv, message) => {
     const { code, err, calls } = await run(...argv)
@@ -410,10 +408,10 @@ it('takes models with options of their own from a program, and refuses what no n
     new Set(['apt 4096', 'deaf 77']),
   )
   await expect(api.transfer({ ...options, to: [other], limit: 0 })).rejects.toThrow(
-    '0 is not a number of tasks.',
+    'Invalid number of tasks: 0.',
   )
   await expect(api.transfer({ ...options, to: [other], samples: 0.5 })).rejects.toThrow(
-    'not a number of attempts',
+    'Invalid number of attempts: 0.5',
   )
 })
 

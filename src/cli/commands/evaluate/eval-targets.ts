@@ -2,7 +2,6 @@ import type { TransferForecast, TransferResult, TransferredTo } from '../../../a
 import { exitCodes, InputError } from '../../../core/errors/errors.js'
 import type { Split } from '../../../core/task/task.js'
 import { splitNamed } from '../../inputs/split-name.js'
-import { createDisplay } from '../../output/live.js'
 import { clean, shownPath } from '../../output/text.js'
 import {
   renderTransferForecast,
@@ -14,6 +13,7 @@ import { trustFor } from '../../terminal/ask-trust.js'
 import { confirmTransfer } from '../../terminal/confirm.js'
 import { interruptible } from '../../terminal/interrupt.js'
 import { type Io, printLine, sayMapped, sayWarnings, warnLine } from '../../terminal/io.js'
+import { createDisplay } from '../../terminal/live.js'
 import { configFlags, type TrainFlags } from '../train/train.js'
 
 export interface TargetFlags extends Omit<TrainFlags, 'out' | 'new' | 'fork' | 'probe'> {
@@ -102,7 +102,7 @@ const namesIn = (given: readonly string[]): string[] =>
 function oneSplit(name: string): Split {
   const split = splitNamed(name)
   if (split !== 'all') return split
-  throw new InputError('--on compares targets on one split, not on all.', {
+  throw new InputError('--on compares targets on one split; "all" is not possible.', {
     hint: 'Use --split test, val or train.',
   })
 }
@@ -113,7 +113,7 @@ function sayForecast(io: Io, forecast: TransferForecast, { json }: TargetFlags):
   else {
     const free = forecast.simulated ? ' Simulated models cost nothing.' : ''
     printLine(io, renderTransferForecast(forecast, io.colors))
-    printLine(io, `\nNothing was called, written or paid.${free}`)
+    printLine(io, `\nNo model was called, nothing was written or spent.${free}`)
   }
   return refused.length === 0 ? exitCodes.ok : exitCodes.paused
 }

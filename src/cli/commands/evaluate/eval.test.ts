@@ -128,7 +128,7 @@ describe('one skill', () => {
     const onWarnings = (said: readonly string[]) => void warnings.push(...said)
     const options = { environment, project: join(cwd, 'desk'), cwd, env: {}, onWarnings }
     expect((await api.evaluate(options)).splits).toMatchObject([{ split: 'val', scored: 1 }])
-    expect(warnings).toContain('There are no tasks in train and test: nothing to score there.')
+    expect(warnings).toContain('No tasks in train and test: nothing to score there.')
     await expect(api.evaluate({ ...options, split: 'test' })).rejects.toThrow('The test split has no tasks.')
   })
 
@@ -155,7 +155,7 @@ describe('one skill', () => {
     const repeated = await run(...argv, '--samples', '3')
     expect(repeated.calls).toBe(24)
     expect(repeated.out).toMatch(/^test +12 /m)
-    expect(repeated.out).toContain('Each task was tried 3 times under each skill')
+    expect(repeated.out).toContain('3 attempts per task and skill')
     const { splits } = (await run(...argv, '--samples', '3', '--json')).json()
     expect(splits).toMatchObject([{ scored: 12, attempts: { scored: 36, failed: 0 } }])
     expect(splits[0].score * 36).toBeCloseTo(Math.round(splits[0].score * 36), 6)
@@ -183,7 +183,7 @@ describe('several skills', () => {
     await writeSkill('third.md', 22)
     const three = await run('desk', 'third.md', 'new.md', 'old.md', '--split', 'test', '--yes', '--quiet')
     expect(three.calls).toBe(12)
-    expect(three.out).toContain('24 attempts from other evaluations, at no cost')
+    expect(three.out).toContain('24 attempts reused from other evaluations at no cost')
     expect(three.out).toContain('95% interval, for all 3 together')
     const otherOrder = await run('desk', 'old.md', 'third.md', 'new.md', '--split', 'test', '--yes', '--json')
     expect(otherOrder.calls).toBe(0)
@@ -229,7 +229,7 @@ describe('several skills', () => {
     const { err, out, calls } = await run('desk', 'old.md', 'copy.md', '--split', 'test', '--yes', '--quiet')
     expect(calls).toBe(12)
     expect(err).toContain('old.md and copy.md have the same text')
-    expect(out).toContain('No task came out differently.')
+    expect(out).toContain('No task changed.')
   })
 
   it('resume after a cap without paying twice', async () => {
@@ -270,24 +270,33 @@ describe('a trained run', () => {
 
 describe('mistakes', () => {
   it.each([
-    [['desk', '--baselines', '--on', 'a/b'], /--baselines and --on are two different comparisons/],
-    [['desk', '--baselines', '--samples', '2'], /--baselines does not take --samples: it tries every test/],
-    [['desk', '--baselines', '--split', 'val'], /--baselines does not take --split/],
-    [['desk', '--baselines', 'old.md', 'new.md'], /--baselines measures one trained skill, not 2\./],
-    [['desk', '--on', 'a/b', '--out', 'x'], /--on does not take --out: each target has a run directory/],
-    [['desk', '--on', 'a/b', '--split', 'all'], /--on compares targets on one split, not on all\./],
-    [['desk', '--on', 'a/b', 'old.md', '--skill', 'new.md'], /--on measures one trained skill, not 2\./],
-    [['desk', '--max-tasks', '3'], /--max-tasks works only with --on/],
-    [['desk', '--seed-skill', 'old.md'], /--seed-skill works only with --on/],
-    [['desk', '--dry-run'], /--dry-run works only with --on/],
+    [['desk', '--baselines', '--on', 'a/b'], /--baselines and --on cannot be combined/],
+    [['desk', '--baselines', '--samples', '2'], /--baselines does not support --samples: it runs every test/],
+    [['desk', '--baselines', '--split', 'val'], /--baselines does not support --split/],
+    [
+      ['desk', '--baselines', 'old.md', 'new.md'],
+      /--baselines measures one trained skill, but 2 were given\./,
+    ],
+    [
+      ['desk', '--on', 'a/b', '--out', 'x'],
+      /--on does not support --out: each target has its own run directory/,
+    ],
+    [['desk', '--on', 'a/b', '--split', 'all'], /--on compares targets on one split; /],
+    [
+      ['desk', '--on', 'a/b', 'old.md', '--skill', 'new.md'],
+      /--on measures one trained skill, but 2 were given\./,
+    ],
+    [['desk', '--max-tasks', '3'], /--max-tasks requires --on/],
+    [['desk', '--seed-skill', 'old.md'], /--seed-skill requires --on/],
+    [['desk', '--dry-run'], /--dry-run requires --on/],
     [['desk', '--skill', 'nobody'], /There is no skill file or run "nobody" here\./],
-    [['desk', 'old.md', './old.md'], /The skill \.\/old\.md is named twice/],
+    [['desk', 'old.md', './old.md'], /The skill \.\/old\.md is given twice/],
     [['desk', 'gone.md'], /The skill gone\.md cannot be read: there is no such file/],
-    [['desk', 'other', 'old.md'], /Two projects are named: desk and other[\s\S]*with --skill/],
+    [['desk', 'other', 'old.md'], /Two projects were given: desk and other[\s\S]*with --skill/],
     [['nowhere', 'old.md'], /nowhere/],
-    [['desk', 'old.md', '--split', 'dev'], /There is no split "dev"[\s\S]*valid_unseen/],
+    [['desk', 'old.md', '--split', 'dev'], /Unknown split "dev"[\s\S]*valid_unseen/],
     [['desk', 'old.md', '--samples', '0'], /whole number above 0/],
-    [['desk', 'old.md', '--report', 'report.pdf'], /ends in \.md, \.html or \.json/],
+    [['desk', 'old.md', '--report', 'report.pdf'], /ending in \.md, \.html or \.json/],
     [['desk', 'old.md', '--report', 'folder.md'], /folder\.md: this is a folder/],
   ])('%j is refused before anything is paid', async (argv, message) => {
     await mkdir(join(cwd, 'folder.md'))
@@ -299,7 +308,7 @@ describe('mistakes', () => {
   it('asks before paying, with the calls of all skills and samples', async () => {
     const { code, err } = await run('desk', 'old.md', 'new.md', '--split', 'test', '--samples', '2')
     expect(code).toBe(exitCodes.badInput)
-    expect(err).toContain('at least 48 calls of the target')
+    expect(err).toContain('at least 48 target calls')
   })
 })
 
@@ -308,5 +317,5 @@ it('the API gives the same result, and rejects bad numbers too', async () => {
   const { splits, skills, comparisons } = await api.evaluate({ ...options, skill: ['old.md', 'new.md'] })
   expect(splits).toEqual(skills[0]?.splits)
   expect(comparisons[0]?.changed).toHaveLength(10)
-  await expect(api.evaluate({ ...options, samples: 1.5 })).rejects.toThrow('1.5 is not a number of attempts')
+  await expect(api.evaluate({ ...options, samples: 1.5 })).rejects.toThrow('Invalid number of attempts: 1.5')
 })

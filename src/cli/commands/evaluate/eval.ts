@@ -5,14 +5,13 @@ import { kindOf } from '../../../prepare/source.js'
 import { viewRun } from '../../../store/run-directories.js'
 import { splitNamed } from '../../inputs/split-name.js'
 import { evaluationReport } from '../../output/evaluation-report.js'
-import { createDisplay } from '../../output/live.js'
 import { spendingReport } from '../../output/run-report.js'
-import { bytes, shownPath } from '../../output/text.js'
-import { optionFlag } from '../../program/arguments.js'
+import { bytes, optionFlag, shownPath } from '../../output/text.js'
 import { trustFor } from '../../terminal/ask-trust.js'
 import { confirmEvaluation } from '../../terminal/confirm.js'
 import { interruptible } from '../../terminal/interrupt.js'
 import { type Io, printLine, sayMapped, sayWarnings } from '../../terminal/io.js'
+import { createDisplay } from '../../terminal/live.js'
 import { renderReport, writeReport } from '../runs/report.js'
 import { configFlags, sayEnd, type TrainFlags } from '../train/train.js'
 
@@ -41,15 +40,10 @@ export async function evaluate(io: Io, named: readonly string[], flags: EvalFlag
     const { evaluateTargets } = await import('./eval-targets.js')
     return evaluateTargets(io, project, { ...flags, on, skill: skill[0] })
   }
-  return evaluateSkills(io, project, skill, flags)
+  return evaluateSkills(io, project, { ...flags, skill })
 }
 
-async function evaluateSkills(
-  io: Io,
-  project: string | undefined,
-  skill: readonly string[],
-  flags: EvalFlags,
-): Promise<number> {
+async function evaluateSkills(io: Io, project: string | undefined, flags: EvalFlags): Promise<number> {
   const split = splitNamed(flags.split ?? 'all')
   const report = flags.report === undefined ? undefined : await reportFile(flags.report, io.cwd)
   // Events would mix with the result on stdout, so JSON here is the result alone.
@@ -62,7 +56,7 @@ async function evaluateSkills(
       config: flags.config,
       cfgOptions: flags.cfgOptions,
       flags: configFlags(flags),
-      ...(skill.length === 0 ? {} : { skill }),
+      skill: flags.skill?.length === 0 ? undefined : flags.skill,
       split,
       samples: flags.samples,
       out: flags.out,
@@ -98,22 +92,22 @@ const refusals: readonly {
   {
     when: ({ baselines }) => baselines === true,
     options: ['on'],
-    message: () => '--baselines and --on are two different comparisons: choose one.',
+    message: () => '--baselines and --on cannot be combined.',
   },
   {
     when: ({ baselines }) => baselines === true,
     options: ['split', 'samples', 'maxTasks', 'seedSkill', 'report', 'dryRun'],
-    message: option => `--baselines does not take ${option}: it tries every test task once under each skill.`,
+    message: option => `--baselines does not support ${option}: it runs every test task once per skill.`,
   },
   {
     when: ({ on }) => on !== undefined,
     options: ['out', 'report'],
-    message: option => `--on does not take ${option}: each target has a run directory of its own.`,
+    message: option => `--on does not support ${option}: each target has its own run directory.`,
   },
   {
     when: ({ on }) => on === undefined,
     options: ['maxTasks', 'seedSkill', 'dryRun'],
-    message: option => `${option} works only with --on, which compares targets.`,
+    message: option => `${option} requires --on.`,
   },
 ]
 
@@ -126,8 +120,8 @@ function refuseCombinations(flags: EvalFlags, skills: readonly string[]): void {
   }
   if (skills.length > 1 && (flags.baselines === true || flags.on !== undefined)) {
     const way = flags.baselines === true ? '--baselines' : '--on'
-    throw new InputError(`${way} measures one trained skill, not ${skills.length}.`, {
-      hint: 'To compare several skills, leave it out: skillopt eval PROJECT old.md new.md',
+    throw new InputError(`${way} measures one trained skill, but ${skills.length} were given.`, {
+      hint: 'To compare several skills: skillopt eval PROJECT old.md new.md',
     })
   }
 }
@@ -145,8 +139,8 @@ async function sorted(
     else projects.push(word)
   }
   if (projects.length > 1) {
-    throw new InputError(`Two projects are named: ${projects.slice(0, 2).join(' and ')}.`, {
-      hint: 'One project has the tasks. Skills are files that end in .md; name runs and other files with --skill.',
+    throw new InputError(`Two projects were given: ${projects.slice(0, 2).join(' and ')}.`, {
+      hint: 'Pass one project. Skill files must end in .md; pass runs and other files with --skill.',
     })
   }
   return { project: projects[0], skills }
@@ -159,12 +153,12 @@ async function sorted(
 async function reportFile(path: string, cwd: string): Promise<string> {
   const file = resolve(cwd, path)
   if (!['.md', '.html', '.json'].includes(extname(file))) {
-    throw new InputError(`--report ${path}: a report ends in .md, .html or .json.`, {
+    throw new InputError(`--report ${path}: expected a name ending in .md, .html or .json.`, {
       hint: 'For example: --report evaluation.md',
     })
   }
   if ((await kindOf(file)) === 'folder') {
-    throw new InputError(`--report ${path}: this is a folder.`, { hint: 'Name a file.' })
+    throw new InputError(`--report ${path}: this is a folder, not a file.`, { hint: 'Pass a file name.' })
   }
   return file
 }

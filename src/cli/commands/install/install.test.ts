@@ -23,7 +23,7 @@ describe('skillopt install', () => {
       expect(code).toBe(exitCodes.ok)
       expect(await world.text(`project/${folder}/sums/SKILL.md`)).toBe(skill)
       expect(out).toContain(`installed: ${folder}/sums/SKILL.md`)
-      expect(out).toMatch(/To use it, .*sums/)
+      expect(out).toMatch(/To use it: .*sums/)
       expect((await world.run('--undo', '--to', id)).out).toContain('undone')
       expect(await world.snapshot()).toEqual(before)
     },
@@ -66,7 +66,7 @@ describe('skillopt install', () => {
     expect((await world.run('best_skill.md', '--to', 'pi')).out).toContain('already there')
     await world.run('--undo', '--to', 'pi')
     expect(await world.snapshot()).toEqual(before)
-    expect((await world.run('--undo', '--to', 'pi')).err).toContain('No installation is known here')
+    expect((await world.run('--undo', '--to', 'pi')).err).toContain('No installation found here')
   })
 
   it('replaces another skill only with --force, and restores it byte for byte', async () => {

@@ -57,7 +57,7 @@ async function installSkill(
   { chosen, place, flags }: Request,
 ): Promise<number> {
   if (chosen.length === 0) {
-    throw new InputError('Choose an agent to install to, with --to.', {
+    throw new InputError('No agent given: use --to.', {
       hint: `For example: skillopt install${named === undefined ? '' : ` ${named}`} --to ${agents.map(({ id }) => id).join('|')}`,
     })
   }
@@ -119,10 +119,10 @@ function report(io: Io, results: readonly InstallResult[], flags: InstallFlags):
     const more = others === 0 ? '' : ` and ${plural(others, 'supporting file')}`
     const shown = shownPath(join(folder, skillFileName), io.cwd)
     printLine(io, `${padEnd(agent, width)}  ${io.colors.green(status)}: ${shown}${more}`)
-    if (invoke !== undefined) printLine(io, `${padEnd('', width)}  To use it, ${invoke}.`)
+    if (invoke !== undefined) printLine(io, `${padEnd('', width)}  To use it: ${invoke}.`)
   }
   const installed = results.filter(({ status }) => status === 'installed')
-  if (installed.length > 0) printLine(io, `\nTo take it back: ${undoCommand(installed, flags)}`)
+  if (installed.length > 0) printLine(io, `\nTo undo: ${undoCommand(installed, flags)}`)
 }
 
 function undoCommand(results: readonly InstallResult[], { user, project }: InstallFlags): string {
@@ -140,8 +140,8 @@ function refuseOverwriting(placements: readonly Placement[], cwd: string): void 
   const where = taken.map(
     ({ target, overwritten }) => `${shownPath(target.folder, cwd)} (${overwritten.join(', ')})`,
   )
-  throw new InputError(`There is another skill of this name already: ${where.join('; ')}.`, {
-    hint: 'Pass --force to replace it (it is kept, and --undo brings it back), or choose another name with --name.',
+  throw new InputError(`Another skill of this name is already installed: ${where.join('; ')}.`, {
+    hint: 'Pass --force to replace it (--undo restores it), or choose another name with --name.',
   })
 }
 
@@ -164,7 +164,7 @@ async function undoInstall(
       throw new InputError(
         `${shownPath(receipt.folder, io.cwd)} was changed after the installation: ${edited.join(', ')}.`,
         {
-          hint: 'Keep a copy of what you changed, then pass --force: it is lost when the installation is undone.',
+          hint: 'Undoing loses these changes. Copy them first, then pass --force.',
         },
       )
     }
@@ -195,16 +195,16 @@ function refuseUnclear(
 ): void {
   const names = [...new Set(all.map(receipt => receipt.name))]
   if (receipts.length === 0) {
-    throw new InputError(`No installation${name === undefined ? '' : ` of ${name}`} is known here.`, {
+    throw new InputError(`No installation${name === undefined ? '' : ` of ${name}`} found here.`, {
       hint:
         names.length === 0
-          ? 'Only what skillopt installed can be undone, with the same --to, --project or --user.'
-          : `Installed here: ${names.join(', ')}.`,
+          ? "Only skillopt's own installations can be undone; pass the same --to, --project or --user."
+          : `Installed here: $names.join(', ').`,
     })
   }
   if (name === undefined && names.length > 1) {
-    throw new InputError(`More than one skill was installed here: ${names.join(', ')}.`, {
-      hint: 'Say which one to take back, with --name.',
+    throw new InputError(`${names.length} skills are installed here: ${names.join(', ')}.`, {
+      hint: 'Choose one with --name.',
     })
   }
 }
@@ -215,16 +215,16 @@ function chooseAgents(given: readonly string[] | undefined): Agent[] {
     const agent = agents.find(candidate => candidate.id === id)
     if (agent !== undefined) return agent
     const known = agents.map(candidate => candidate.id)
-    throw new InputError(`There is no agent "${id}".`, {
-      hint: `Did you mean ${closest(id, known)}? The agents are ${known.join(', ')}.`,
+    throw new InputError(`Unknown agent "${id}".`, {
+      hint: `Did you mean ${closest(id, known)}? Available: ${known.join(', ')}.`,
     })
   })
 }
 
 async function choosePlace(io: Io, flags: InstallFlags): Promise<Place> {
   if (flags.user === true && flags.project !== undefined) {
-    throw new InputError('Both --project and --user were given.', {
-      hint: '--project installs for one project, --user for all of yours.',
+    throw new InputError('--project and --user cannot be combined.', {
+      hint: '--project installs for one project, --user for all your projects.',
     })
   }
   const home = userHome(io.env)

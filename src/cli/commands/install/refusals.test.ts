@@ -70,13 +70,13 @@ describe('links', () => {
 describe('wrong input', () => {
   it.each([
     [['--to', 'codex'], 'No finished training run in runs/.'],
-    [['best_skill.md'], 'Choose an agent to install to, with --to.'],
+    [['best_skill.md'], 'No agent given: use --to.'],
     [['best_skill.md', '--to', 'codx'], 'Did you mean codex?'],
-    [['nothing.md', '--to', 'codex'], 'There is no skill file, skill folder or run "nothing.md" here'],
+    [['nothing.md', '--to', 'codex'], 'No skill file, skill folder or run "nothing.md" here'],
     [['.', '--to', 'codex'], '. has no SKILL.md that can be read'],
-    [['best_skill.md', '--to', 'codex', '--project', 'nowhere'], '--project takes a folder'],
-    [['best_skill.md', '--to', 'codex', '--project', '--user'], 'Both --project and --user'],
-    [['--undo', '--name', 'other'], 'No installation of other is known here'],
+    [['best_skill.md', '--to', 'codex', '--project', 'nowhere'], '--project expects a folder'],
+    [['best_skill.md', '--to', 'codex', '--project', '--user'], '--project and --user cannot be combined'],
+    [['--undo', '--name', 'other'], 'No installation of other found here'],
   ])('%j', async (words, message) => {
     const { code, err } = await world.run(...words)
     expect(code).toBe(exitCodes.badInput)

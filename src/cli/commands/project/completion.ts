@@ -24,8 +24,8 @@ complete -o default -F _skillopt skillopt`,
 export function printCompletion(io: Io, shell: string): number {
   const script = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined
   if (script === undefined) {
-    throw new InputError(`There is no completion for the shell "${shell}".`, {
-      hint: `The shells are ${Object.keys(scripts).join(', ')}.`,
+    throw new InputError(`No completion for the shell "${shell}".`, {
+      hint: `Supported: ${Object.keys(scripts).join(', ')}.`,
     })
   }
   printLine(io, script)

@@ -49,10 +49,10 @@ it('finds the file of a subscription', async () => {
   expect(lines).toContain(`ok    target codex/default: logs in by ${file}`)
 })
 
-it('explains how to log in when there is no sign of a login', async () => {
+it('explains how to log in when no login found', async () => {
   await install('codex', 'codex-cli 0.166.0')
   const { lines } = await doctor('codex/default')
-  const at = lines.indexOf('warn  target codex/default: there is no sign of a login')
+  const at = lines.indexOf('warn  target codex/default: no login found')
   expect(at).toBeGreaterThan(0)
   expect(lines[at + 1]).toContain('codex login')
 })
@@ -60,7 +60,7 @@ it('explains how to log in when there is no sign of a login', async () => {
 it('does not count a key that the agent ignores as a login', async () => {
   await install('codex', 'codex-cli 0.166.0')
   const { lines } = await doctor('codex/default', { OPENAI_API_KEY: 'sk-doctor-key' })
-  expect(lines).toContain('warn  target codex/default: there is no sign of a login')
+  expect(lines).toContain('warn  target codex/default: no login found')
 })
 
 it('does not require a login when the user has configured a server', async () => {
@@ -69,7 +69,7 @@ it('does not require a login when the user has configured a server', async () =>
   await writeFile(join(folder, '.codex', 'auth.json'), '{}')
   const own = ['--set', 'models.target.endpoint=http://127.0.0.1:9/v1']
   const without = await doctor('codex/mine', {}, ...own)
-  expect(without.lines).toContain('ok    target codex/mine: no key is set, so the endpoint has to do without')
+  expect(without.lines).toContain('ok    target codex/mine: no key is set; the endpoint must not require one')
   const withKey = await doctor('codex/mine', { OPENAI_API_KEY: 'sk-doctor-key' }, ...own)
   expect(withKey.lines).toContain('ok    target codex/mine: logs in by the variable OPENAI_API_KEY')
 })
@@ -78,7 +78,7 @@ it('says which costs will be unknown, and how to set prices', async () => {
   await install('codex', 'codex-cli 0.166.0')
   const { lines } = await doctor('codex/default')
   const at = lines.indexOf(
-    'warn  target codex/default: there is no price for it here, so costs are known only if Codex tells them',
+    'warn  target codex/default: no price known; costs are known only if Codex reports them',
   )
   expect(at).toBeGreaterThan(0)
   expect(lines[at + 1]).toContain('--max-cost is refused')
@@ -104,7 +104,7 @@ it('warns of an untested version, and of full access', async () => {
   await install('codex', 'codex-cli 99.0.0')
   const { lines } = await doctor('codex/default', {}, '--set', 'harness.access=full')
   const warned = lines.filter(line => line.startsWith('warn'))
-  expect(warned.filter(line => line.includes('Codex 99.0.0 has not been tried'))).toHaveLength(1)
+  expect(warned.filter(line => line.includes('Codex 99.0.0 has not been tested'))).toHaveLength(1)
   expect(
     warned.filter(line => line.includes('harness.access is full: Codex acts without asking')),
   ).toHaveLength(1)

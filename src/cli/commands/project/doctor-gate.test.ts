@@ -77,7 +77,7 @@ describe('doctor --gate', () => {
   it('says what noise does to the score and to each gate, and what a gain would need', async () => {
     const { code, out, err } = await run('desk', '--gain', '10')
     expect(code).toBe(exitCodes.ok)
-    expect(out).toMatch(/two attempts at the same task differ in \d+\.\d% of cases/)
+    expect(out).toMatch(/Two attempts at the same task differ in \d+\.\d% of cases/)
     expect(out).toMatch(/strict(?: \(yours\))? +(3\d|4[0-8])\.\d%/)
     expect(out).toMatch(/paired(?: \(yours\))? +[0-5]\.\d%/)
     expect(out).toMatch(/a gain of 10\.0 points +accepted now +tasks for 8 of 10\n/)
@@ -106,13 +106,13 @@ describe('doctor --gate', () => {
     expect(await main(['report', folder], io)).toBe(exitCodes.ok)
     const page = await readFile(join(cwd, 'runs', folder, 'report.md'), 'utf8')
     expect(page).toMatch(/\*\*finished\*\*.*Gate check/)
-    expect(page).toContain('evaluated against itself, in 160 scored attempts')
+    expect(page).toContain('evaluated against itself in 160 scored attempts')
   })
 
   it('includes the configured gate and marks it', async () => {
     const { out } = await run('few', '--samples', '2', '--quiet', '--set', 'evaluation.gate=always')
     expect(out).toMatch(/always \(yours\) +100\.0%/)
-    expect(out).toContain('12 tasks are few: one of them is 8.3 points')
+    expect(out).toContain('Only 12 tasks: one task is worth 8.3 points')
     const reference = ['--set', 'evaluation.gate=strict', '--set', 'evaluation.earlyStop=false']
     const whole = await run('few', '--samples', '2', '--quiet', ...reference)
     expect(whole.out).toMatch(/reference \(yours\)/)
@@ -121,7 +121,7 @@ describe('doctor --gate', () => {
   it('asks before paying, stops before a cap, and resumes without paying twice', async () => {
     const refused = await run('paid')
     expect(refused.code).toBe(exitCodes.badInput)
-    expect(refused.err).toContain('at least 24 calls of the target')
+    expect(refused.err).toContain('at least 24 target calls')
     expect(server.counters.requests).toBe(0)
 
     const capped = await run('paid', '--yes', '--max-calls', '10', '--quiet')
@@ -132,9 +132,9 @@ describe('doctor --gate', () => {
     expect(whole.code).toBe(exitCodes.ok)
     expect(server.counters.completions).toBe(24)
     // With a single seed, every reply is the same.
-    expect(whole.out).toContain('No noise was seen in 24 attempts')
-    expect(whole.out).toContain('An edit that changes nothing would not be accepted by any gate.')
-    expect((await run('paid', '--yes', '--quiet')).out).toContain('No noise was seen')
+    expect(whole.out).toContain('No noise in 24 attempts')
+    expect(whole.out).toContain('No gate would accept an edit that changes nothing.')
+    expect((await run('paid', '--yes', '--quiet')).out).toContain('No noise in 24 attempts')
     expect(server.counters.completions).toBe(24)
     await run('paid', '--yes', '--quiet', '--samples', '5')
     expect(server.counters.completions).toBe(30)
@@ -144,7 +144,7 @@ describe('doctor --gate', () => {
   })
 
   it.each([
-    ['one sample', ['desk', '--samples', '1'], '1 is not a number of attempts that shows noise'],
+    ['one sample', ['desk', '--samples', '1'], '1 attempts per task cannot show noise'],
     ['half a sample', ['desk', '--samples', '2.5'], 'Expected a whole number above 0'],
     ['no gain', ['desk', '--gain', '0'], 'Expected a number above 0'],
     ['more than everything', ['desk', '--gain', '120'], 'No edit can gain 120 points'],
@@ -174,7 +174,7 @@ describe('doctor --gate', () => {
     const { code, out } = await run('few', '--samples', '2', '--quiet', '--gain', '100')
     expect(code).toBe(exitCodes.ok)
     expect(out).toMatch(
-      /A gain of 100\.0 points is not possible: solving everything would gain \d+\.\d points\./,
+      /A gain of 100\.0 points is impossible: solving every task would gain \d+\.\d points\./,
     )
   })
 })

@@ -2,13 +2,13 @@ import type { GateCheckResult } from '../../../app/index.js'
 import { mostTasks } from '../../../core/statistics/gate-power.js'
 import type { RunView } from '../../../core/view/fold.js'
 import { viewRun } from '../../../store/run-directories.js'
-import { createDisplay } from '../../output/live.js'
 import { spendingReport } from '../../output/run-report.js'
 import { type Colors, clean, count, plural, points, shownPath, table } from '../../output/text.js'
 import { trustFor } from '../../terminal/ask-trust.js'
 import { confirmEvaluation } from '../../terminal/confirm.js'
 import { interruptible } from '../../terminal/interrupt.js'
 import { type Io, printLine, sayWarnings } from '../../terminal/io.js'
+import { createDisplay } from '../../terminal/live.js'
 import { configFlags, sayEnd, type TrainFlags } from '../train/train.js'
 
 export interface GateCheckFlags extends Omit<TrainFlags, 'out' | 'new' | 'fork'> {
@@ -51,7 +51,7 @@ export async function measureGate(
       onNotice: display.note,
       onMeasured: () => {
         if (quiet !== true)
-          display.note('All attempts are done. Simulating thousands of gate decisions, without calls.')
+          display.note('All attempts are done. Simulating thousands of gate decisions (no calls).')
       },
       confirm: confirmEvaluation(io, flags),
       onWarnings: warnings => sayWarnings(io, warnings),
@@ -73,14 +73,16 @@ async function sayResult(io: Io, result: GateCheckResult, flags: GateCheckFlags)
     printLine(io, JSON.stringify(record, null, 2))
     return
   }
-  printLine(io, `\n${gateReport(result, view, shownPath(result.directory, io.cwd), io.colors)}`)
+  printLine(
+    io,
+    `\n${gateReport(result, view, { directory: shownPath(result.directory, io.cwd), colors: io.colors })}`,
+  )
 }
 
 export function gateReport(
   { findings, simulated, model, gate }: GateCheckResult,
   view: RunView,
-  directory: string,
-  colors: Colors,
+  { directory, colors }: { readonly directory: string; readonly colors: Colors },
 ): string {
   if (findings === undefined) return ''
   const mark = simulated ? ` ${colors.inverse(' simulated ')}` : ''
@@ -102,13 +104,13 @@ function noiseSentences({ noise, scored }: Findings): string[] {
   const { score, disagreement, deviation, unsteady, repeated } = noise
   if (unsteady === 0) {
     return [
-      `No noise was seen in ${plural(scored, 'attempt')}: each task came out the same every time, with a score of ${points(score)} in all.`,
-      `A target whose attempts differ in more than ${points(disagreement.high)} of cases would hardly look like this.`,
+      `No noise in ${plural(scored, 'attempt')}: each task had the same result every time. Score: ${points(score)}.`,
+      `A target whose attempts differ in more than ${points(disagreement.high)} of cases is unlikely to look like this.`,
     ]
   }
   return [
-    `It scores ${points(score)} and disagrees with itself: two attempts at the same task differ in ${points(disagreement.mean)} of cases (${points(disagreement.low)} to ${points(disagreement.high)}), on ${unsteady} of ${plural(repeated, 'task')}.`,
-    `So the score moves by ${inPoints(deviation)} from one evaluation to the next (one standard deviation), though nothing has changed.`,
+    `Score: ${points(score)}. Two attempts at the same task differ in ${points(disagreement.mean)} of cases (${points(disagreement.low)} to ${points(disagreement.high)}), on ${unsteady} of ${plural(repeated, 'task')}.`,
+    `With nothing changed, the score varies by ${inPoints(deviation)} between evaluations (standard deviation).`,
   ]
 }
 
@@ -118,28 +120,27 @@ function gateSentences({ gates, noise }: Findings, own: string): string[] {
   const accepting = told.map(({ gate, accepted }) => `${points(accepted)} by ${clean(gate)}`)
   const detecting = told.map(
     ({ gate, smallestGain }) =>
-      `${smallestGain === undefined ? 'none at all' : inPoints(smallestGain)} by ${clean(gate)}`,
+      `${smallestGain === undefined ? 'none' : inPoints(smallestGain)} by ${clean(gate)}`,
   )
   const nothing =
     noise.unsteady === 0 && told.every(({ accepted }) => accepted === 0)
-      ? 'An edit that changes nothing would not be accepted by any gate.'
-      : `Of edits that change nothing, so many would be accepted: ${accepting.join(', ')}.`
-  return [nothing, `The smallest gain that is accepted 8 times of 10: ${detecting.join(', ')}.`]
+      ? 'No gate would accept an edit that changes nothing.'
+      : `False accepts (edits that change nothing): ${accepting.join(', ')}.`
+  return [nothing, `Smallest gain accepted 80% of the time: ${detecting.join(', ')}.`]
 }
 
 function gainSentences({ gain, tasks, noise }: Findings): string[] {
   if (gain === undefined) return []
   const named = `A gain of ${inPoints(gain.gain)}`
   if (gain.gates.length === 0) {
-    return [`${named} is not possible: solving everything would gain ${inPoints(gain.room)}.`]
+    return [`${named} is impossible: solving every task would gain ${inPoints(gain.room)}.`]
   }
-  if (noise.unsteady === 0)
-    return [`${named} needs no repeats: without noise, an attempt is as good as many.`]
+  if (noise.unsteady === 0) return [`${named} needs no repeats: there is no noise.`]
   if (gain.repeats === 1) {
-    return [`${named} stands out from this noise when each task is tried once under both skills.`]
+    return [`${named} is detectable with one attempt per task and skill.`]
   }
   return [
-    `${named} stands out from this noise when each task is tried ${count(gain.repeats)} times under both skills, or ${count(gain.repeats * tasks)} tasks once.`,
+    `${named} is detectable with ${count(gain.repeats)} attempts per task and skill, or with ${count(gain.repeats * tasks)} tasks tried once.`,
   ]
 }
 
@@ -153,13 +154,13 @@ function limitSentences(
   const lines = [
     failed === 0
       ? ''
-      : `${plural(failed, 'attempt')} failed and ${failed === 1 ? 'is' : 'are'} in none of the figures; the same command tries again.`,
-    unscored === 0 ? '' : `${plural(unscored, 'task')} have no score at all, and are left out.`,
+      : `${plural(failed, 'attempt')} failed and ${failed === 1 ? 'is' : 'are'} not counted. Rerun the same command to retry.`,
+    unscored === 0 ? '' : `${plural(unscored, 'task')} left out: no attempt was scored.`,
     tasks >= fewTasks
       ? ''
-      : `${plural(tasks, 'task')} are few: one of them is ${inPoints(1 / tasks)}. What other tasks would show, and how noisy those are, cannot be known from these.`,
+      : `Only ${plural(tasks, 'task')}: one task is worth ${inPoints(1 / tasks)}. Other tasks may behave differently.`,
     noise.unsteady > 0 && noise.unsteady < 5 && tasks >= fewTasks
-      ? `All noise comes from ${plural(noise.unsteady, 'task')}: more samples would say more about it.`
+      ? `All noise comes from ${plural(noise.unsteady, 'task')}: more samples would measure it better.`
       : '',
   ]
   return lines.filter(line => line !== '').map(line => colors.yellow(line))

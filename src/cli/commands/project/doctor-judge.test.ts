@@ -97,12 +97,12 @@ describe('doctor --judge', () => {
     await labels([...fair, ['t11', 'Yes. Refund it is.', 1]])
     const { code, out } = await check()
     expect(code).toBe(exitCodes.ok)
-    expect(out).toContain('openai-compatible/judge against 13 labels; an answer passes from 0.70 on')
+    expect(out).toContain('openai-compatible/judge against 13 labels; answers pass at 0.70 or more')
     expect(out).toMatch(/accuracy \(pass or not\) +92\.3% +66\.7% to 98\.6%/)
     expect(out).toMatch(/Cohen's kappa +0\.85/)
     expect(out).toMatch(/label passes +6 +1\n *label fails +0 +6/)
     expect(out).toMatch(/t11 {2}label 1\.00, judge 0\.\d\d: .*It lacks "11"\.\n +Yes\. Refund it is\./)
-    expect(out).toContain('13 labels leave much room for chance')
+    expect(out).toContain('Only 13 labels: use')
     expect(out).toMatch(/judge +\d\d/)
     const shown = linesBetween(out, /^agreement/, /^disagreements/)
     expectShown('docs/your-own-tasks.md', 'judge-check', shown.join('\n').trimEnd())
@@ -131,9 +131,7 @@ describe('doctor --judge', () => {
     const { code, out } = await check()
     expect(code).toBe(exitCodes.ok)
     expect(out).toContain('against 11 labels')
-    expect(out).toMatch(
-      /1 answer not judged, and not in the figures\n {2}t13 {2}The judge's reply stayed unusable/,
-    )
+    expect(out).toMatch(/1 answer not judged and not counted\n {2}t13 {2}The judge's reply stayed unusable/)
     expect(out).toContain('accuracy (pass or not)  100.0%')
   })
 
@@ -162,7 +160,7 @@ describe('doctor --judge', () => {
     await labels(fair)
     const io = fakeIo<Library>({ cwd, env: { JUDGE_KEY: 'the-key' }, library })
     expect(await main(['doctor', '--judge', 'labels.jsonl'], io)).toBe(exitCodes.badInput)
-    expect(io.err()).toContain('at least 36 calls of the judge')
+    expect(io.err()).toContain('at least 36 judge calls')
     expect(server.counters.requests).toBe(0)
   })
 
@@ -170,15 +168,15 @@ describe('doctor --judge', () => {
     await labels(fair)
     const part = (rubric: string) => ({ scorer: { name: 'rubric', rubric, votes: 1 } })
     await writeConfig({ name: 'weighted', parts: { tone: part('It is "polite".'), deed: part('It pays.') } })
-    expect((await check()).err).toContain('Name one with --part: tone, deed.')
+    expect((await check()).err).toContain('Choose one with --part: tone, deed.')
     expect((await check('--part', 'tune')).err).toContain('No part "tune"')
     expect(server.counters.requests).toBe(0)
-    expect((await check('--part', 'deed')).out).toContain('one vote each')
+    expect((await check('--part', 'deed')).out).toContain('one vote per answer')
   })
 
   it.each([
-    ['no such task', [['t99', 'x', 1]], 'there is no task "t99"'],
-    ['a label out of range', [['t11', 'x', 2]], 'has the label "2"'],
+    ['no such task', [['t99', 'x', 1]], 'the project has no task "t99"'],
+    ['a label out of range', [['t11', 'x', 2]], 'has an invalid label "2"'],
     ['no label', [['t11', 'x', undefined]], 'has no "label"'],
     ['no answer', [['t11', ' ', 1]], 'no text in "answer"'],
     [
@@ -187,7 +185,7 @@ describe('doctor --judge', () => {
         ['t11', 'x', 1],
         ['t11', 'x', 0],
       ],
-      'line 2 labels the same answer as labels.jsonl, line 1',
+      'line 2 repeats the answer of labels.jsonl, line 1',
     ],
     ['nothing', [], 'has no rows'],
   ] as const)('refuses labels with %s before anything is paid', async (_, rows, message) => {
@@ -206,6 +204,6 @@ describe('doctor --judge', () => {
     expect((await check()).err).toContain('there is no rubric to check')
     await writeConfig({ name: 'rubric' })
     await rm(join(cwd, 'labels.jsonl'))
-    expect((await check()).err).toContain('labels.jsonl cannot be read')
+    expect((await check()).err).toContain('Cannot read the labels')
   })
 })

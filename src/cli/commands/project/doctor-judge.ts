@@ -3,13 +3,13 @@ import type { Agreement } from '../../../core/statistics/agreement.js'
 import type { Interval } from '../../../core/statistics/interval.js'
 import type { RunView } from '../../../core/view/fold.js'
 import { viewRun } from '../../../store/run-directories.js'
-import { createDisplay } from '../../output/live.js'
 import { spendingReport } from '../../output/run-report.js'
 import { type Colors, count, oneLine, plural, points, shownPath, table } from '../../output/text.js'
 import { trustFor } from '../../terminal/ask-trust.js'
 import { confirmJudging } from '../../terminal/confirm.js'
 import { interruptible } from '../../terminal/interrupt.js'
 import { type Io, printLine, sayWarnings } from '../../terminal/io.js'
+import { createDisplay } from '../../terminal/live.js'
 import { configFlags, sayEnd, type TrainFlags } from '../train/train.js'
 
 export interface JudgeCheckFlags extends Omit<TrainFlags, 'out' | 'new' | 'fork'> {
@@ -66,25 +66,27 @@ async function sayResult(io: Io, result: JudgeCheckResult, flags: JudgeCheckFlag
     printLine(io, JSON.stringify(record, null, 2))
     return
   }
-  printLine(io, `\n${judgeReport(result, view, shownPath(result.directory, io.cwd), io.colors)}`)
+  printLine(
+    io,
+    `\n${judgeReport(result, view, { directory: shownPath(result.directory, io.cwd), colors: io.colors })}`,
+  )
 }
 
 export function judgeReport(
   { judge, threshold, agreement, answers, simulated }: JudgeCheckResult,
   view: RunView,
-  directory: string,
-  colors: Colors,
+  { directory, colors }: { readonly directory: string; readonly colors: Colors },
 ): string {
   if (agreement === undefined) return ''
   const mark = simulated ? ` ${colors.inverse(' simulated ')}` : ''
   const blocks = [
-    `${colors.bold(judge)}${mark} against ${plural(agreement.compared, 'label')}; an answer passes from ${threshold.toFixed(2)} on`,
+    `${colors.bold(judge)}${mark} against ${plural(agreement.compared, 'label')}; answers pass at ${threshold.toFixed(2)} or more`,
     measureTable(agreement, colors),
     passTable(agreement, colors),
     disagreements(answers, threshold, colors),
     failures(answers, colors),
     agreement.compared < fewLabels
-      ? `${plural(agreement.compared, 'label')} leave much room for chance: ${fewLabels} or more say more.`
+      ? `Only ${plural(agreement.compared, 'label')}: use ${fewLabels} or more for a reliable result.`
       : '',
     `Details: ${directory}`,
     spendingReport(view, colors),
@@ -100,11 +102,11 @@ function measureTable(agreement: Agreement, colors: Colors): string {
   const rows = [
     ['accuracy (pass or not)', points(accuracy.mean), between(accuracy, points)],
     kappa === undefined
-      ? ["Cohen's kappa", 'none', 'label and judge say the same of all']
+      ? ["Cohen's kappa", 'none', 'label and judge give every answer the same verdict']
       : ["Cohen's kappa", decimal(kappa.mean), between(kappa, decimal)],
     ['mean difference', decimal(meanDifference), ''],
     ['correlation', correlation === undefined ? 'none' : decimal(correlation), ''],
-    ['votes that agree', selfConsistency === undefined ? 'one vote each' : points(selfConsistency), ''],
+    ['votes that agree', selfConsistency === undefined ? 'one vote per answer' : points(selfConsistency), ''],
   ]
   return table(['agreement', '', '95% interval'], rows, { colors, right: [1] })
 }
@@ -148,10 +150,7 @@ function failures(answers: JudgeCheckResult['answers'], colors: Colors): string 
   const lines = failed
     .slice(0, shownAtOnce)
     .map(({ task, failure }) => `  ${oneLine(task)}  ${oneLine(failure.message)}`)
-  return [
-    colors.yellow(`${plural(failed.length, 'answer')} not judged, and not in the figures`),
-    ...lines,
-  ].join('\n')
+  return [colors.yellow(`${plural(failed.length, 'answer')} not judged and not counted`), ...lines].join('\n')
 }
 
 function cut(text: string): string {

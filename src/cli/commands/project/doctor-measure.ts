@@ -1,5 +1,5 @@
 import { InputError } from '../../../core/errors/errors.js'
-import { optionFlag } from '../../program/arguments.js'
+import { optionFlag } from '../../output/text.js'
 import type { Io } from '../../terminal/io.js'
 import { type DoctorFlags, doctor } from './doctor.js'
 import type { GateCheckFlags } from './doctor-gate.js'
@@ -22,7 +22,7 @@ export async function runDoctor(io: Io, project: string | undefined, flags: Doct
 
 type Name = keyof DoctorOptions
 
-const gateOptions: readonly Name[] = ['gain', 'samples', 'skill', 'cache']
+const gateOptions: readonly Name[] = ['gain', 'samples', 'skill']
 const judgeOptions: readonly Name[] = ['part']
 const spendingOptions: readonly Name[] = [
   ...(['json', 'quiet', 'yes', 'maxCalls', 'maxTokens', 'maxCost', 'maxTime'] as const),
@@ -31,16 +31,17 @@ const spendingOptions: readonly Name[] = [
 function refuseCombinations(flags: DoctorOptions): void {
   const given = (names: readonly Name[]) => names.find(name => flags[name] !== undefined)
   const { gate, judge, online } = flags
-  if (gate === true && judge !== undefined) refuse('--gate and --judge are measured one at a time.')
+  if (gate === true && judge !== undefined)
+    refuse('--gate and --judge cannot be combined; measure one at a time.')
   if ((gate === true || judge !== undefined) && online === true)
-    refuse('--online belongs to the plain check: leave out --gate and --judge.')
+    refuse('--online cannot be combined with --gate or --judge.')
   const ofGate = given(gateOptions)
-  if (gate !== true && ofGate !== undefined) refuse(`${optionFlag(ofGate)} works only with --gate.`)
+  if (gate !== true && ofGate !== undefined) refuse(`${optionFlag(ofGate)} requires --gate.`)
   const ofJudge = given(judgeOptions)
-  if (judge === undefined && ofJudge !== undefined) refuse(`${optionFlag(ofJudge)} works only with --judge.`)
+  if (judge === undefined && ofJudge !== undefined) refuse(`${optionFlag(ofJudge)} requires --judge.`)
   const ofBoth = given(spendingOptions)
   if (gate !== true && judge === undefined && ofBoth !== undefined)
-    refuse(`${optionFlag(ofBoth)} works only with --gate or --judge: the plain check spends nothing.`)
+    refuse(`${optionFlag(ofBoth)} requires --gate or --judge; the plain check costs nothing.`)
 }
 
 function refuse(message: string): never {

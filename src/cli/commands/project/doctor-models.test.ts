@@ -54,15 +54,17 @@ async function online(target: Record<string, string>, script: Script) {
 describe('what doctor finds without a call', () => {
   it('where the prompts of a handoff go, and asks nobody even with --online', async () => {
     const { code, text } = await about({ model: 'handoff/agent', endpoint: '/made/up' }, {}, '--online')
-    expect(text).toBe('ok    target handoff/agent: prompts are written to /made/up, for others to answer')
+    expect(text).toBe(
+      'ok    target handoff/agent: prompts are written to /made/up for someone else to answer',
+    )
     expect(code).toBe(exitCodes.ok)
   })
 
   it('a model that is not among the known ones, with the lines for its price', async () => {
     const { code, text } = await about({ model: 'openai/gpt-5-minni' }, keys)
     expect(text).toBe(`ok    target openai/gpt-5-minni: key and endpoint are set
-warn  target openai/gpt-5-minni: there is no bundled price for it; did you mean openai/gpt-5-mini?
-      Costs will read "unknown", and --max-cost is refused. If the name is right, add its price (0 for a server of your own):
+warn  target openai/gpt-5-minni: no price known; did you mean openai/gpt-5-mini?
+      Costs will show as "unknown" and --max-cost is refused. If the name is right, add its price (0 for your own server):
       models:
         target:
           model: openai/gpt-5-minni
@@ -72,7 +74,7 @@ warn  target openai/gpt-5-minni: there is no bundled price for it; did you mean 
 
   it('no other name where none is known', async () => {
     const { text } = await about({ model: 'ollama/llama3.2' }, {})
-    expect(text).toContain('there is no bundled price for it\n')
+    expect(text).toContain('no price known\n')
   })
 
   it('a price that was filled in as it stands there', async () => {
@@ -145,7 +147,7 @@ describe('what doctor finds with --online', () => {
       'openrouter/some/model',
       '/v1',
       { status: 400, message: 'some/model is not a valid model ID' },
-      /as the provider lists it[\s\S]*model: openrouter\/<name>$/,
+      /Use the name that the provider lists[\s\S]*model: openrouter\/<name>$/,
     ],
     [
       'another wrong request, which is not about the name',
@@ -159,7 +161,7 @@ describe('what doctor finds with --online', () => {
       'azure/gpt-5-mini',
       '/openai/v1',
       { status: 404, message: 'The API deployment for this resource does not exist.' },
-      /name of a deployment[\s\S]*model: azure\/<deployment>$/,
+      /a deployment name[\s\S]*model: azure\/<deployment>$/,
     ],
     [
       'an Azure address that is none',

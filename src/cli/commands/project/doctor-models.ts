@@ -24,7 +24,9 @@ export async function modelFindings(
   if (id.startsWith('simulated/')) return [{ level: 'ok', text: `${role} ${id}: simulated, costs nothing` }]
   if (model.handoff !== undefined) {
     const { place } = model.handoff
-    return [{ level: 'ok', text: `${role} ${id}: prompts are written to ${place}, for others to answer` }]
+    return [
+      { level: 'ok', text: `${role} ${id}: prompts are written to ${place} for someone else to answer` },
+    ]
   }
   const agent = await openAgent(role, loaded)
   const findings: Finding[] =
@@ -52,7 +54,7 @@ async function agentFindings(role: Role, agent: OpenedAgent, loaded: LoadedProje
   const { definition, model, settings } = agent
   const { title, grants } = definition
   const { access } = loaded.config.harness
-  const version = model.agent?.version ?? '(version unknown)'
+  const version = model.agent?.version ?? '(unknown version)'
   const found = await signOfLogin(definition, settings)
   const who = `${role} ${model.id}`
   return [
@@ -68,8 +70,8 @@ async function agentFindings(role: Role, agent: OpenedAgent, loaded: LoadedProje
 
 function withoutLogin(who: string, { definition, settings }: OpenedAgent): Finding {
   return settings.endpoint === undefined
-    ? { level: 'warn', text: `${who}: there is no sign of a login`, hint: definition.login }
-    : { level: 'ok', text: `${who}: no key is set, so the endpoint has to do without` }
+    ? { level: 'warn', text: `${who}: no login found`, hint: definition.login }
+    : { level: 'ok', text: `${who}: no key is set; the endpoint must not require one` }
 }
 
 /** A cost that the agent reports itself is trusted; most agents report none. */
@@ -77,8 +79,8 @@ function agentPriceFinding(role: Role, { id, price }: Model, title: string): Fin
   if (price !== undefined) return priceFinding(role, id, price)
   return {
     level: 'warn',
-    text: `${role} ${id}: there is no price for it here, so costs are known only if ${title} tells them`,
-    hint: `--max-cost is refused; --max-calls and --max-time work. To count costs, add the price of its model:\n${inConfig(role, [`model: ${id}`, priceLine])}`,
+    text: `${role} ${id}: no price known; costs are known only if ${title} reports them`,
+    hint: `--max-cost is refused; --max-calls and --max-time work. To track costs, add the model's price:\n${inConfig(role, [`model: ${id}`, priceLine])}`,
   }
 }
 
@@ -93,8 +95,8 @@ function priceFinding(role: Role, id: string, price: Model['price']): Finding {
   const lines = [`model: ${id}`, priceLine]
   return {
     level: 'warn',
-    text: `${role} ${id}: there is no bundled price for it${question}`,
-    hint: `Costs will read "unknown", and --max-cost is refused. If the name is right, add its price (0 for a server of your own):\n${inConfig(role, lines)}`,
+    text: `${role} ${id}: no price known${question}`,
+    hint: `Costs will show as "unknown" and --max-cost is refused. If the name is right, add its price (0 for your own server):\n${inConfig(role, lines)}`,
   }
 }
 
@@ -113,8 +115,8 @@ function callHint(role: Role, id: string, error: SkillOptError): string | undefi
   if (!isUnknownModel(error)) return error.hint
   const [provider = ''] = id.split('/')
   const near = nearModel(id)
-  const advice = near === undefined ? 'Write the name as the provider lists it' : 'Perhaps this one is meant'
-  return `${advice}; if it is right, look at the endpoint and at what your key may use:\n${inConfig(role, [
+  const advice = near === undefined ? 'Use the name that the provider lists.' : 'Did you mean this one?'
+  return `${advice} If the name is right, check the endpoint and what your key may use:\n${inConfig(role, [
     `model: ${near ?? `${provider}/<name>`}`,
   ])}`
 }
@@ -130,19 +132,19 @@ function isUnknownModel({ kind, message }: WorldFailure): boolean {
 /** Azure needs three settings to be right, and each fails in its own way. */
 function azureHint(role: Role, { kind, message, hint }: WorldFailure): string | undefined {
   if (/api.?version/i.test(message)) {
-    const line = 'apiVersion: 2024-10-21  # or leave it out: then the v1 API is called'
-    return `The resource does not have that version of the API:\n${inConfig(role, [line])}`
+    const line = 'apiVersion: 2024-10-21  # or leave it out to call the v1 API'
+    return `The resource does not support this API version:\n${inConfig(role, [line])}`
   }
   if (kind !== 'not-found') return hint
   if (/deployment|model/i.test(message)) {
     const line = 'model: azure/<deployment>'
-    return `The part after azure/ is the name of a deployment, as the portal shows it, and not of a model:\n${inConfig(role, [line])}`
+    return `The part after azure/ must be a deployment name from the portal, not a model name:\n${inConfig(role, [line])}`
   }
   const lines = [
     'endpoint: https://<resource>.openai.azure.com',
     'apiVersion: 2024-10-21  # for a resource without the v1 API',
   ]
-  return `The address is not that of an Azure OpenAI resource, or the resource has no v1 API:\n${inConfig(role, lines)}`
+  return `This is not an Azure OpenAI resource, or the resource has no v1 API:\n${inConfig(role, lines)}`
 }
 
 /** Formats lines as they appear in skillopt.yaml. */

@@ -5,6 +5,7 @@ import { exitCodes, messageOf } from '../../../core/errors/errors.js'
 import { checkAgentSkill } from '../../../core/skill/agent-skill.js'
 import { countTokens } from '../../../core/text/tokens.js'
 import { closeModels } from '../../../models/index.js'
+import { advisedCounts, fewestTasks } from '../../../prepare/how-many.js'
 import { assemble } from '../../../project/assemble.js'
 import { type LoadedProject, loadProject } from '../../../project/load.js'
 import { scoringWarnings } from '../../../project/scoring.js'
@@ -24,7 +25,6 @@ export interface DoctorFlags {
   readonly set?: readonly string[] | undefined
   readonly unsafeNoSandbox?: true | undefined
   readonly trust?: true | undefined
-  readonly harnessInherit?: true | undefined
   readonly preset?: string | undefined
   readonly online?: true | undefined
 }
@@ -97,7 +97,7 @@ async function writable(cwd: string): Promise<Finding> {
       return {
         level: 'fail',
         text: `${folder} cannot be written: ${messageOf(error)}`,
-        hint: 'Change its permissions, or name another place with --out.',
+        hint: 'Change its permissions, or choose another folder with --out.',
       }
     }
   }
@@ -124,12 +124,13 @@ async function projectFindings(loaded: LoadedProject, cwd: string): Promise<Find
   if (!setup) return [finding(() => '')]
   const { train, val, test } = setup.tasks
   const counts = `${train.length} train, ${val.length} validation, ${test.length} test tasks`
-  const few: Finding[] = Object.entries({ validation: val.length, test: test.length })
-    .filter(([, number]) => number > 0 && number < 30)
-    .map(([split, number]) => ({
+  const few: Finding[] = (['val', 'test'] as const)
+    .map(split => ({ split, number: setup.tasks[split].length }))
+    .filter(({ number }) => number > 0 && number < fewestTasks)
+    .map(({ split, number }) => ({
       level: 'warn',
-      text: `only ${plural(number, `${split} task`)}: one task is ${(100 / number).toFixed(0)} points`,
-      hint: 'Verdicts and intervals will be rough; 50 tasks or more are better.',
+      text: `only ${plural(number, `${split === 'val' ? 'validation' : 'test'} task`)}: one task is worth ${(100 / number).toFixed(0)} points`,
+      hint: `Results will be imprecise; use ${advisedCounts[split]} or more.`,
     }))
   return [
     ...(await skillFindings(setup.skill, loaded, cwd)),

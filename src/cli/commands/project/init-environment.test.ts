@@ -66,16 +66,16 @@ it('replaces nothing without --force', async () => {
   await writeFile(join(cwd, 'bench', 'SKILL.md'), '# Mine\n')
   const { code, err } = await run('init', 'bench', '--environment', 'bench')
   expect([code, await readdir(join(cwd, 'bench'))]).toEqual([exitCodes.badInput, ['SKILL.md']])
-  expect(err).toContain('bench/SKILL.md is there already; nothing was written')
+  expect(err).toContain('bench/SKILL.md already exists; nothing was written')
   expect((await run('init', 'bench', '--environment', 'bench', '--force')).code).toBe(exitCodes.ok)
   const again = await run('init', 'bench', '--environment', 'bench')
-  expect(again.err).toContain('bench/skillopt.yaml is there already')
+  expect(again.err).toContain('bench/skillopt.yaml already exists')
 })
 
 it.each([
-  [['--environment', 'My Bench'], /"My Bench" cannot name an environment[\s\S]*--environment my-bench/],
-  [['--environment', '7'], /"7" cannot name an environment[^\n]*\n$/],
-  [['--environment', 'searchqa'], /an environment named searchqa already[\s\S]*use: searchqa/],
+  [['--environment', 'My Bench'], /Invalid environment name "My Bench"[\s\S]*--environment my-bench/],
+  [['--environment', '7'], /Invalid environment name "7"[^\n]*\n$/],
+  [['--environment', 'searchqa'], /searchqa is a built-in environment[\s\S]*use: searchqa/],
   [['--environment', 'x', '--tasks', 'y.csv'], /cannot be used with option '--tasks <path>'/],
   [['--environment', 'x', '--from', 'SKILL.md'], /cannot be used with option '--from <path>'/],
   [['--environment'], /argument missing/],

@@ -12,8 +12,10 @@ import { type InitFlags, refuseProject, schemaPath, trustOwnProject } from './in
 export async function initEnvironment(
   io: Io,
   project: string | undefined,
-  name: string,
-  flags: Pick<InitFlags, 'target' | 'optimizer' | 'force' | 'json'>,
+  {
+    environment: name,
+    ...flags
+  }: Pick<InitFlags, 'target' | 'optimizer' | 'force' | 'json'> & { readonly environment: string },
 ): Promise<number> {
   checkEnvironmentName(name, await filesOf(environmentKind))
   const folder = resolve(io.cwd, project ?? '.')
@@ -33,7 +35,7 @@ export async function initEnvironment(
   printNext(io, folder, models)
   if (!(await schemaPath(folder)).found) {
     sayWarnings(io, [
-      `skillopt is not installed in ${shownPath(folder, io.cwd)} or above: the test and your editor need it there (npm install --save-dev skillopt).`,
+      `skillopt is not installed in ${shownPath(folder, io.cwd)} or above; the test and your editor need it (npm install --save-dev skillopt).`,
     ])
   }
   return exitCodes.ok
@@ -45,12 +47,12 @@ function printNext(io: Io, folder: string, { target }: Models): void {
   const file = (name: string) => shownPath(join(folder, name), io.cwd)
   printLine(
     io,
-    `\nIt is a small environment that works: parcels, and what they are charged by. Make it yours in ${file('environment.ts')}.`,
+    `\nIt is a small working environment that computes parcel charges. Make it yours in ${file('environment.ts')}.`,
   )
   if (isSimulated(target)) {
     printLine(
       io,
-      'The models are simulated: they can do these parcels, at no cost. Name real ones in skillopt.yaml before you change the tasks.',
+      'The models are simulated and can solve only these tasks, at no cost. Name real models in skillopt.yaml before you change the tasks.',
     )
   }
   printLine(io, '\nNext:')

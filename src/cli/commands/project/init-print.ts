@@ -42,12 +42,14 @@ export function printInit(io: Io, result: InitResult): void {
     (skill?.findings ?? []).map(({ message, hint }) => `${message}. ${hint}`),
   )
   if (isSimulated(models.target)) {
-    sayWarnings(io, ['The models are simulated: they show how it works, and learn nothing about your tasks.'])
+    sayWarnings(io, [
+      'The models are simulated: they show how training works but learn nothing about your tasks.',
+    ])
   }
 }
 
 function printHowMany(io: Io, { state, counts }: InitTasks): void {
-  printLine(io, '\nHow many tasks it takes (docs/how-many-tasks.md):')
+  printLine(io, '\nHow many tasks you need (docs/how-many-tasks.md):')
   // Example tasks and tiny task sets will be replaced, so their statistical power is not worth printing.
   const stays = state === 'divided' || state === 'found'
   for (const sentence of stays ? sightSentences(counts) : []) printLine(io, `  now: ${sentence}`)
@@ -58,12 +60,12 @@ function printHowMany(io: Io, { state, counts }: InitTasks): void {
 }
 
 function skillSentence({ skill, skillIsNew, folder }: InitResult, cwd: string): string {
-  if (skill === undefined || skillIsNew) return 'a starter: a heading and two lines, for you to fill in'
+  if (skill === undefined || skillIsNew) return 'a starter with a heading and two lines; fill it in'
   const isHere = dirname(skill.file) === folder
-  const origin = isHere ? 'the SKILL.md that lay there' : `copied from ${shownPath(skill.file, cwd)}`
+  const origin = isHere ? 'the existing SKILL.md' : `copied from ${shownPath(skill.file, cwd)}`
   if (skill.beside.length === 0) return origin
   const beside = skill.beside.map(name => `${name}/`).join(', ')
-  return `${origin}, without ${beside}: the agent in training sees the text alone, and only the text is changed`
+  return `${origin}, without ${beside}: training uses and changes only the text`
 }
 
 function tasksSentence({ state, counts, scorer }: InitTasks): string {
@@ -72,9 +74,9 @@ function tasksSentence({ state, counts, scorer }: InitTasks): string {
   const scored = `scored by ${shownScorer(scorer.scorer)} (${scorer.reason})`
   switch (state) {
     case 'examples':
-      return 'tasks.jsonl holds examples of the form: replace them with yours'
+      return 'tasks.jsonl holds examples: replace them with yours'
     case 'too-few':
-      return `${plural(total, 'task')} in tasks.jsonl, too few to divide: add more before you train; ${scored}`
+      return `${plural(total, 'task')} in tasks.jsonl, too few to split: add more before you train; ${scored}`
     default:
       return `${plural(total, 'task')}: ${parts}; ${scored}`
   }
@@ -96,7 +98,7 @@ function printNext(io: Io, { folder, tasks, models }: InitResult): void {
   const steps = [
     ...(own ? [`write your tasks into ${file}, or: skillopt init${project} --tasks yours.csv --force`] : []),
     ...(isSimulated(models.target)
-      ? ['set a key, such as OPENAI_API_KEY, and name your models in skillopt.yaml']
+      ? ['set an API key, such as OPENAI_API_KEY, and name your models in skillopt.yaml']
       : []),
     `skillopt tasks check${project}`,
     `skillopt doctor${project}`,

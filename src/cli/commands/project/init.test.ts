@@ -39,8 +39,8 @@ describe('init', () => {
   it('makes a project from nothing that doctor passes, and says that its models are simulated', async () => {
     const { code, out, err } = await run(['init', 'my-skill'])
     expect(code).toBe(exitCodes.ok)
-    expect(out).toContain('tasks.jsonl holds examples of the form: replace them')
-    expect(out).toContain('(simulated; no key was found that tells which to take)')
+    expect(out).toContain('tasks.jsonl holds examples: replace them')
+    expect(out).toContain('(simulated; no API key found)')
     expect(out).toContain('50 validation tasks (now 3)')
     expect(out).toContain('  skillopt doctor my-skill')
     expect(err).toContain('The models are simulated')
@@ -117,7 +117,7 @@ describe('init', () => {
     ]
     await put({ 'router/SKILL.md': skill, 'router/evals/evals.json': JSON.stringify({ evals }) })
     const { out } = await run(['init', 'project', '--from', 'router/SKILL.md'])
-    expect(out).toContain('1 task in tasks.jsonl, too few to divide')
+    expect(out).toContain('1 task in tasks.jsonl, too few to split')
     expect(out).not.toContain('skillopt try')
     expect(await config('project')).toMatchObject({
       environment: { scorer: { name: 'rubric', field: 'assertions' } },
@@ -137,7 +137,7 @@ describe('init', () => {
     }))
     await put({ 'router/SKILL.md': skill, 'router/evals/evals.json': JSON.stringify({ evals }) })
     await put({ 'router/evals/files/a.txt': 'a list\n' })
-    expect((await run(['init', 'project', '--from', 'router'])).out).toContain('holds examples of the form')
+    expect((await run(['init', 'project', '--from', 'router'])).out).toContain('holds examples')
     expect((await run(['init', 'router'])).code).toBe(exitCodes.ok)
     expect((await config('router')).environment.train).toBe('train.jsonl')
     expect(await read('router/train.jsonl')).toContain('"files":["evals/files/a.txt"]')
@@ -167,7 +167,7 @@ describe('init refuses', () => {
     await put({ 'p/SKILL.md': skill, 'sums.csv': table })
     const refused = await run(['init', 'p', '--tasks', 'sums.csv'])
     expect(refused.code).toBe(exitCodes.badInput)
-    expect(refused.err).toContain('p/skillopt.yaml is there already; nothing was written')
+    expect(refused.err).toContain('p/skillopt.yaml already exists; nothing was written')
     expect((await run(['init', 'p', '--tasks', 'sums.csv', '--force'])).code).toBe(exitCodes.ok)
     expect(await read('p/SKILL.md')).toBe(skill)
     expect((await config('p')).environment.train).toBe('tasks/train.jsonl')
@@ -177,7 +177,7 @@ describe('init refuses', () => {
     await put({ 'SKILL.md': 'mine', 'other.md': skill })
     const { code, err } = await run(['init', '--from', 'other.md'])
     expect([code, await read('SKILL.md')]).toEqual([exitCodes.badInput, 'mine'])
-    expect(err).toContain('SKILL.md is there already')
+    expect(err).toContain('SKILL.md already exists')
     await expect(read('skillopt.yaml')).rejects.toThrow('ENOENT')
   })
 
@@ -196,7 +196,7 @@ describe('init refuses', () => {
       'to guess between two files',
       { 'p/a.csv': table, 'p/b.csv': table },
       [],
-      'Several files could be the tasks: p/a.csv, p/b.csv',
+      'Several files could hold the tasks: p/a.csv, p/b.csv',
     ],
     ['a file as a folder', { p: '' }, [], 'p is a file'],
     [
@@ -234,7 +234,7 @@ describe('init asks', () => {
       'Which model': 'anthropic/claude-haiku-4-5',
     })
     const io = fakeIo<Library>({ cwd, env: keys, tty: true })
-    expect(await init(io, 'p', {}, questions)).toBe(exitCodes.ok)
+    expect(await init(io, 'p', { questions })).toBe(exitCodes.ok)
     expect(asked).toHaveLength(4)
     expect(await read('p/SKILL.md')).toContain('description: Adds numbers.')
     expect((await config('p')).models.target).toBe('anthropic/claude-haiku-4-5')
@@ -243,16 +243,16 @@ describe('init asks', () => {
 
   it('which of several files', async () => {
     await put({ 'p/SKILL.md': skill, 'p/a.csv': table, 'p/b.csv': table })
-    const { questions } = answering({ 'Which of these': join('p', 'b.csv') })
-    expect(await init(fakeIo<Library>({ cwd, tty: true }), 'p', {}, questions)).toBe(exitCodes.ok)
+    const { questions } = answering({ 'Which file holds': join('p', 'b.csv') })
+    expect(await init(fakeIo<Library>({ cwd, tty: true }), 'p', { questions })).toBe(exitCodes.ok)
     expect(await read('p/tasks/train.jsonl')).toContain('"id":"b-')
   })
 
   it('nothing with --yes, with --json, or without a terminal', async () => {
     const { asked, questions } = answering({})
-    await init(fakeIo<Library>({ cwd, tty: true, env: keys }), 'a', { yes: true }, questions)
-    await init(fakeIo<Library>({ cwd, tty: true, env: keys }), 'b', { json: true }, questions)
-    await init(fakeIo<Library>({ cwd, env: keys }), 'c', {}, questions)
+    await init(fakeIo<Library>({ cwd, tty: true, env: keys }), 'a', { yes: true, questions })
+    await init(fakeIo<Library>({ cwd, tty: true, env: keys }), 'b', { json: true, questions })
+    await init(fakeIo<Library>({ cwd, env: keys }), 'c', { questions })
     expect(asked).toEqual([])
   })
 
@@ -261,7 +261,9 @@ describe('init asks', () => {
       throw new InterruptedError('Nothing was written.')
     }
     const io = fakeIo<Library>({ cwd, tty: true })
-    await expect(init(io, 'p', {}, { ask: leave, choose: leave })).rejects.toThrow('Nothing was written')
+    await expect(init(io, 'p', { questions: { ask: leave, choose: leave } })).rejects.toThrow(
+      'Nothing was written',
+    )
     await expect(read('p/skillopt.yaml')).rejects.toThrow('ENOENT')
   })
 })

@@ -33,8 +33,7 @@ export interface InitFlags {
 export async function init(
   io: Io,
   project: string | undefined,
-  flags: InitFlags,
-  asking: Questions = terminalQuestions,
+  { questions: asking = terminalQuestions, ...flags }: InitFlags & { readonly questions?: Questions },
 ): Promise<number> {
   const folder = resolve(io.cwd, project ?? '.')
   const canAsk =
@@ -43,8 +42,8 @@ export async function init(
   const force = flags.force === true
   const isReplaced = await refuseProject(folder, io.cwd, force)
 
-  const skill = await chooseSkill(io, folder, flags, questions)
-  const tasks = await chooseTasks(io, folder, flags, questions, skill.existing)
+  const skill = await chooseSkill(io, folder, { ...flags, questions })
+  const tasks = await chooseTasks(io, folder, { ...flags, questions, skill: skill.existing })
   const offers = offerModels(await listProviders(), (await withDotEnv(io.env, [folder, io.cwd])).env)
   const offer = await chooseOffer(offers, flags, questions)
   const models = completeModels(flags, offer === undefined ? [] : [offer])
@@ -70,8 +69,8 @@ export async function init(
     models,
     because:
       flags.target !== undefined || flags.optimizer !== undefined
-        ? 'as you said'
-        : (offer?.because ?? 'no key was found that tells which to take'),
+        ? 'as you chose'
+        : (offer?.because ?? 'no API key found'),
     schemaFound: schema.found,
   }
   if (flags.json === true) printLine(io, JSON.stringify(forPrograms(result)))
@@ -82,13 +81,13 @@ export async function init(
 /** Returns whether a config already existed. */
 export async function refuseProject(folder: string, cwd: string, force: boolean): Promise<boolean> {
   if ((await kindOf(folder)) === 'file') {
-    throw new InputError(`${shownPath(folder, cwd)} is a file.`, { hint: 'Name a folder for the project.' })
+    throw new InputError(`${shownPath(folder, cwd)} is a file.`, { hint: 'Choose a folder for the project.' })
   }
   const file = join(folder, 'skillopt.yaml')
   const isThere = (await kindOf(file)) !== undefined
   if (force || !isThere) return isThere
-  throw new InputError(`${shownPath(file, cwd)} is there already; nothing was written.`, {
-    hint: '`skillopt doctor` checks it. Pass --force to replace it, or name another folder.',
+  throw new InputError(`${shownPath(file, cwd)} already exists; nothing was written.`, {
+    hint: '`skillopt doctor` checks it. Pass --force to replace it, or choose another folder.',
   })
 }
 
@@ -116,8 +115,7 @@ interface ChosenSkill {
 async function chooseSkill(
   io: Io,
   folder: string,
-  flags: InitFlags,
-  questions: Questions | undefined,
+  { questions, ...flags }: InitFlags & { readonly questions: Questions | undefined },
 ): Promise<ChosenSkill> {
   const file = join(folder, 'SKILL.md')
   const isThere = (await kindOf(file)) === 'file'
@@ -132,7 +130,7 @@ async function chooseSkill(
   if (from === undefined || from === '') {
     const description = await questions?.ask(
       'What is the skill for?',
-      'one sentence: agents choose skills by it',
+      'one sentence; agents choose skills by it',
     )
     const content = starterSkill(
       folder,
@@ -144,12 +142,16 @@ async function chooseSkill(
   return { existing, files: existing.file === file ? [] : [{ file, content: existing.content }] }
 }
 
+interface TaskChoice extends InitFlags {
+  readonly questions: Questions | undefined
+  /** The skill to start from, whose folder may hold tasks. */
+  readonly skill: ExistingSkill | undefined
+}
+
 async function chooseTasks(
   io: Io,
   folder: string,
-  flags: InitFlags,
-  questions: Questions | undefined,
-  skill: ExistingSkill | undefined,
+  { questions, skill, ...flags }: TaskChoice,
 ): Promise<InitTasks> {
   const read = (shownAs: string) => {
     const columns = { question: flags.question, answer: flags.answer }
@@ -161,8 +163,8 @@ async function chooseTasks(
   const shown = found.files.map(file => shownPath(file, io.cwd))
   const [only, another] = shown
   if (another !== undefined && questions === undefined) {
-    throw new InputError(`Several files could be the tasks: ${shown.join(', ')}.`, {
-      hint: 'Name one with --tasks.',
+    throw new InputError(`Several files could hold the tasks: ${shown.join(', ')}.`, {
+      hint: 'Choose one with --tasks.',
     })
   }
   const source =
@@ -172,7 +174,7 @@ async function chooseTasks(
           'Where are your tasks?',
           'a .csv, .jsonl, .json or .yaml file, or a folder; empty for examples',
         )))
-      : await questions?.choose('Which of these are the tasks?', shown)
+      : await questions?.choose('Which file holds your tasks?', shown)
   if (source === undefined || source === '') return exampleTasks(folder)
   return read(source)
 }

@@ -80,7 +80,9 @@ describe('a config that names code', () => {
       await writeFile(join(clone, 'labels.csv'), 'answer,label\n')
       const { code, said } = await run(args)
       expect(wasRun()).toBe(false)
-      expect(said).toContain('skillopt.yaml is not trusted yet, and nothing was run. It decides:')
+      expect(said).toContain(
+        'skillopt.yaml is not trusted yet; nothing was run. It can do this on your machine:',
+      )
       expect(said).toContain('evaluation.gate: ./evil.mjs (code that runs with your full permissions)')
       expect(code).toBe(2)
       expect(existsSync(join(clone, 'runs'))).toBe(false)
@@ -114,5 +116,5 @@ it('says before consent which host gets the key when it is not the provider’s 
   const line =
     'OPENAI_API_KEY and all texts of the target and the optimizer go to gateway.example (OPENAI_BASE_URL), not to api.openai.com.'
   expect(said).toContain(line)
-  expect(said.indexOf(line)).toBeLessThan(said.indexOf('there is no terminal to ask for consent'))
+  expect(said.indexOf(line)).toBeLessThan(said.indexOf('there is no terminal to ask'))
 })

@@ -41,7 +41,7 @@ export async function trustProject(
     return { file: undefined }
   })
   if (file === undefined) {
-    printLine(io, 'It is not trusted, and nothing was run.')
+    printLine(io, 'Not trusted; nothing was run.')
     return exitCodes.interrupted
   }
   const shown = clean(shownPath(file, io.cwd))
@@ -52,9 +52,9 @@ export async function trustProject(
   if (answer === undefined) {
     printLine(
       io,
-      `${shown} needs no further trust: it names no code, no other host and nothing outside of its folder, or you trust it already.`,
+      `${shown} needs no further trust: you trust it already, or it names no code, no other host and no file outside its folder.`,
     )
-  } else printLine(io, `${shown} is trusted${answer === 'always' ? ', whatever it becomes' : ''}.`)
+  } else printLine(io, `${shown} is trusted${answer === 'always' ? '; it stays trusted after changes' : ''}.`)
   return exitCodes.ok
 }
 

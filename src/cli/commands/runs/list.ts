@@ -48,11 +48,7 @@ export async function runs(io: Io, flags: RunsFlags): Promise<number> {
   opened.sort((a, b) => b.run.view.lastAt - a.run.view.lastAt)
   if (flags.json) printLine(io, JSON.stringify(opened.map(summaryOf), null, 2))
   else if (opened.length > 0) printLine(io, runsTable(opened, Date.now(), io.colors))
-  else
-    printLine(
-      io,
-      `There are no runs in ${folders.join(', ')}. \`skillopt quickstart\` makes one without a key.`,
-    )
+  else printLine(io, `No runs in ${folders.join(', ')}. \`skillopt quickstart\` makes one without a key.`)
   for (const line of broken) io.stderr.write(`${io.colors.yellow('unreadable:')} ${line}\n`)
   return exitCodes.ok
 }

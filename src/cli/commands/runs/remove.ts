@@ -29,8 +29,8 @@ export async function removeRuns(io: Io, names: readonly string[], flags: Remove
     directories.map(async directory => ({ directory, size: await sizeOf(directory) })),
   )
   const total = found.reduce((sum, { size }) => sum + size, 0)
-  const question = `Remove ${plural(found.length, 'run')} for good (${bytes(total)})?`
-  if (!(await agreesToRemove(io, flags, question, 'runs'))) {
+  const question = `Permanently remove ${plural(found.length, 'run')} (${bytes(total)})?`
+  if (!(await agreesToRemove(io, flags, { question, what: 'runs' }))) {
     warnLine(io, 'Nothing was removed.')
     return exitCodes.interrupted
   }
@@ -51,9 +51,9 @@ async function refuseForeignFiles(directory: string, cwd: string): Promise<void>
   const foreign = (await readdir(directory)).filter(name => !ownNames.test(name))
   if (foreign.length === 0) return
   throw new InputError(
-    `${shownPath(directory, cwd)} holds files that no run writes: ${foreign.slice(0, 3).join(', ')}.`,
+    `${shownPath(directory, cwd)} contains files that skillopt did not write: ${foreign.slice(0, 3).join(', ')}.`,
     {
-      hint: `Remove ${join(shownPath(directory, cwd), 'events.jsonl')} and the rest by hand if you mean to.`,
+      hint: `To remove the run anyway, delete ${join(shownPath(directory, cwd), 'events.jsonl')} and the rest by hand.`,
     },
   )
 }

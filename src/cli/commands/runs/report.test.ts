@@ -100,8 +100,8 @@ describe('report', () => {
   })
 
   it('writes to a folder that it makes, or to one file', async () => {
-    await run('report', 'done', '--out', 'deep/folder', '--format', 'md')
-    expect(await readdir(join(cwd, 'deep', 'folder'))).toEqual(['report.md'])
+    await run('report', 'done', '--out', 'deep/folder')
+    expect(await readdir(join(cwd, 'deep', 'folder'))).toEqual(['report.html', 'report.md'])
     const { io } = await run('report', 'done', '--out', 'mine.html')
     expect(io.out()).toContain('wrote mine.html')
     expect(await read('mine.html')).toContain('<h1>sample-run</h1>')
@@ -112,7 +112,7 @@ describe('report', () => {
     const { code } = await run('report', 'killed', '--out', 'live.md')
     await lock.release()
     expect(code).toBe(exitCodes.ok)
-    expect(await read('live.md')).toContain('ended without a word')
+    expect(await read('live.md')).toContain('was killed')
   })
 
   it('scores an evaluation by its own metric, and takes it for finished', async () => {
@@ -125,22 +125,19 @@ describe('report', () => {
   it('opens the page where it can, and says so where it cannot', async () => {
     const opened: string[] = []
     const io = fakeIo<Library>({ cwd })
-    const open = async (file: string) => opened.push(file) > 1
-    expect(await report(io, 'done', { out: 'a.html', open: true }, open)).toBe(exitCodes.ok)
+    const openWith = async (file: string) => opened.push(file) > 1
+    expect(await report(io, 'done', { out: 'a.html', open: true, openWith })).toBe(exitCodes.ok)
     expect(opened).toEqual([join(cwd, 'a.html')])
-    expect(io.err()).toContain('no program here to open it')
-    await report(io, 'done', { out: 'a.html', open: true }, open)
-    expect(io.err().split('no program')).toHaveLength(2)
+    expect(io.err()).toContain('No program found to open it')
+    await report(io, 'done', { out: 'a.html', open: true, openWith })
+    expect(io.err().split('No program')).toHaveLength(2)
   })
 
   it.each([
     [['report', 'nothing'], /no run "nothing"/],
-    [['report', 'done', '--format', 'pdf'], /md, html, both/],
-    [['report', 'done', '--format', 'md', '--open'], /--open shows the HTML/],
-    [['report', 'done', '--format', 'md', '--out', 'a.html'], /does not go with --out a\.html/],
-    [['report', 'done', '--format', 'both', '--out', 'a.html'], /Name a folder/],
+    [['report', 'done', '--out', 'a.md', '--open'], /--open shows the HTML/],
     [['report', 'done', '--out', 'notes.txt'], /notes\.txt is a file/],
-    [['report', 'done', '--out', 'notes.txt/inner'], /cannot be written/],
+    [['report', 'done', '--out', 'notes.txt/inner'], /Cannot write the report/],
   ] as const)('refuses %j', async (argv, message) => {
     await writeFile(join(cwd, 'notes.txt'), 'mine')
     const { code, io } = await run(...argv)

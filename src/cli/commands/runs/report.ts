@@ -6,9 +6,9 @@ import { stateOf } from '../../../app/run-state.js'
 import { exitCodes, InputError, messageOf } from '../../../core/errors/errors.js'
 import { lineOrigins, type Span } from '../../../core/skill/document.js'
 import { settingsOf } from '../../../core/view/settings-list.js'
+import type { ReportSource } from '../../../report/blocks/source.js'
 import { renderHtml } from '../../../report/html.js'
 import { renderMarkdown } from '../../../report/markdown.js'
-import type { ReportSource } from '../../../report/source.js'
 import { findRunOrNewest, type OpenedRun, readWhole } from '../../inputs/open-run.js'
 import { bytes, shownPath } from '../../output/text.js'
 import { type Io, printLine, warnLine } from '../../terminal/io.js'
@@ -18,7 +18,6 @@ type Format = 'md' | 'html'
 
 export interface ReportFlags {
   readonly out?: string | undefined
-  readonly format?: Format | 'both' | undefined
   readonly open?: true | undefined
 }
 
@@ -28,15 +27,14 @@ const renderers = { md: renderMarkdown, html: renderHtml } as const
 export async function report(
   io: Io,
   named: string | undefined,
-  flags: ReportFlags,
-  open = openFile,
+  { openWith = openFile, ...flags }: ReportFlags & { readonly openWith?: typeof openFile },
 ): Promise<number> {
   const directory = await findRunOrNewest(io, named)
-  const files = await filesOf(directory, flags, io.cwd)
+  const files = await filesOf(directory, flags.out, io.cwd)
   const page = files.find(({ format }) => format === 'html')
   if (flags.open && page === undefined) {
-    throw new InputError('--open shows the HTML file, and only Markdown was asked for.', {
-      hint: 'Leave out --open, or pass --format html.',
+    throw new InputError('--open shows the HTML file, but --out names a Markdown file.', {
+      hint: 'Leave out --open, or pass a folder or an .html file as --out.',
     })
   }
   const source = await sourceOf(await readWhole(directory, io.cwd))
@@ -45,8 +43,8 @@ export async function report(
     await writeReport(path, text, '--out')
     printLine(io, `wrote ${shownPath(path, io.cwd)} (${bytes(Buffer.byteLength(text))})`)
   }
-  if (flags.open && page !== undefined && !(await open(page.path))) {
-    warnLine(io, `There is no program here to open it with. The file is ${shownPath(page.path, io.cwd)}.`)
+  if (flags.open && page !== undefined && !(await openWith(page.path))) {
+    warnLine(io, `No program found to open it. The file is ${shownPath(page.path, io.cwd)}.`)
   }
   return exitCodes.ok
 }
@@ -54,28 +52,19 @@ export async function report(
 /** A path that ends in .md or .html is a file; any other path is a folder. */
 async function filesOf(
   directory: string,
-  { out, format }: ReportFlags,
+  out: string | undefined,
   cwd: string,
 ): Promise<{ path: string; format: Format }[]> {
-  const formats: readonly Format[] = format === undefined || format === 'both' ? ['md', 'html'] : [format]
   const path = out === undefined ? directory : resolve(cwd, out)
   const named = { '.md': 'md', '.html': 'html' }[extname(path)] as Format | undefined
   const kind = await kindOf(path)
   if (named === undefined || kind === 'folder') {
     if (kind === 'file') {
-      throw new InputError(`${out} is a file, and its name ends neither in .md nor in .html.`, {
-        hint: 'Name a folder, or a file that ends in .md or .html.',
+      throw new InputError(`${out} is a file whose name ends neither in .md nor in .html.`, {
+        hint: 'Pass a folder, or a file that ends in .md or .html.',
       })
     }
-    return formats.map(each => ({ path: join(path, `report.${each}`), format: each }))
-  }
-  if (format !== undefined && format !== named) {
-    throw new InputError(`--format ${format} does not go with --out ${out}.`, {
-      hint:
-        format === 'both'
-          ? 'Name a folder to get both files.'
-          : `Leave out --format, or name a file that ends in .${format}.`,
-    })
+    return (['md', 'html'] as const).map(format => ({ path: join(path, `report.${format}`), format }))
   }
   return [{ path, format: named }]
 }
@@ -98,8 +87,8 @@ export async function writeReport(path: string, text: string, option: string): P
     await mkdir(dirname(path), { recursive: true })
     await writeFileAtomic(path, text)
   } catch (error) {
-    throw new InputError(`The report cannot be written to ${path}: ${messageOf(error)}.`, {
-      hint: `Name another place with ${option}.`,
+    throw new InputError(`Cannot write the report to ${path}: ${messageOf(error)}.`, {
+      hint: `Choose another place with ${option}.`,
       cause: error,
     })
   }

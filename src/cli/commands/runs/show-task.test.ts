@@ -98,6 +98,6 @@ it('prints them as JSON', async () => {
 it('says which tasks there are attempts at', async () => {
   const { code, err } = await show('--task', 'nope')
   expect(code).toBe(exitCodes.badInput)
-  expect(err).toContain('has no attempt at a task "nope".')
+  expect(err).toContain('has no attempt at task "nope".')
   expect(err).toContain('It has attempts at v1, v2, v3, v4, t1 and 5 more.')
 })

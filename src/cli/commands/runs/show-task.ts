@@ -38,8 +38,8 @@ export async function attemptsAt(
     found.push({ stage, epoch, step, sample, skill: skillName(view, body.skill), ...made })
   }
   if (found.length > 0) return found
-  throw new InputError(`The run ${view.run} has no attempt at a task "${task}".`, {
-    hint: others.size === 0 ? 'It has none at any task yet.' : `It has attempts at ${listed([...others])}.`,
+  throw new InputError(`Run ${view.run} has no attempt at task "${task}".`, {
+    hint: others.size === 0 ? 'It has no attempts yet.' : `It has attempts at ${listed([...others])}.`,
   })
 }
 
@@ -50,9 +50,9 @@ async function conversationOf(attempt: Attempt, { get }: OpenedRun['reader']): P
   return {
     messages: await Promise.all(attempt.messages.map(stored => readMessage(stored, get))),
     outcome,
-    ...(reward === undefined ? {} : { reward }),
-    ...(tokens === undefined ? {} : { tokens }),
-    ...(ms === undefined ? {} : { ms }),
+    reward,
+    tokens,
+    ms,
   }
 }
 

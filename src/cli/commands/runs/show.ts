@@ -12,6 +12,7 @@ import { simulatedMark } from '../../../core/view/simulated-mark.js'
 import { earlyEnd } from '../../../core/view/stop-reason.js'
 import { type OpenedRun, openRunOrNewest, skillTokens } from '../../inputs/open-run.js'
 import { evaluatedTable } from '../../output/evaluation-report.js'
+import { gateScore, gateSentence } from '../../output/plain.js'
 import { decisionOf } from '../../output/progress.js'
 import {
   type SkillTokens,
@@ -122,7 +123,7 @@ function history(view: RunView, seed: string, colors: Colors): string[] {
 function roundBlock(step: StepView, colors: Colors): string {
   const decided = step.edits.filter(isTrialEdit)
   const counts = decided.length === 0 ? '' : `: ${trialCountsText(decided)}`
-  const state = step.outcome === undefined ? ` ${colors.cyan('under way')}` : ''
+  const state = step.outcome === undefined ? ` ${colors.cyan('in progress')}` : ''
   return [
     `${colors.bold(`round ${step.step}`)} (epoch ${step.epoch})${state}${counts}`,
     `  ${roundText(step)}`,
@@ -160,7 +161,7 @@ function stepBlock(step: StepView, seed: string, colors: Colors): string {
 }
 
 function outcomeText({ outcome }: StepView, colors: Colors): string {
-  if (outcome === undefined) return colors.cyan('under way')
+  if (outcome === undefined) return colors.cyan('in progress')
   const text = outcome.replaceAll('-', ' ')
   return outcome === 'accepted'
     ? colors.green(text)
@@ -170,8 +171,7 @@ function outcomeText({ outcome }: StepView, colors: Colors): string {
 }
 
 function gateText(gate: GateView, name = 'gate'): string {
-  const bound = gate.verdict.complete ? '' : ' (a bound: the evaluation was stopped)'
-  return `${name}: ${gate.action.replaceAll('_', ' ')}, validation ${points(gate.score)}${bound}, was ${points(gate.current)}: ${oneLine(gate.verdict.reason)}`
+  return `${name}: ${gateSentence(gate)}`
 }
 
 function editBlock(
@@ -229,16 +229,24 @@ function versionTable(view: RunView, colors: Colors): string {
   const rows = view.versions.map(version => [
     version.version === view.best?.version ? colors.bold(`v${version.version} best`) : `v${version.version}`,
     version.skill,
-    version.score === undefined ? 'not evaluated' : points(version.score),
+    validationOf(version, view),
     oneLine(version.because),
   ])
   return table(['version', 'hash', 'validation', 'because'], rows, { colors, right: [2] })
 }
 
+/** Training by trials evaluates a version only at a checkpoint or in the final test. */
+function validationOf({ score, skill }: RunView['versions'][number], view: RunView): string {
+  if (score !== undefined) return points(score)
+  const gates = [...view.checkpoints, ...(view.finalTest === undefined ? [] : [view.finalTest])]
+  const last = gates.findLast(({ candidate }) => candidate === skill)
+  return last === undefined ? 'not evaluated' : gateScore(last)
+}
+
 /** Shows the origin of each line of the best skill: the seed, an edit with its evidence, or a slow update. */
 async function lineTable({ view, reader }: OpenedRun, colors: Colors): Promise<string> {
   const best = view.best
-  if (!best) return 'There is no best skill yet, so no lines to trace.'
+  if (!best) return 'No best skill yet, so there are no lines to trace.'
   const text = await reader.get(best.text)
   const origins = JSON.parse(await reader.get(best.origins)) as readonly Span[]
   const lines = lineOrigins({ text, origins }).map(({ line, origins }) => ({

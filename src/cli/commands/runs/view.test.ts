@@ -30,9 +30,9 @@ function started({ env = {}, flags = {}, folders = [], dashboard = {}, opens = t
     }),
   )
   const open = vi.fn(async (_file: string) => opens)
-  const ended = view(io, folders, flags, { start, open })
+  const ended = view(io, folders, { ...flags, start, openWith: open })
   const options = () => start.mock.calls[0]?.[0]
-  const shown = () => expect.poll(() => io.out()).toContain('Ctrl-C ends it.')
+  const shown = () => expect.poll(() => io.out()).toContain('Press Ctrl-C to stop it.')
   return { io, close, start, open, ended, options, shown }
 }
 
@@ -40,7 +40,9 @@ describe('view', () => {
   it('prints the address, and ends with the first Ctrl-C', async () => {
     const { io, close, ended, shown } = started()
     await shown()
-    expect(io.out()).toBe(`The dashboard is at\n\n  ${url}\n\nCtrl-C ends it. Trainings go on without it.\n`)
+    expect(io.out()).toBe(
+      `The dashboard is at\n\n  ${url}\n\nPress Ctrl-C to stop it. Training runs continue.\n`,
+    )
     expect(close).not.toHaveBeenCalled()
     io.interrupt()
     expect(await ended).toBe(exitCodes.ok)
@@ -101,7 +103,7 @@ describe('view', () => {
     const start = async () => {
       throw new InputError('Another program uses port 7860.')
     }
-    await expect(view(io, [], {}, { start })).rejects.toThrow('Another program uses port 7860.')
+    await expect(view(io, [], { start })).rejects.toThrow('Another program uses port 7860.')
     expect(io.out()).toBe('')
   })
 })
@@ -146,7 +148,7 @@ describe('the browser', () => {
 
   it('does not stop the dashboard if it is missing', async () => {
     const { io, ended, close } = started({ flags: { open: true }, opens: false })
-    await expect.poll(() => io.err()).toContain('copy the address into a browser')
+    await expect.poll(() => io.err()).toContain('copy the address into one')
     expect(close).not.toHaveBeenCalled()
     io.interrupt()
     expect(await ended).toBe(exitCodes.ok)
@@ -158,7 +160,7 @@ describe('a mistake of ours', () => {
   broken.stack = 'Error: it broke\n    at somewhere'
 
   it.each([
-    [{}, 'This is a bug in skillopt. SKILLOPT_DEBUG=1 shows where it happened.'],
+    [{}, 'This is a bug in skillopt. Set SKILLOPT_DEBUG=1 to see where.'],
     [{ SKILLOPT_DEBUG: '1' }, 'at somewhere'],
   ])('is told with %j, and the dashboard goes on', async (env, said) => {
     const { io, options, shown, close, ended } = started({ env })
@@ -183,8 +185,8 @@ describe('the command', () => {
     world = await makeDashboardWorld()
     const { start } = world
     const io = fakeIo<Library>({ cwd: world.place('desk'), env: world.env })
-    const ended = view(io, [], { port: 0 }, { start })
-    await expect.poll(() => io.out()).toContain('Ctrl-C ends it.')
+    const ended = view(io, [], { port: 0, start })
+    await expect.poll(() => io.out()).toContain('Press Ctrl-C to stop it.')
     const printed = /http:\S+/.exec(io.out())?.[0] ?? ''
     const address = new URL('/', printed).href
     const dashboard = { url: printed, address, close: async () => undefined }

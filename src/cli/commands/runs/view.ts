@@ -12,6 +12,11 @@ export interface ViewFlags {
   readonly open?: true | undefined
 }
 
+interface ViewOptions extends ViewFlags {
+  readonly start?: typeof startDashboard
+  readonly openWith?: typeof openFile
+}
+
 /**
  * Shows runs in a browser until interrupted. Runs started from its pages are separate processes and
  * continue.
@@ -19,8 +24,7 @@ export interface ViewFlags {
 export async function view(
   io: Io,
   folders: readonly string[],
-  { open: wantsBrowser, token: typed, ...flags }: ViewFlags,
-  { start = startDashboard, open = openFile } = {},
+  { start = startDashboard, openWith = openFile, open, token: typed, ...flags }: ViewOptions,
 ): Promise<number> {
   const token = typed ?? givenToken(io)
   if (token !== undefined && flags.newToken)
@@ -32,9 +36,8 @@ export async function view(
   const ended = interrupted(io)
   if (dashboard.warning !== undefined) sayWarnings(io, [dashboard.warning])
   printLine(io, `The dashboard is at\n\n  ${io.colors.bold(dashboard.url)}\n`)
-  printLine(io, io.colors.dim('Ctrl-C ends it. Trainings go on without it.'))
-  if (wantsBrowser && !(await open(dashboard.url)))
-    warnLine(io, 'There is no program here to open it with: copy the address into a browser.')
+  printLine(io, io.colors.dim('Press Ctrl-C to stop it. Training runs continue.'))
+  if (open && !(await openWith(dashboard.url))) warnLine(io, 'No browser found: copy the address into one.')
   await ended
   await dashboard.close()
   return exitCodes.ok
@@ -60,6 +63,5 @@ function interrupted(io: Io): Promise<void> {
 function sayUnexpected(io: Io, error: unknown): void {
   const stack = io.env.SKILLOPT_DEBUG === '1' && error instanceof Error ? error.stack : undefined
   warnLine(io, `${io.colors.red('unexpected error:')} ${clean(stack ?? messageOf(error))}`)
-  if (stack === undefined)
-    warnLine(io, 'This is a bug in skillopt. SKILLOPT_DEBUG=1 shows where it happened.')
+  if (stack === undefined) warnLine(io, 'This is a bug in skillopt. Set SKILLOPT_DEBUG=1 to see where.')
 }

@@ -41,7 +41,7 @@ describe('adopt and undo', () => {
     expect(adopted.out).toMatch(
       /Adopted, measured:\n {2}\.claude\/skills\/tests\/SKILL\.md: region changed\n/,
     )
-    expect(adopted.out).toContain('skills/fresh/SKILL.md: made\nTo take it back: skillopt sleep undo')
+    expect(adopted.out).toContain('skills/fresh/SKILL.md: made\nTo undo: skillopt sleep undo')
     expect((await texts()).skill).toContain('- New rule.')
     expect(await run('adopt', '--yes')).toMatchObject({
       code: exitCodes.badInput,
@@ -50,15 +50,15 @@ describe('adopt and undo', () => {
     expect((await run('adopt', '--yes', '--night', '1')).err).toContain('was adopted already')
 
     const undone = await run('undo', '--yes')
-    expect(undone.out).toMatch(/^What was adopted from night 1 on .* is taken back:\n/)
+    expect(undone.out).toMatch(/^Undoing what was adopted from night 1 on .*:\n/)
     expect(undone.out).toContain('skills/tests/SKILL.md: as before\n')
     expect(undone.out).toContain('skills/fresh/SKILL.md: removed, as it was not there before\n')
     expect(await texts()).toEqual({ skill: personsSkill, memory: personsMemory })
     expect(await run('undo', '--yes')).toMatchObject({
       code: exitCodes.badInput,
-      err: expect.stringContaining('There is no adoption in this project that could be taken back.'),
+      err: expect.stringContaining('Nothing to undo: this project has no adopted proposal.'),
     })
-    expect((await run('review')).out).toContain('and taken back since')
+    expect((await run('review')).out).toContain('undone since')
   })
 
   it('changes nothing in a non-interactive terminal', async () => {
@@ -66,7 +66,7 @@ describe('adopt and undo', () => {
     const { code, err } = await run('adopt')
     expect(code).toBe(exitCodes.badInput)
     expect(err).toContain(
-      'This changes files of yours, and there is no terminal to ask.\nPass --yes to agree.',
+      'This changes your files and needs your consent, but there is no terminal to ask.\nPass --yes to agree.',
     )
     expect((await run('adopt', '--json')).code).toBe(exitCodes.badInput)
     expect(await snapshot(world.project)).toEqual(before)
@@ -87,7 +87,7 @@ describe('adopt and undo', () => {
   it('says why a part is unmeasured', async () => {
     const { out } = await run('adopt', '--yes', '--target', 'skill:tests')
     expect(out).toContain(
-      'unmeasured: skill:tests was measured together with memory:CLAUDE.md. --measure tries it first.',
+      'unmeasured: skill:tests was measured together with memory:CLAUDE.md. Pass --measure to measure it first.',
     )
     expect(out).toContain('Adopted, unmeasured:')
     await run('undo', '--yes')
@@ -112,7 +112,7 @@ describe('adopt and undo', () => {
     await writeFile(world.files.memory, `Later.\n${(await texts()).memory}`)
     const undone = await run('undo', '--yes')
     expect(undone.out).toContain('CLAUDE.md: its region is as before\n')
-    expect(undone.out).toContain('What you wrote around the region since is still there.')
+    expect(undone.out).toContain('Your own text around the region is kept.')
     expect((await texts()).memory).toMatch(/^Later\.\n# Memory[\s\S]*Mine since\./)
   })
 

@@ -15,12 +15,12 @@ import { hiddenIn } from '../../../sleep/proposal/adoption.js'
 import { chooseProposal, type NightProposal, readProposals } from '../../../sleep/proposal/night-proposals.js'
 import type { SleepSettings } from '../../../sleep/settings/settings.js'
 import { placeFor, settingsFor, settleEarlier, viewFor } from '../../inputs/sleep-adoption.js'
-import { createDisplay } from '../../output/live.js'
 import { diffText, headingOf, scoreText } from '../../output/proposal-text.js'
 import { clean, plural, points, shownPath } from '../../output/text.js'
 import { agreesToChange, confirmEvaluation } from '../../terminal/confirm.js'
 import { interruptible } from '../../terminal/interrupt.js'
 import { type Io, printLine, warnLine } from '../../terminal/io.js'
+import { createDisplay } from '../../terminal/live.js'
 import { sayEnd, type TrainFlags } from '../train/train.js'
 import { openSleepProject, printSafeJson, type SleepFlags } from './book.js'
 
@@ -52,22 +52,18 @@ export async function adoptProposal(io: Io, flags: AdoptFlags): Promise<number> 
   const place = await placeFor(io, project, settings)
   const chosen = { found, choice: choiceOf(found, flags), place, settings }
   const previewed = await preview(found.folder, place, chosen.choice)
-  if (flags.json !== true) printPreview(io, found, previewed, flags)
+  if (flags.json !== true) printPreview(io, found, { ...previewed, measure: flags.measure })
 
-  const measured = await measuredIfAsked(io, chosen, previewed, flags)
+  const measured = await measuredIfAsked(io, { ...chosen, ...previewed }, flags)
   if (measured !== undefined && measured.outcome !== 'accepted') return sayNotMeasured(io, measured, flags)
   if (!(await agreesToChange(io, flags, question(previewed)))) {
     warnLine(io, 'Nothing was changed.')
     return exitCodes.interrupted
   }
-  const choice = {
-    ...chosen.choice,
-    seen: previewed.seen,
-    ...(measured === undefined ? {} : { measured: measured.measured }),
-  }
+  const choice = { ...chosen.choice, seen: previewed.seen, measured: measured?.measured }
   const receipt = await adopt(found.folder, place, choice)
   const why = receipt.label === 'measured' ? undefined : previewed.unmeasured
-  if (flags.json === true) printSafeJson(io, recordOf(found, receipt, why, measured))
+  if (flags.json === true) printSafeJson(io, recordOf(found, receipt, { why, measured }))
   else printAdopted(io, receipt, why)
   return exitCodes.ok
 }
@@ -76,14 +72,13 @@ export async function adoptProposal(io: Io, flags: AdoptFlags): Promise<number> 
 function choiceOf({ proposal, open }: NightProposal, { target, edit }: AdoptFlags): Choice {
   const isRest = open.length > 0 && open.length < proposal.targets.length
   const targets = target ?? (isRest && edit === undefined ? open : undefined)
-  return { ...(targets === undefined ? {} : { targets }), ...(edit === undefined ? {} : { edits: edit }) }
+  return { targets, edits: edit }
 }
 
 function printPreview(
   io: Io,
   found: NightProposal,
-  { changes, unmeasured }: Preview,
-  flags: AdoptFlags,
+  { changes, unmeasured, measure }: Preview & Pick<AdoptFlags, 'measure'>,
 ): void {
   const view = viewFor(io, true)
   printLine(io, headingOf(found, view))
@@ -92,12 +87,15 @@ function printPreview(
     const warning = hiddenIn({ before, after })
     if (warning !== undefined) printLine(io, `${io.colors.red('warning:')} ${warning}`)
     const additions = sensitiveText(sensitiveAdditions(before, after))
-    if (additions !== undefined) printLine(io, `${io.colors.red('brings in:')} ${visibleLine(additions)}`)
+    if (additions !== undefined) printLine(io, `${io.colors.red('adds:')} ${visibleLine(additions)}`)
     printLine(io, diffText({ name, before, after }, view))
   }
   printLine(io)
-  if (unmeasured === undefined || flags.measure === true) return
-  printLine(io, `${io.colors.yellow('unmeasured:')} ${clean(unmeasured)} --measure tries it first.\n`)
+  if (unmeasured === undefined || measure === true) return
+  printLine(
+    io,
+    `${io.colors.yellow('unmeasured:')} ${clean(unmeasured)} Pass --measure to measure it first.\n`,
+  )
 }
 
 const question = ({ changes }: Preview): string =>
@@ -105,13 +103,12 @@ const question = ({ changes }: Preview): string =>
 
 async function measuredIfAsked(
   io: Io,
-  { found, settings, place }: Chosen,
-  { changes, unmeasured }: Preview,
+  { found, settings, place, changes, unmeasured }: Chosen & Preview,
   flags: AdoptFlags,
 ): Promise<MeasuredChoice | undefined> {
   if (flags.measure !== true) return undefined
   if (unmeasured === undefined) {
-    if (flags.json !== true) printLine(io, 'The night has measured exactly this already.\n')
+    if (flags.json !== true) printLine(io, 'The night already measured exactly this.\n')
     return undefined
   }
   const display = createDisplay(io, { quiet: flags.json ?? flags.quiet })
@@ -146,7 +143,11 @@ function measuredLines({ targets, simulated }: MeasuredChoice): string[] {
       ? []
       : [`  on ${plural(test.tasks, 'fresh task')} ${scoreText(test.before)} → ${scoreText(test.after)}`]),
   ])
-  return [...(simulated ? ['SIMULATED: made-up models; this says nothing of real ones.'] : []), ...lines, '']
+  return [
+    ...(simulated ? ['SIMULATED: the models are simulated; this says nothing about real ones.'] : []),
+    ...lines,
+    '',
+  ]
 }
 
 function sayNotMeasured(io: Io, measured: MeasuredChoice, flags: AdoptFlags): number {
@@ -158,8 +159,8 @@ function sayNotMeasured(io: Io, measured: MeasuredChoice, flags: AdoptFlags): nu
     return code
   }
   const failed = targets.find(({ accepted }) => !accepted)
-  throw new InputError(`The gate did not accept it: ${failed?.name}, ${failed?.reason}`, {
-    hint: 'Nothing was changed. Choose other edits, or adopt the whole, which the night has measured.',
+  throw new InputError(`The gate rejected ${failed?.name}: ${failed?.reason}`, {
+    hint: 'Nothing was changed. Choose other edits, or adopt the whole proposal, which the night measured.',
   })
 }
 
@@ -169,14 +170,13 @@ function printAdopted(io: Io, { changes, label, proposal }: Receipt, why: string
   printLine(io, colors.green(`Adopted, ${label}:`))
   for (const line of made) printLine(io, line)
   if (why !== undefined) printLine(io, `Unmeasured, because: ${clean(why)}`)
-  printLine(io, `To take it back: skillopt sleep undo (${clean(proposal)})`)
+  printLine(io, `To undo: skillopt sleep undo (${clean(proposal)})`)
 }
 
 function recordOf(
   { night }: NightProposal,
   receipt: Receipt,
-  why: string | undefined,
-  measured: MeasuredChoice | undefined,
+  { why, measured }: { readonly why: string | undefined; readonly measured: MeasuredChoice | undefined },
 ) {
   return {
     night: night.number,

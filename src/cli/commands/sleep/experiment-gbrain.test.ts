@@ -32,7 +32,7 @@ describe('a set', () => {
     expect(err).toBe('advisor …\n')
     expect(out).toMatch(/^SIMULATED: /)
     expect(out).toMatch(/^advisor +[1-3] of 3 +0\.0% +\d+\.\d% +\+\d+\.\d$/m)
-    expect(out).toContain('The skill has risen. Each was measured on 6 tasks that no night had seen')
+    expect(out).toContain('The skill improved. Measured on 6 tasks that no night had seen')
     expect(out).toContain(
       'advisor (it should say that advice ends with a recommendation, and how sure it is)',
     )
@@ -47,7 +47,7 @@ describe('a set', () => {
     const flags = { set: 'gbrain', skill: 'thorough-analyst', nights: 0, json: true }
     const { code, out, err } = await run({ ...flags, assertImproves: true })
     expect(code).toBe(exitCodes.unexpected)
-    expect(err).toBe('error: Not all of the skills have risen beyond what chance explains.\n')
+    expect(err).toBe('error: Not all skills improved beyond chance.\n')
     expect(JSON.parse(out)).toMatchObject({
       simulated: true,
       risen: false,
@@ -79,9 +79,9 @@ describe('a transfer', () => {
 
 describe('what cannot be', () => {
   it.each<[string, SetFlags, string]>([
-    ['another set', { set: 'brain' }, 'There is no set called brain.'],
+    ['another set', { set: 'brain' }, 'Unknown set "brain".'],
     ['another skill', { set: 'gbrain', skill: 'poet' }, 'The set gbrain has no skill called poet.'],
-    ['a skill of a persona', { persona: 'x', skill: 'y' }, '--skill names a skill of a set'],
+    ['a skill of a persona', { persona: 'x', skill: 'y' }, '--skill chooses a skill of a set'],
     ['another persona', { persona: 'nobody' }, 'There is no persona called nobody.'],
   ])('is refused: %s', async (_what, flags, problem) => {
     const refused = await run(flags, sleepExperimentTransfer).catch((error: unknown) => error)

@@ -62,10 +62,10 @@ export async function sleepExperimentTransfer(io: Io, flags: SetFlags): Promise<
 
 function checkSet({ set, skill, persona }: SetFlags): void {
   if (set !== undefined && !sets.includes(set))
-    throw new InputError(`There is no set called ${set}.`, { hint: `There is: ${sets.join(', ')}.` })
+    throw new InputError(`Unknown set "${set}".`, { hint: `Available: ${sets.join(', ')}.` })
   if (skill !== undefined && persona !== undefined)
-    throw new InputError('--skill names a skill of a set, and a persona has one only.', {
-      hint: 'Leave it out.',
+    throw new InputError('--skill chooses a skill of a set; a persona has only one.', {
+      hint: 'Leave out --skill.',
     })
 }
 
@@ -107,9 +107,9 @@ function sayResults(io: Io, results: readonly GbrainResult[], flags: SetFlags): 
   } else {
     const { colors } = io
     printLine(io, [...headOf(flags), setTable(results, colors), setSentence(results)].join('\n\n'))
-    printLine(io, `\nWhat they have learned:\n\n${learnedTexts(results, colors)}`)
+    printLine(io, `\nWhat they learned:\n\n${learnedTexts(results, colors)}`)
   }
-  return asserted(io, assertImproves, risen, 'Not all of the skills have risen beyond what chance explains.')
+  return asserted(io, 'Not all skills improved beyond chance.', { assertImproves, holds: risen })
 }
 
 function sayMatrices(io: Io, matrices: readonly Matrix[], flags: SetFlags): number {
@@ -122,17 +122,21 @@ function sayMatrices(io: Io, matrices: readonly Matrix[], flags: SetFlags): numb
     const tables = matrices.map(({ name, rows }) => `${colors.bold(name)}\n${matrixTable(rows, colors)}`)
     printLine(io, [...headOf(flags), ...tables, matrixSentences(matrices).join('\n')].join('\n\n'))
   }
-  const problem = 'Not every skill helps where it was learned without doing harm elsewhere.'
-  return asserted(io, assertImproves, holds, problem)
+  const problem = 'Some skills do not help where they were learned, or do harm elsewhere.'
+  return asserted(io, problem, { assertImproves, holds })
 }
 
 const headOf = ({ withoutGate }: SetFlags): string[] => [
   simulatedNote,
-  ...(withoutGate === true ? ['Without the gate: whatever was proposed was taken.'] : []),
+  ...(withoutGate === true ? ['Without the gate: every proposal was accepted.'] : []),
 ]
 
-function asserted(io: Io, isAsked: boolean | undefined, holds: boolean, problem: string): number {
-  if (isAsked !== true || holds) return exitCodes.ok
+function asserted(
+  io: Io,
+  problem: string,
+  { assertImproves, holds }: Pick<SetFlags, 'assertImproves'> & { readonly holds: boolean },
+): number {
+  if (assertImproves !== true || holds) return exitCodes.ok
   warnLine(io, `${io.colors.red('error:')} ${problem}`)
   return exitCodes.unexpected
 }

@@ -21,33 +21,37 @@ async function refused(...argv: readonly string[]) {
 
 /** Invalid input fails before anything runs, with a readable message. */
 it.each<[string, readonly string[], RegExp]>([
-  ['nothing', [], /Nothing is named to try\.[\s\S]*--persona researcher/],
+  ['nothing', [], /No persona or set given\.[\s\S]*--persona researcher/],
   [
     'an unknown persona',
     ['--persona', 'programer'],
     /no persona called programer\.[\s\S]*Did you mean programmer/,
   ],
   ['a persona that climbs', ['--persona', '../personas'], /no persona called \.\.\/personas/],
-  ['an unknown set', ['--set', 'gbrian'], /no set called gbrian/],
+  ['an unknown set', ['--set', 'gbrian'], /Unknown set "gbrian"/],
   [
     'a persona and a set',
     ['--persona', 'analyst', '--set', 'gbrain'],
-    /--persona and --set exclude each other/,
+    /--persona and --set cannot be combined/,
   ],
-  ['a skill of no set', ['--persona', 'analyst', '--skill', 'advisor'], /--skill names a skill of a set/],
+  [
+    'a skill of no set',
+    ['--persona', 'analyst', '--skill', 'advisor'],
+    /--skill requires --set|--skill chooses a skill/,
+  ],
   [
     'a gate that is both there and not',
     ['--persona', 'analyst', '--without-gate', '--compare-gate'],
-    /--without-gate and --compare-gate exclude each other/,
+    /--without-gate and --compare-gate cannot be combined/,
   ],
   [
     'a gate that is both there and not, as `sleep run` says it',
     ['--persona', 'analyst', '--no-gate', '--compare-gate'],
-    /--without-gate and --compare-gate exclude each other/,
+    /--without-gate and --compare-gate cannot be combined/,
   ],
-  ['a comparison of a set', ['--set', 'gbrain', '--compare-gate'], /--compare-gate is for personas/],
+  ['a comparison of a set', ['--set', 'gbrain', '--compare-gate'], /--compare-gate requires --persona/],
   ['no night', ['--persona', 'analyst', '--nights', '0'], /--nights/],
-  ['too many nights', ['--persona', 'analyst', '--nights', '11'], /10 nights at most/],
+  ['too many nights', ['--persona', 'analyst', '--nights', '11'], /At most 10 nights/],
   ['half a seed', ['--persona', 'analyst', '--seed', '1.5'], /--seed/],
   ['a folder that is a file', ['--persona', 'analyst', '--keep', 'file'], /Nothing can be kept in .*file/],
   [
@@ -73,7 +77,9 @@ it('is over when it is interrupted, and leaves nothing behind', { timeout: timeL
       if (text.includes('night 1')) io.interrupt()
     }
     expect(await main(['sleep', 'experiment', '--persona', 'analyst'], io)).toBe(130)
-    expect(io.err()).toMatch(/interrupted\.\nThe same command begins anew\.\n$/)
+    expect(io.err()).toMatch(
+      /interrupted\.\nRerun the same command to start over; experiments do not resume\.\n$/,
+    )
     expect(io.err()).not.toMatch(/is kept|goes on/)
     expect(await readdir(temporary)).toEqual([])
   } finally {

@@ -43,20 +43,20 @@ function checkFlags(flags: ExperimentFlags): void {
     throw new InputError(message, { hint })
   }
   if ((flags.nights ?? 1) > mostNights)
-    refuse(`There may be ${mostNights} nights at most.`, 'What can be learned is learned in two or three.')
+    refuse(`At most ${mostNights} nights are possible.`, 'Two or three nights are enough.')
   if (persona === undefined && set === undefined && transfer !== true)
-    refuse(
-      'Nothing is named to try.',
-      'Name a persona, such as --persona researcher, or a set: --set gbrain.',
-    )
+    refuse('No persona or set given.', 'Pass --persona researcher or --set gbrain.')
   if (persona !== undefined && set !== undefined)
-    refuse('--persona and --set exclude each other.', 'Leave one of them out.')
+    refuse('--persona and --set cannot be combined.', 'Leave one of them out.')
   if (skill !== undefined && set === undefined && transfer !== true)
-    refuse('--skill names a skill of a set.', 'Add --set gbrain, or leave it out.')
+    refuse('--skill requires --set.', 'Add --set gbrain, or leave out --skill.')
   if (withoutGate === true && compareGate === true)
-    refuse('--without-gate and --compare-gate exclude each other.', '--compare-gate runs both.')
+    refuse('--without-gate and --compare-gate cannot be combined.', '--compare-gate runs both.')
   if (compareGate === true && (persona === undefined || transfer === true))
-    refuse('--compare-gate is for personas.', 'Add --persona researcher, and leave --set and --transfer out.')
+    refuse(
+      '--compare-gate requires --persona.',
+      'Add --persona researcher, and leave out --set and --transfer.',
+    )
 }
 
 async function experimentWithPersonas(io: Io, persona: string, flags: ExperimentFlags): Promise<number> {

@@ -4,13 +4,13 @@ import { exitCodes } from '../../../core/errors/errors.js'
 import type { SkipReason } from '../../../core/transcript/transcript.js'
 import { userHome } from '../../../system/home.js'
 import { renderForecast } from '../../output/forecast-text.js'
-import { createDisplay } from '../../output/live.js'
 import { auditText, leftOutText } from '../../output/sleep-audit.js'
 import { bytes, clean, count, fit, oneLine, plural, shownPath, table } from '../../output/text.js'
 import { trustFor } from '../../terminal/ask-trust.js'
 import { confirmMining } from '../../terminal/confirm.js'
 import { interruptible } from '../../terminal/interrupt.js'
 import { type Io, printLine, warnLine } from '../../terminal/io.js'
+import { createDisplay } from '../../terminal/live.js'
 import { configFlags, sayEnd, type TrainFlags } from '../train/train.js'
 import { printSafeJson } from './book.js'
 import { summaryOf } from './tasks-list.js'
@@ -140,14 +140,14 @@ function sayResult(io: Io, result: SleepHarvestResult, flags: HarvestFlags): voi
   const asked = `${plural(requests, 'request')}, ${count(clusters)} of them different`
   printLine(
     io,
-    `\n${asked}: ${recurring.length === 0 ? 'nothing recurs' : `${count(recurring.length)} recur`}.`,
+    `\n${asked}: ${recurring.length === 0 ? 'nothing recurring' : `${count(recurring.length)} recur`}.`,
   )
   if (result.outcome === 'dry-run') sayPlan(io, result)
   else if (result.outcome === 'finished' || result.outcome === 'cap') sayChange(io, result, flags)
 }
 
 function sessionsText(io: Io, { sessions, project, scope, bytes: read }: SleepHarvestResult): string {
-  const where = scope === 'all' ? 'wherever they were' : `at ${clean(project)}`
+  const where = scope === 'all' ? 'in any project' : `at ${clean(project)}`
   const bySource = new Map<string, number>()
   for (const { source } of sessions) bySource.set(source, (bySource.get(source) ?? 0) + 1)
   const title = `${plural(sessions.length, 'session')} ${where} (${bytes(read)} read)`
@@ -163,16 +163,16 @@ function sayNothing(io: Io, { skipped }: SleepHarvestResult): void {
   const missed = skipped.filter(({ reason }) => outside.includes(reason)).length
   const hint =
     missed === 0
-      ? 'There are no transcripts where they were looked for; `sleep.places` in sleep.yaml names other folders.'
-      : 'There are others: --all-projects takes those of other folders, --days 0 those of any age.'
-  printLine(io, `\nThere is nothing to learn from yet. ${hint}`)
+      ? 'No transcripts found; set other folders with `sleep.places` in sleep.yaml.'
+      : 'Other transcripts exist: --all-projects includes other folders, --days 0 any age.'
+  printLine(io, `\nNothing to learn from yet. ${hint}`)
 }
 
 /** Prints what would be done with the harvested sessions. */
 function sayPlan(io: Io, { recurring, forecast }: SleepHarvestResult): void {
   if (recurring.length > 0) printLine(io, `\n${recurringText(io, recurring)}`)
   if (forecast !== undefined) printLine(io, `\n${renderForecast(forecast, io.colors)}`)
-  printLine(io, '\nNothing was written, and no model was asked.')
+  printLine(io, '\nNothing was written and no model was called.')
 }
 
 export function recurringText(io: Io, recurring: SleepHarvestResult['recurring']): string {
@@ -184,7 +184,7 @@ export function recurringText(io: Io, recurring: SleepHarvestResult['recurring']
       count(evidence.reworked),
       fit(oneLine(central.text), Math.max(20, (io.stdout.columns ?? 100) - 30)),
     ])
-  const head = ['times', 'days', 'reworked', 'most typical request']
+  const head = ['times', 'days', 'reworked', 'typical request']
   const shown = table(head, rows, { colors: io.colors, right: [0, 1, 2] })
   const more = recurring.length - rows.length
   return more === 0 ? shown : `${shown}\nand ${count(more)} more (--json has all)`
@@ -213,7 +213,10 @@ function sayChange(io: Io, { change, tasks, folder }: SleepHarvestResult, flags:
   }
   if (shown.length > shownAtOnce) printLine(io, `  and ${shown.length - shownAtOnce} more`)
   if (passedOver.length > 0)
-    printLine(io, `\nThe model made no task of ${passedOver.length}: ${oneLine(passedOver[0]?.reason ?? '')}`)
+    printLine(
+      io,
+      `\nThe model made no task from ${passedOver.length}: ${oneLine(passedOver[0]?.reason ?? '')}`,
+    )
   for (const { text, problem } of failed.slice(0, shownAtOnce))
     warnLine(io, `${colors.yellow('not written:')} ${fit(oneLine(text), 60)}: ${oneLine(problem)}`)
   const bare = tasks.filter(({ writtenBy }) => writtenBy === 'heuristics').length
@@ -221,18 +224,18 @@ function sayChange(io: Io, { change, tasks, folder }: SleepHarvestResult, flags:
     const are = bare === 1 ? '1 task is' : `${count(bare)} tasks are`
     printLine(
       io,
-      `\n${colors.yellow('without a model:')} ${are} in the words of a request, with what was corrected as their rubric. \`--optimizer provider/model\` has a model generalize them; or mend them yourself.`,
+      `\n${colors.yellow('without a model:')} ${are} in the words of one request, with the corrections as rubric. Pass \`--optimizer provider/model\` to let a model generalize them, or edit them yourself.`,
     )
   }
   if (flags.output !== undefined) {
     printLine(
       io,
-      `\nWrote ${shownPath(resolve(io.cwd, flags.output), io.cwd)}. Read it, set "reviewed: true", and take it back: \`skillopt sleep tasks import ${flags.output}\`.`,
+      `\nWrote ${shownPath(resolve(io.cwd, flags.output), io.cwd)}. Read it, set "reviewed: true", then import it: \`skillopt sleep tasks import ${flags.output}\`.`,
     )
   } else if (tasks.length > 0) {
     printLine(
       io,
-      '\nNext: `skillopt sleep tasks` lists them with their evidence, `skillopt sleep tasks export tasks.yaml` is for reviewing them.',
+      '\nNext: `skillopt sleep tasks` lists them with their evidence; `skillopt sleep tasks export tasks.yaml` writes them to a file for review.',
     )
   }
 }

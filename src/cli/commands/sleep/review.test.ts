@@ -45,13 +45,13 @@ describe('review', () => {
     )
     expect(out).toContain('  -- Old rule.\n')
     expect(out).toContain('  +- New rule.\n')
-    expect(out).toContain('  --- no such file yet\n')
+    expect(out).toContain('  --- new file\n')
     expect(out).toContain('edit e2 replaces "Old rule." by\n      New rule.\n    why: It failed.\n')
     expect(out).toContain(
       'because of 1 task in 1 session, 2026-10-01 to 2026-10-07:\n      t1: Run the tests of the project.',
     )
     expect(out).toContain('1 edit tried and rejected\n  e5 adds "- Harm.": It failed.\n')
-    expect(out).toContain('To adopt it: skillopt sleep adopt --night 1\n')
+    expect(out).toContain('Adopt all:   skillopt sleep adopt --night 1\n')
     expect(out).toContain('--target skill:tests\n')
     expect(out).toContain('--edit e1; with --measure')
     expect(out).not.toContain('SIMULATED')
@@ -73,7 +73,7 @@ describe('review', () => {
     const { out } = await run('review', '--night', '1')
     expect(out).toMatch(/^Night 1 {2}SIMULATED {3}proposed/)
     expect(out).toContain('not accepted: It does worse.')
-    expect(out).toContain('It was not accepted, so it cannot be adopted.')
+    expect(out).toContain('The gate rejected it, so it cannot be adopted.')
   })
 
   it('escapes control and invisible characters from models', async () => {
@@ -127,7 +127,7 @@ describe('review', () => {
     await writeFile(world.files.memory, personsMemory.replace('brief', 'long'))
     await writeFile(world.files.skill, personsSkill.replace('Old rule', 'My rule'))
     const { out } = await run('review')
-    expect(out).toMatch(/cannot be adopted as it is: The managed region of .*SKILL\.md was changed since/)
+    expect(out).toMatch(/cannot be adopted: The managed region of .*SKILL\.md was changed since/)
     expect(out).toContain('Be long.')
   })
 

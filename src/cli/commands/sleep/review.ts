@@ -26,40 +26,43 @@ export async function reviewProposal(io: Io, flags: ReviewFlags): Promise<number
   const place = await placeFor(io, project, await settingsFor(io, flags))
   const diffs = await diffsOf(found, place)
   if (flags.json === true) printSafeJson(io, recordOf(found, diffs))
-  else printProposal(io, found, diffs, flags)
+  else printProposal(io, found, { diffs, full: flags.full === true })
   return exitCodes.ok
 }
 
-function printProposal(io: Io, found: NightProposal, diffs: readonly TargetDiff[], flags: ReviewFlags): void {
-  const view = viewFor(io, flags.full === true)
+function printProposal(
+  io: Io,
+  found: NightProposal,
+  { diffs, full }: { readonly diffs: readonly TargetDiff[]; readonly full: boolean },
+): void {
+  const view = viewFor(io, full)
   printLine(io, headingOf(found, view))
   for (const receipt of found.adopted)
     printLine(io, `adopted ${timeText(receipt.at)}: ${receipt.changes.map(({ name }) => name).join(', ')}`)
-  for (const receipt of found.takenBack)
-    printLine(io, `adopted ${timeText(receipt.at)}, and taken back since`)
+  for (const receipt of found.takenBack) printLine(io, `adopted ${timeText(receipt.at)}, undone since`)
   for (const target of found.proposal.targets) {
     const diff = diffs.find(({ name }) => name === target.name)
-    if (diff !== undefined) printLine(io, `\n${targetText(found, target, diff, view)}`)
+    if (diff !== undefined) printLine(io, `\n${targetText(found, { target, diff }, view)}`)
   }
   const leftOut = leftOutText(found, view)
   if (leftOut !== '') printLine(io, `\n${leftOut}`)
-  printLine(io, `\nAll of it is in ${shownPath(found.folder, io.cwd)}.`)
+  printLine(io, `\nDetails are in ${shownPath(found.folder, io.cwd)}.`)
   for (const line of howToAdopt(found)) printLine(io, line)
 }
 
 function howToAdopt({ night, proposal, open }: NightProposal): string[] {
-  if (!proposal.verdict.accepted) return ['It was not accepted, so it cannot be adopted.']
-  if (open.length === 0) return ['There is nothing left of it to adopt.']
+  if (!proposal.verdict.accepted) return ['The gate rejected it, so it cannot be adopted.']
+  if (open.length === 0) return ['Nothing is left to adopt.']
   const command = `skillopt sleep adopt --night ${night.number}`
   const [target] = open
   const [first, second] = proposal.edits.filter(
     edit => edit.status === 'proposed' && open.includes(edit.target),
   )
   return [
-    `To adopt it: ${command}`,
-    ...(open.length > 1 && target !== undefined ? [`A part of it: ${command} --target ${target}`] : []),
+    `Adopt all:   ${command}`,
+    ...(open.length > 1 && target !== undefined ? [`Adopt part:  ${command} --target ${target}`] : []),
     ...(first !== undefined && second !== undefined
-      ? [`Single edits: ${command} --edit ${first.id}; with --measure they are tried first`]
+      ? [`Adopt edits: ${command} --edit ${first.id} (add --measure to measure them first)`]
       : []),
   ]
 }

@@ -1,7 +1,6 @@
 import type { IntendedMining, IntendedNight, SleepRunResult } from '../../../app/index.js'
 import { exitCodes } from '../../../core/errors/errors.js'
 import { nightSettings } from '../../inputs/night-settings.js'
-import { createDisplay } from '../../output/live.js'
 import { intendedText } from '../../output/night-text.js'
 import { clean, count, knownCost, plural, shownPath, table } from '../../output/text.js'
 import type { NightFlags } from '../../program/night-options.js'
@@ -9,6 +8,7 @@ import { trustFor } from '../../terminal/ask-trust.js'
 import { confirmMining, confirmNight } from '../../terminal/confirm.js'
 import { interruptible } from '../../terminal/interrupt.js'
 import { type Io, printLine, warnLine } from '../../terminal/io.js'
+import { createDisplay } from '../../terminal/live.js'
 import { sayEnd } from '../train/train.js'
 import { printSafeJson } from './book.js'
 import { readingProgress, recurringText } from './harvest.js'
@@ -45,10 +45,10 @@ export async function runNight(io: Io, flags: RunFlags): Promise<number> {
       onProgress: progress.add,
       onEvent: event => display.event(event),
       onNotice: text => display.note(text),
-      onPart: ({ name, directory, resumed }) => {
+      onPart: part => {
         display.close()
         display = show()
-        if (isQuiet !== true) printLine(io, partText(io, name, directory, resumed))
+        if (isQuiet !== true) printLine(io, partText(part, io.cwd))
       },
       confirm: intended => {
         progress.clear()
@@ -67,9 +67,16 @@ export async function runNight(io: Io, flags: RunFlags): Promise<number> {
   }
 }
 
-function partText(io: Io, name: string, directory: string, resumed: boolean): string {
-  const what = name === 'dreams' ? 'making variants of the tasks' : `teaching ${clean(name)}`
-  return `${resumed ? 'going on with ' : ''}${what}, in ${shownPath(directory, io.cwd)}`
+function partText(
+  {
+    name,
+    directory,
+    resumed,
+  }: { readonly name: string; readonly directory: string; readonly resumed: boolean },
+  cwd: string,
+): string {
+  const what = name === 'dreams' ? 'generating task variants' : `training ${clean(name)}`
+  return `${resumed ? 'resuming ' : ''}${what}, in ${shownPath(directory, cwd)}`
 }
 
 function agreement(io: Io, flags: RunFlags, intended: IntendedMining | IntendedNight): Promise<boolean> {
@@ -107,8 +114,8 @@ function sayResult(io: Io, result: SleepRunResult): void {
   }
   if (outcome === 'dry-run') {
     printLine(io, clean(reason))
-    if (intended !== undefined) printLine(io, `\n${intendedText(io, intended)}`)
-    printLine(io, '\nNothing was written, and no model was asked.')
+    if (intended !== undefined) printLine(io, `\n${intendedText(intended, io)}`)
+    printLine(io, '\nNothing was written and no model was called.')
     return
   }
   if (night?.outcome === undefined) return
@@ -118,13 +125,13 @@ function sayResult(io: Io, result: SleepRunResult): void {
       : colors.bold(`${outcome.replaceAll('-', ' ')}:`)
   printLine(io, `\n${title} ${clean(reason)}`)
   if (night.outcome.simulated)
-    printLine(io, colors.yellow('SIMULATED: made-up models; this says nothing of real ones.'))
+    printLine(io, colors.yellow('SIMULATED: the models are simulated; this says nothing about real ones.'))
   if (targets.length > 0) printLine(io, `\n${targetsText(io, targets)}`)
   printLine(io, `\n${spentText(night.outcome.spent)}`)
   if (adopted !== undefined) {
-    printLine(io, '\nAdopted, as the settings say (sleep.autoAdopt). `skillopt sleep undo` takes it back.')
+    printLine(io, '\nAdopted automatically (sleep.autoAdopt). To undo: `skillopt sleep undo`.')
   } else if (outcome === 'proposed') {
-    printLine(io, '\nNext: `skillopt sleep review` shows it, `skillopt sleep adopt` takes it over.')
+    printLine(io, '\nNext: `skillopt sleep review` shows it; `skillopt sleep adopt` applies it.')
   }
 }
 
@@ -135,7 +142,7 @@ function targetsText(io: Io, targets: SleepRunResult['targets']): string {
     test === undefined ? '' : count(test.tasks),
     clean(reason),
   ])
-  return table(['document', 'on fresh tasks', 'tasks', 'what came of it'], rows, {
+  return table(['document', 'on fresh tasks', 'tasks', 'result'], rows, {
     colors: io.colors,
     right: [2],
   })
@@ -151,7 +158,7 @@ function spentText({
   unknownUsage,
   unknownCost,
 }: NonNullable<NonNullable<SleepRunResult['night']>['outcome']>['spent']): string {
-  if (calls === 0) return 'No model was asked.'
+  if (calls === 0) return 'No model was called.'
   const used = unknownUsage >= calls ? 'unknown' : count(tokens)
   return `${plural(calls, 'call')}, ${used} tokens, cost ${knownCost({ calls, cost, unknownCost })}.`
 }

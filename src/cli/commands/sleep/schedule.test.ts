@@ -147,7 +147,7 @@ onLinux('schedule', () => {
   })
 
   it('shows in the status, and is taken away again', async () => {
-    expect((await run('unschedule')).out).toBe('No night of this project is scheduled.\n')
+    expect((await run('unschedule')).out).toBe('No nights are scheduled for this project.\n')
     await run('schedule', ...usual)
     const status = await run('status')
     expect(status.out).toMatch(/schedule +every night at 03:17 by cron, next \S+ 03:17\n/)
@@ -155,11 +155,11 @@ onLinux('schedule', () => {
     expect(JSON.parse((await run('status', '--json')).out)).toMatchObject({
       schedule: { system: 'cron', time: '03:17', problem: expect.stringContaining('OPENAI_API_KEY') },
     })
-    expect((await run('unschedule')).out).toBe(`No more nights by cron: ${project}\n`)
+    expect((await run('unschedule')).out).toBe(`Removed from cron: ${project}\n`)
     await run('schedule', ...usual)
     const { removed } = JSON.parse((await run('unschedule', '--all', '--json')).out) as { removed: unknown[] }
     expect(removed).toEqual([{ system: 'cron', project }])
-    expect((await run('unschedule', '--all')).out).toBe('No night is scheduled.\n')
+    expect((await run('unschedule', '--all')).out).toBe('No nights are scheduled.\n')
   })
 
   it('prints the same as JSON', async () => {

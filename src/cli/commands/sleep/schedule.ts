@@ -79,8 +79,8 @@ export async function scheduleNights(io: Io, flags: ScheduleFlags): Promise<numb
     `${io.colors.green('Scheduled:')} every night at ${clockTime(at)} by ${installed.system}, next ${timeText(next.toISOString())}`,
   )
   printLine(io, `It runs: skillopt ${command.slice(command.indexOf('sleep')).map(quoted).join(' ')}`)
-  printLine(io, `What it prints goes to ${clean(shownPath(nightLog(project.folder), io.cwd))}.`)
-  printLine(io, '`skillopt sleep status` says how nights went; `skillopt sleep unschedule` ends them.')
+  printLine(io, `Its output goes to ${clean(shownPath(nightLog(project.folder), io.cwd))}.`)
+  printLine(io, '`skillopt sleep status` shows past nights; `skillopt sleep unschedule` stops them.')
   sayWarnings(io, told.map(clean))
   return exitCodes.ok
 }

@@ -43,7 +43,7 @@ describe('status', () => {
     )
     expect(out).toMatch(/adopted +nothing\n/)
     expect(out).toMatch(/tasks +none\n/)
-    expect(out).toMatch(/schedule +none: `skillopt sleep schedule`/)
+    expect(out).toMatch(/schedule +none; `skillopt sleep schedule`/)
     expect(out).toContain(world.kept.folder)
   })
 
@@ -61,7 +61,7 @@ describe('status', () => {
       },
     })
     expect((await run('status')).out).toMatch(
-      /nothing was better than what is there {2}SIMULATED [\s\S]*no model was asked/,
+      /nothing was better than what is there {2}SIMULATED [\s\S]*no model was called/,
     )
   })
 
@@ -69,7 +69,7 @@ describe('status', () => {
     const begun = { format: 'skillopt.sleep.night.v1', number: 2, project: world.project } as const
     await beginNight(world.kept.folder, { ...begun, at: '2026-02-01T02:00:00Z' })
     expect((await run('status')).out).toMatch(
-      /under way +night 2, begun .*, was stopped: `skillopt sleep run` goes on/,
+      /in progress +night 2, begun .*, stopped; `skillopt sleep run` resumes it/,
     )
     const lock = await lockNights(world.kept.folder)
     try {
@@ -103,15 +103,15 @@ describe('status', () => {
     const desk = join(world.root, 'desk')
     await mkdir(desk)
     const first = await run('status', '--project', desk)
-    expect(first.out).toContain('Nothing is known of it yet. `skillopt sleep harvest --dry-run`')
+    expect(first.out).toContain('Nothing recorded for this project yet. `skillopt sleep harvest --dry-run`')
     const all = await run('status', '--all')
     expect(all.out).toMatch(
       /^project +last night +waits +schedule\n.*project +it learned something +night 1\n$/,
     )
     await mkdir(join(world.root, 'kept', 'sleep', 'projects', 'strange'))
-    expect((await run('status', '--all')).err).toContain('strange does not say which project it is about.')
+    expect((await run('status', '--all')).err).toContain('strange does not name its project.')
     await rm(join(world.root, 'kept'), { recursive: true })
-    expect((await run('status', '--all')).out).toContain('Sleep knows no project yet.')
+    expect((await run('status', '--all')).out).toContain('No projects yet.')
   })
 
   it('reports damaged files and continues', async () => {
@@ -120,6 +120,6 @@ describe('status', () => {
     const { code, err, out } = await run('status')
     expect(code).toBe(exitCodes.ok)
     expect(err).toMatch(/warning: .*tasks\.json is damaged[\s\S]*warning: .*proposal\.json is damaged/)
-    expect(out).toContain('waits       nothing for a review')
+    expect(out).toContain('waits       nothing to review')
   })
 })

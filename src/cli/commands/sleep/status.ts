@@ -46,18 +46,18 @@ async function showAll(io: Io, flags: StatusFlags): Promise<number> {
     printSafeJson(io, { projects: all.map(recordOf), unknown })
     return exitCodes.ok
   }
-  if (all.length === 0) printLine(io, `Sleep knows no project yet. ${firstSteps}`)
+  if (all.length === 0) printLine(io, `No projects yet. ${firstSteps}`)
   else printLine(io, table(['project', 'last night', 'waits', 'schedule'], all.map(rowOf), io))
   sayWarnings(
     io,
-    unknown.map(folder => `${clean(folder)} does not say which project it is about.`),
+    unknown.map(folder => `${clean(folder)} does not name its project.`),
   )
   return exitCodes.ok
 }
 
 function rowOf(status: SleepStatus): string[] {
   const { lastNight, waiting, schedule, openNight } = status
-  const open = openNight === undefined ? '' : openNight.isAtWork ? 'at work' : 'stopped'
+  const open = openNight === undefined ? '' : openNight.isAtWork ? 'running' : 'stopped'
   const last = lastNight?.outcome === undefined ? 'none yet' : outcomeWords[lastNight.outcome.outcome]
   return [
     clean(status.project),
@@ -68,17 +68,17 @@ function rowOf(status: SleepStatus): string[] {
 }
 
 const firstSteps =
-  '`skillopt sleep harvest --dry-run` shows what recurs in your sessions, and asks no model; `skillopt sleep run` learns from it.'
+  '`skillopt sleep harvest --dry-run` shows what recurs in your sessions without calling a model; `skillopt sleep run` learns from it.'
 
 function printStatus(io: Io, status: SleepStatus): void {
   printLine(io, io.colors.bold(clean(status.project)))
   if (!status.isKnown && status.schedule === undefined && status.problems.length === 0) {
-    printLine(io, `Nothing is known of it yet. ${firstSteps}`)
+    printLine(io, `Nothing recorded for this project yet. ${firstSteps}`)
     return
   }
   const rows: readonly (readonly [string, readonly string[]])[] = [
     ['last night', nightLines(io, status.lastNight)],
-    ['under way', openLines(status)],
+    ['in progress', openLines(status)],
     ['waits', waitingLines(io, status)],
     ['adopted', adoptedLines(io, status)],
     ['tasks', [tasksLine(status)]],
@@ -93,12 +93,12 @@ function printStatus(io: Io, status: SleepStatus): void {
 
 function nightLines(io: Io, night: Night | undefined): string[] {
   const outcome = night?.outcome
-  if (night === undefined || outcome === undefined) return [`none yet. \`skillopt sleep run\` is one.`]
+  if (night === undefined || outcome === undefined) return [`none yet; \`skillopt sleep run\` starts one`]
   const mark = outcome.simulated ? ` ${io.colors.inverse(' SIMULATED ')}` : ''
   const { calls, tokens, cost, unknownUsage, unknownCost, activeMs } = outcome.spent
   const spent =
     calls === 0
-      ? 'no model was asked'
+      ? 'no model was called'
       : `${plural(calls, 'call')}, ${unknownUsage >= calls ? 'unknown' : count(tokens)} tokens, cost ${knownCost({ calls, cost, unknownCost })}, ${duration(activeMs)}`
   return [
     `night ${night.number}, ${timeText(outcome.endedAt)} (${since(outcome.endedAt)}): ${outcomeWords[outcome.outcome]}${mark}`,
@@ -121,20 +121,20 @@ function openLines({ openNight }: SleepStatus): string[] {
   if (openNight === undefined) return []
   const { night, isAtWork, prompts } = openNight
   const begun = `night ${night.number}, begun ${timeText(night.begun.at)}`
-  if (isAtWork) return [`${begun}: at work`]
+  if (isAtWork) return [`${begun}: running`]
   if (prompts !== undefined)
-    return [`${begun}, waits for answers: ${clean(prompts)} says how; then \`skillopt sleep run\` goes on`]
-  return [`${begun}, was stopped: \`skillopt sleep run\` goes on with it`]
+    return [`${begun}, waiting for answers (see ${clean(prompts)}); then \`skillopt sleep run\` resumes it`]
+  return [`${begun}, stopped; \`skillopt sleep run\` resumes it`]
 }
 
 function waitingLines(io: Io, { waiting }: SleepStatus): string[] {
-  if (waiting === undefined) return ['nothing for a review']
+  if (waiting === undefined) return ['nothing to review']
   const { night, proposal, open } = waiting.proposal
   const edits = proposal.edits.filter(edit => edit.status === 'proposed' && open.includes(edit.target))
   const mark = night.outcome?.simulated === true ? ` ${io.colors.inverse(' SIMULATED ')}` : ''
   return [
     `the proposal of night ${night.number}, since ${timeText(proposal.madeAt)}: ${plural(edits.length, 'edit')} for ${open.map(oneLine).join(', ')}${mark}`,
-    '`skillopt sleep review` shows it, `skillopt sleep adopt` takes it over',
+    '`skillopt sleep review` shows it; `skillopt sleep adopt` applies it',
     ...waiting.changed.map(text => io.colors.yellow(clean(text))),
   ]
 }
@@ -146,7 +146,7 @@ function adoptedLines(io: Io, { adopted }: SleepStatus): string[] {
   const files = receipt.changes.map(({ path }) => clean(shownPath(path, io.cwd)))
   return [
     `${oneLine(from)}, ${timeText(receipt.at)}, ${receipt.label}: ${files.join(', ')}`,
-    '`skillopt sleep undo` takes it back',
+    '`skillopt sleep undo` reverts it',
   ]
 }
 
@@ -160,16 +160,16 @@ function tasksLine({ tasks, harvestedAt }: SleepStatus): string {
 }
 
 function scheduleLines(io: Io, { schedule, log }: SleepStatus): string[] {
-  if (schedule === undefined) return ['none: `skillopt sleep schedule` has nights run by themselves']
+  if (schedule === undefined) return ['none; `skillopt sleep schedule` runs nights automatically']
   return [
     scheduleWords(schedule),
     ...(schedule.problem === undefined ? [] : [io.colors.yellow(clean(schedule.problem))]),
-    `what they print is in ${clean(shownPath(log, io.cwd))}`,
+    `output: ${clean(shownPath(log, io.cwd))}`,
   ]
 }
 
 export function scheduleWords({ job, system }: Scheduled): string {
-  if (job === undefined) return `by ${system}, at a time that cannot be read`
+  if (job === undefined) return `by ${system}, at an unreadable time`
   return `every night at ${clockTime(job)} by ${system}, next ${timeText(nextNight(job, new Date()).toISOString())}`
 }
 

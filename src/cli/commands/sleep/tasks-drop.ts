@@ -17,7 +17,7 @@ export async function dropNamed(io: Io, names: readonly string[], flags: SleepFl
   }
   for (const { id, intent } of book.dropped)
     if (ids.has(id)) printLine(io, `dropped ${id}: ${oneLine(intent)}`)
-  printLine(io, io.colors.dim('No harvest brings it back; `skillopt sleep tasks restore` does.'))
+  printLine(io, io.colors.dim('Later harvests leave it out; `skillopt sleep tasks restore` restores it.'))
   return exitCodes.ok
 }
 
@@ -32,7 +32,7 @@ export async function restoreNamed(io: Io, names: readonly string[], flags: Slee
   }
   for (const { id, split } of book.tasks) {
     if (!ids.has(id)) continue
-    const why = heldBack.includes(id) ? ': what came since is too near to it for any split' : ''
+    const why = heldBack.includes(id) ? '; newer tasks are too similar for any other split' : ''
     printLine(io, `restored ${id} (${split}${why})`)
   }
   return exitCodes.ok

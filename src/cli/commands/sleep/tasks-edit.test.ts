@@ -69,7 +69,7 @@ describe('edit with options', () => {
   })
 
   it('says when nothing changed, and who wrote a task that was only read', async () => {
-    expect((await edit(['--intent', before?.intent ?? ''])).out).toBe('write-commit-messages is as it was.\n')
+    expect((await edit(['--intent', before?.intent ?? ''])).out).toBe('write-commit-messages is unchanged.\n')
     await edit(['--reviewed'])
     expect(await task()).toEqual({ ...before, reviewed: true })
   })
@@ -134,7 +134,7 @@ describe('edit in an editor', () => {
   it.each(['', `writeFileSync(file, '')`, `writeFileSync(file, '# nothing')`, 'process.exit(1)'])(
     'changes nothing by: %s',
     async code => {
-      expect((await inEditor(code)).out).toBe('write-commit-messages is as it was.\n')
+      expect((await inEditor(code)).out).toBe('write-commit-messages is unchanged.\n')
       expect(await task()).toEqual(before)
       expect(await drafts()).toEqual([])
     },
@@ -144,20 +144,20 @@ describe('edit in an editor', () => {
     const first = await inEditor(`writeFileSync(file, text.replace('intent:', 'intnt:'))`)
     expect(first.code).toBe(exitCodes.badInput)
     expect(first.err).toMatch(
-      /intnt is not an option .*did you mean intent\?\n.*kept: the same command opens it/,
+      /intnt is not an option .*did you mean intent\?\n.*kept; rerun the same command to reopen it/,
     )
     expect(await task()).toEqual(before)
     const left = await inEditor('')
     expect(left.code).toBe(exitCodes.badInput)
     const mended = await inEditor(`writeFileSync(file, text.replace('intnt:', 'intent: Please'))`)
-    expect(mended.out).toMatch(/^This is what you wrote last time.*\nchanged write-commit-messages\n$/)
+    expect(mended.out).toMatch(/^This is your unfinished edit.*\nchanged write-commit-messages\n$/)
     expect(await task()).toMatchObject({ intent: `Please ${before?.intent}` })
     expect(await drafts()).toEqual([])
   })
 
   it('ignores the text if the editor failed', async () => {
     const { err } = await inEditor(`writeFileSync(file, text.replace('Write', 'Rewrite'))\nprocess.exit(3)`)
-    expect(err).toContain('The editor ended with 3, so nothing was changed.')
+    expect(err).toContain('The editor exited with code 3; nothing was changed.')
     expect(await task()).toEqual(before)
     expect(await drafts()).toEqual(['edit-write-commit-messages.yaml'])
   })
@@ -166,14 +166,14 @@ describe('edit in an editor', () => {
     const book = JSON.stringify(join(project.folder, 'tasks.json'))
     const { err } = await inEditor(`writeFileSync(file, text.replace('Write', 'Rewrite'))
 writeFileSync(${book}, readFileSync(${book}, 'utf8').replace('The body says why.', 'It is short.'))`)
-    expect(err).toContain('was changed by somebody else in the meantime')
+    expect(err).toContain('was changed elsewhere in the meantime')
     expect((await task())?.rubric).toContain('It is short.')
     expect(await drafts()).toHaveLength(1)
   })
 
   it.each([
-    [{}, 'No editor is known'],
-    [{ EDITOR: 'no-such-editor-anywhere' }, 'The editor no-such-editor-anywhere cannot be started'],
+    [{}, 'No editor found'],
+    [{ EDITOR: 'no-such-editor-anywhere' }, 'Cannot start the editor no-such-editor-anywhere'],
   ])('needs one: %j', async (env, message) => {
     const { code, err } = await edit([], env, true)
     expect(code).toBe(exitCodes.badInput)

@@ -23,10 +23,10 @@ export async function editTask(io: Io, name: string, flags: EditFlags): Promise<
   const change = changeIn(flags)
   const { before, task } = Object.values(change).every(value => value === undefined)
     ? await editInEditor(io, name, flags)
-    : await changeNamed(io, name, flags, found => checkedChange(found, change))
+    : await changeNamed(io, { ...flags, name }, found => checkedChange(found, change))
   const isChanged = !isSameTask(before, task)
   if (flags.json === true) printSafeJson(io, { changed: isChanged, task })
-  else printLine(io, isChanged ? `changed ${task.id}` : `${task.id} is as it was.`)
+  else printLine(io, isChanged ? `changed ${task.id}` : `${task.id} is unchanged.`)
   sayWarnings(io, weaknesses([task]))
   return exitCodes.ok
 }
@@ -50,8 +50,7 @@ interface Edited {
 
 async function changeNamed(
   io: Io,
-  name: string,
-  flags: SleepFlags,
+  { name, ...flags }: SleepFlags & { readonly name: string },
   change: (task: SleepTask) => SleepTask,
 ): Promise<Edited> {
   return changeBook(io, flags, book => {
@@ -63,7 +62,7 @@ async function changeNamed(
 
 async function editInEditor(io: Io, name: string, flags: SleepFlags): Promise<Edited> {
   if (io.stdin.isTTY !== true || io.stdout.isTTY !== true || flags.json === true) {
-    throw new InputError('It is not said what to change, and there is no terminal for an editor.', {
+    throw new InputError('No change given, and there is no terminal for an editor.', {
       hint: 'Pass --intent, --rubric, --check, --skill or --reviewed.',
     })
   }
@@ -71,7 +70,7 @@ async function editInEditor(io: Io, name: string, flags: SleepFlags): Promise<Ed
   const book = await readBook(folder, root)
   const before = findTask(book.tasks, name, inProject(book))
   const draft = await openDraft(folder, before)
-  if (draft.isEarlier) printLine(io, 'This is what you wrote last time. To give it up, empty it.')
+  if (draft.isEarlier) printLine(io, 'This is your unfinished edit. To discard it, empty the file.')
   const code = await openInEditor(io, draft.file).catch(async (error: unknown) => {
     if (!draft.isEarlier) await draft.remove()
     throw error
@@ -82,12 +81,12 @@ async function editInEditor(io: Io, name: string, flags: SleepFlags): Promise<Ed
     return { before, task: before }
   }
   const edited = await keeping(async () => {
-    if (code !== 0) throw new InputError(`The editor ended with ${code}, so nothing was changed.`)
+    if (code !== 0) throw new InputError(`The editor exited with code ${code}; nothing was changed.`)
     const wanted = readTaskText(before, text, basename(draft.file))
     if (wanted === undefined) return { before, task: before }
-    return changeNamed(io, before.id, flags, found => {
+    return changeNamed(io, { ...flags, name: before.id }, found => {
       if (isSameTask(found, before)) return wanted
-      throw new InputError(`Task ${before.id} was changed by somebody else in the meantime.`)
+      throw new InputError(`Task ${before.id} was changed elsewhere in the meantime.`)
     })
   })
   await draft.remove()
@@ -100,7 +99,7 @@ async function keeping<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (error) {
     if (!(error instanceof InputError)) throw error
-    const kept = 'Your text is kept: the same command opens it again.'
+    const kept = 'Your text is kept; rerun the same command to reopen it.'
     throw new InputError(error.message, {
       hint: error.hint === undefined ? kept : `${error.hint}\n${kept}`,
       cause: error,

@@ -13,17 +13,17 @@ export interface FileFlags extends SleepFlags {
 export async function exportTasks(io: Io, file: string, flags: FileFlags): Promise<number> {
   const book = await openBook(io, flags)
   if (book.tasks.length === 0) {
-    throw new InputError('There are no tasks to write.', {
-      hint: '`skillopt sleep harvest` looks for them in your transcripts.',
+    throw new InputError('No tasks to write.', {
+      hint: '`skillopt sleep harvest` finds tasks in your transcripts.',
     })
   }
   await writeTasksFile(resolve(io.cwd, file), book, { force: flags.force === true, shownAs: file })
   if (flags.json === true) printSafeJson(io, { project: book.project, file, tasks: book.tasks.length })
   else {
-    printLine(io, `${plural(book.tasks.length, 'task')} written to ${clean(file)}, for you alone to read.`)
+    printLine(io, `${plural(book.tasks.length, 'task')} written to ${clean(file)}, readable only by you.`)
     printLine(
       io,
-      `Mend it, write "reviewed: true" at its head, then: skillopt sleep tasks import ${clean(file)}`,
+      `Correct it, write "reviewed: true" at the top, then: skillopt sleep tasks import ${clean(file)}`,
     )
   }
   return exitCodes.ok
@@ -55,8 +55,8 @@ function resultLines({ changed, added, dropped, kept, stayDropped }: Result, inF
     `${plural(inFile - stayDropped.length, 'task')} reviewed.`,
     ...line(changed, 'changed'),
     ...line(added, 'new'),
-    ...line(dropped, 'dropped, since the file does not have it'),
-    ...line(kept, 'kept, since it may be newer than the file (`skillopt sleep tasks drop` drops it)'),
-    ...line(stayDropped, 'dropped before, and left so (`skillopt sleep tasks restore` takes it back)'),
+    ...line(dropped, 'dropped: not in the file'),
+    ...line(kept, 'kept: may be newer than the file (`skillopt sleep tasks drop` drops it)'),
+    ...line(stayDropped, 'still dropped (`skillopt sleep tasks restore` restores it)'),
   ]
 }

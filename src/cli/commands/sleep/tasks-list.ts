@@ -36,7 +36,7 @@ export async function listTasks(io: Io, flags: ListFlags): Promise<number> {
   const unread = tasks.filter(({ reviewed }) => !reviewed).length
   if (unread > 0) {
     const are = unread === 1 ? '1 is not reviewed' : `${unread} are not reviewed`
-    printLine(io, `${are}: \`skillopt sleep tasks export tasks.yaml\` writes a file to read and mend.`)
+    printLine(io, `${are}: \`skillopt sleep tasks export tasks.yaml\` writes a file to read and correct.`)
   }
   return exitCodes.ok
 }
@@ -85,7 +85,7 @@ function emptyText({ project, tasks, dropped }: TaskBook, flags: ListFlags): str
   if (tasks.length > 0) return `None of the ${plural(tasks.length, 'task')} is in ${flags.split}.`
   const but =
     dropped.length === 0 ? '' : ` ${dropped.length} were dropped: \`skillopt sleep tasks list --dropped\`.`
-  return `There are no tasks yet for ${oneLine(project)}. \`skillopt sleep harvest\` looks for them in your transcripts.${but}`
+  return `No tasks yet for ${oneLine(project)}. \`skillopt sleep harvest\` finds tasks in your transcripts.${but}`
 }
 
 export function summaryOf(task: SleepTask) {

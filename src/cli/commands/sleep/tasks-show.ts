@@ -14,7 +14,7 @@ export async function showTask(io: Io, name: string, flags: SleepFlags): Promise
   const { id } = findTask([...book.tasks, ...book.dropped], name, inProject(book))
   const dropped = book.dropped.find(one => one.id === id)
   const task = book.tasks.find(one => one.id === id) ?? dropped?.task
-  if (task === undefined) throw new Error(`The task ${id} was found and is nowhere.`)
+  if (task === undefined) throw new Error(`Task ${id} is missing.`)
   const problem = weakness(task)
   if (flags.json === true) {
     const about = { scoredBy: scoredBy(task), weakness: problem ?? null, droppedAt: dropped?.at ?? null }
@@ -68,7 +68,7 @@ function printScoring(io: Io, task: SleepTask, title: (text: string) => void): v
     for (const point of task.rubric) printLine(io, `  - ${oneLine(point)}`)
   }
   if (task.checks.length > 0) {
-    title(by === 'rubric' ? 'checks, which do not count beside the rubric' : 'checks')
+    title(by === 'rubric' ? 'checks (not used: the rubric decides)' : 'checks')
     for (const check of task.checks) printLine(io, `  - ${checkWords(check, quoted)}`)
   }
 }
@@ -91,7 +91,7 @@ function evidenceLines({ evidence, skill, family, id }: SleepTask): string[] {
 }
 
 function printQuotes(io: Io, rows: readonly (readonly string[])[]): void {
-  if (rows.length === 0) printLine(io, '  none are kept')
+  if (rows.length === 0) printLine(io, '  none')
   const [first = []] = rows
   // The table has no header because the section has a heading.
   const lines = table(

@@ -72,11 +72,9 @@ describe('sleep tasks', () => {
 
   it('says where tasks come from while there are none', async () => {
     await keep(project => ({ ...shownBook(project), tasks: [] }))
-    expect((await run()).out).toMatch(
-      /^There are no tasks yet for .*shop\. `skillopt sleep harvest` looks for them/,
-    )
+    expect((await run()).out).toMatch(/^No tasks yet for .*shop\. `skillopt sleep harvest` finds tasks/)
     expect(await json()).toMatchObject({ tasks: [], dropped: 0 })
-    expect((await run('export', 'tasks.yaml')).err).toContain('There are no tasks to write.')
+    expect((await run('export', 'tasks.yaml')).err).toContain('No tasks to write.')
     expect((await run('drop', 'x')).err).toContain('`skillopt sleep harvest`')
     expect(await readdir(cwd)).toEqual([])
   })
@@ -126,7 +124,7 @@ describe('show', () => {
     const { out } = await run('show', 'wri')
     expect(out).toMatch(/^write-commit-messages {2}train, written by openai\/gpt-5\.4, not reviewed\n/)
     expect(out).toContain('rubric\n  - The subject names what changes for users.\n')
-    expect(out).toContain('checks, which do not count beside the rubric\n  - max_chars 400\n')
+    expect(out).toContain('checks (not used: the rubric decides)\n  - max_chars 400\n')
     expect(out).toContain(
       '6 occasions on 4 days (2026-10-01 to 2026-10-07) in 1 project: 7 requests in 5 wordings\n',
     )
@@ -189,7 +187,7 @@ describe('drop and restore', () => {
     await updateBook(folder, root, before => ({ ...before, tasks: [...before.tasks, since] }))
     const { out } = await run('restore', 'upd')
     expect(out).toBe(
-      'restored update-the-changelog (held-back: what came since is too near to it for any split)\n',
+      'restored update-the-changelog (held-back; newer tasks are too similar for any other split)\n',
     )
   })
 })
@@ -226,7 +224,7 @@ describe('export and import', () => {
   it('replace no file unasked', async () => {
     await writeFile(file(), 'mine')
     expect((await run('export', 'tasks.yaml')).err).toContain(
-      'tasks.yaml is there already; nothing was written.',
+      'tasks.yaml already exists; nothing was written.',
     )
     expect(await readFile(file(), 'utf8')).toBe('mine')
     expect(await json('export', 'tasks.yaml', '--force')).toMatchObject({ file: 'tasks.yaml', tasks: 3 })
@@ -248,7 +246,7 @@ describe('export and import', () => {
       warnings: [expect.stringContaining('update-the-changelog')],
     })
     expect((await run('import', 'tasks.json')).out).toBe(
-      '1 task reviewed.\n  dropped before, and left so (`skillopt sleep tasks restore` takes it back): review-a-migration\n',
+      '1 task reviewed.\n  still dropped (`skillopt sleep tasks restore` restores it): review-a-migration\n',
     )
   })
 

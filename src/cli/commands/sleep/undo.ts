@@ -22,18 +22,18 @@ export async function undoAdoption(io: Io, flags: UndoFlags): Promise<number> {
   const { standing } = await readAdoptions(project.folder)
   const last = standing.at(-1)
   if (last === undefined) {
-    throw new InputError('There is no adoption in this project that could be taken back.', {
-      hint: '`skillopt sleep status` says what was adopted, and when.',
+    throw new InputError('Nothing to undo: this project has no adopted proposal.', {
+      hint: '`skillopt sleep status` shows what was adopted and when.',
     })
   }
   const which = nightOf(await readProposals(project.folder), last.proposal)
   const files = last.changes.map(({ path }) => clean(shownPath(path, io.cwd)))
   if (flags.json !== true) {
-    printLine(io, `What was adopted from ${which} on ${timeText(last.at)} is taken back:`)
+    printLine(io, `Undoing what was adopted from ${which} on ${timeText(last.at)}:`)
     // With `--yes` the list is skipped: each file is printed afterwards with its result.
     if (flags.yes !== true) for (const file of files) printLine(io, `  ${file}`)
   }
-  if (!(await agreesToChange(io, flags, 'Take it back?'))) {
+  if (!(await agreesToChange(io, flags, 'Undo this?'))) {
     warnLine(io, 'Nothing was changed.')
     return exitCodes.interrupted
   }
@@ -48,6 +48,6 @@ export async function undoAdoption(io: Io, flags: UndoFlags): Promise<number> {
     printLine(io, `  ${clean(shownPath(path, io.cwd))}: ${takenBackWords(change)}`)
   }
   if (last.changes.some(({ path }) => changed.get(path)?.merged === true))
-    printLine(io, 'What you wrote around the region since is still there.')
+    printLine(io, 'Your own text around the region is kept.')
   return exitCodes.ok
 }

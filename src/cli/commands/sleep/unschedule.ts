@@ -20,9 +20,11 @@ export async function unscheduleNights(io: Io, flags: UnscheduleFlags): Promise<
     return exitCodes.ok
   }
   if (removed.length === 0)
-    printLine(io, flags.all === true ? 'No night is scheduled.' : 'No night of this project is scheduled.')
-  for (const scheduled of removed)
-    printLine(io, `No more nights by ${scheduled.system}: ${nameOf(scheduled)}`)
+    printLine(
+      io,
+      flags.all === true ? 'No nights are scheduled.' : 'No nights are scheduled for this project.',
+    )
+  for (const scheduled of removed) printLine(io, `Removed from ${scheduled.system}: ${nameOf(scheduled)}`)
   return exitCodes.ok
 }
 
@@ -37,4 +39,4 @@ async function rootOf(io: Io, flags: UnscheduleFlags): Promise<string> {
 }
 
 const nameOf = ({ job }: Scheduled): string =>
-  job === undefined ? 'a project whose settings could not be read' : clean(job.project)
+  job === undefined ? 'a project with unreadable settings' : clean(job.project)

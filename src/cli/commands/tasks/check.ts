@@ -23,13 +23,13 @@ export async function checkTaskFiles(io: Io, source: string, flags: CheckFlags):
     const shown = { ...report, findings, scorer: opened.scorer.scorer, ratio: ratio ?? null }
     printLine(io, JSON.stringify({ source, ...shown, labels: report.labels ?? null }))
   } else {
-    printCounts(io, source, report, ratio)
+    printCounts(io, source, { counts: report.counts, ratio })
     printLine(io, `scorer: ${shownScorer(opened.scorer.scorer)}${because(opened.scorer.reason)}`)
     if (report.types.length > 0) printLine(io, `types: ${shares(report.types)}`)
     if (report.labels !== undefined) printLine(io, `answers: ${shares(report.labels)}`)
     printLine(io)
     for (const finding of findings) printFinding(io, finding)
-    if (findings.length === 0) printLine(io, `${io.colors.green('ok')}    nothing to complain of`)
+    if (findings.length === 0) printLine(io, `${io.colors.green('ok')}    no problems found`)
     printLine(io, '\nWith these numbers:')
     for (const sentence of sightSentences(report.counts)) printLine(io, `  ${sentence}`)
   }
@@ -49,10 +49,14 @@ function unusable(problems: readonly string[]): Finding[] {
   return [{ level: 'problem', text: `not usable: ${plural(problems.length, 'task')}`, tasks: problems }]
 }
 
-function printCounts(io: Io, source: string, { counts }: TasksReport, ratio: string | undefined): void {
+function printCounts(
+  io: Io,
+  source: string,
+  { counts, ratio }: Pick<TasksReport, 'counts'> & { readonly ratio: string | undefined },
+): void {
   const total = counts.train + counts.val + counts.test
   const parts = `${counts.train} train, ${counts.val} validation, ${counts.test} test`
-  const how = ratio === undefined ? parts : `divided ${ratio}, these would be ${parts}`
+  const how = ratio === undefined ? parts : `split ${ratio}: ${parts}`
   printLine(io, `${clean(source)}: ${plural(total, 'task')} (${how})`)
 }
 

@@ -35,10 +35,10 @@ export async function dedupeTasks(io: Io, source: string, flags: DedupeFlags): P
     printLine(io, `removed ${clean(task.id)} (${clean(task.at)}), which ${how} ${clean(of.id)}`)
   }
   if (flags.near !== true && near.length > 0)
-    printLine(io, `kept ${plural(near.length, 'near repeat')}; --near removes them too`)
+    printLine(io, `kept ${plural(near.length, 'near-duplicate')}; --near removes them too`)
   for (const group of conflicts) {
     const ids = group.map(({ id }) => clean(id)).join(', ')
-    printLine(io, `kept ${ids}: the same question with different answers, which is yours to decide`)
+    printLine(io, `kept ${ids}: same question, different answers; decide which is right`)
   }
   printLine(io, `Wrote ${shown}: ${plural(kept.length, 'task')}, ${removed.size} removed.`)
   return exitCodes.ok

@@ -30,10 +30,10 @@ export async function draftTasks(io: Io, source: string, flags: DraftFlags): Pro
   for (const column of columns) printLine(io, `  ${clean(column)}`)
   printLine(io, `  scorer: ${shownScorer(scorer.scorer)} (${clean(scorer.reason)})`)
   if (problems.length > 0) {
-    const text = `not usable as they are: ${plural(problems.length, 'task')}`
+    const text = `not usable: ${plural(problems.length, 'task')}`
     printFinding(io, { level: 'warning', text, tasks: problems })
   }
-  printLine(io, `\nWrote ${shown}. For skillopt.yaml:\n`)
+  printLine(io, `\nWrote ${shown}. Add to skillopt.yaml:\n`)
   printLine(io, `  environment:\n    path: ${shown}\n    scorer: ${shownScorer(scorer.scorer)}`)
   printLine(io, `\nNext: \`skillopt tasks check ${shown}\`, then \`skillopt tasks split ${shown}\`.`)
   return exitCodes.ok

@@ -50,14 +50,14 @@ async function openProject(io: Io, project: string) {
   const { use, ...given } = config.environment
   const shown = shownPath(file, io.cwd)
   if (use !== 'tasks') {
-    throw new InputError(`${shown} uses the environment ${use}, whose tasks are its own.`, {
+    throw new InputError(`${shown} uses the environment ${use}, which brings its own tasks.`, {
       hint: '`skillopt doctor` checks them.',
     })
   }
   const parsed = options.safeParse(given)
   if (!parsed.success) {
     throw new InputError(`The environment in ${shown} is not valid.`, {
-      hint: '`skillopt doctor` says what is wrong with it.',
+      hint: '`skillopt doctor` shows the problem.',
     })
   }
   return readDivided(parsed.data, baseDir)

@@ -32,8 +32,8 @@ export async function splitTasks(io: Io, source: string, flags: SplitFlags): Pro
     return exitCodes.ok
   }
   for (const { file, count } of files) printLine(io, `Wrote ${shown(file)}: ${plural(count, 'task')}`)
-  if (unused > 0) printLine(io, `Left out: ${plural(unused, 'task')} beyond the counts`)
-  printLine(io, `Divided ${flags.counts ?? ratio} with seed ${flags.seed}. For skillopt.yaml:\n`)
+  if (unused > 0) printLine(io, `Left out: ${plural(unused, 'task')} beyond --counts`)
+  printLine(io, `Split ${flags.counts ?? ratio} with seed ${flags.seed}. Add to skillopt.yaml:\n`)
   const lines = files.map(({ split, file }) => `    ${split}: ${shown(file)}`)
   printLine(io, ['  environment:', ...lines, `    scorer: ${shownScorer(scorer.scorer)}`].join('\n'))
   printLine(io, '\nWith these numbers:')

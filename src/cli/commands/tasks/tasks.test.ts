@@ -53,7 +53,7 @@ describe('tasks draft', () => {
     const { code, out } = await run('draft', 'tickets.csv', '--question', 'Message', '--answer', 'Team')
     expect(code).toBe(exitCodes.ok)
     expect(out).toContain('tickets.csv: 24 tasks')
-    expect(out).toContain('question: "Message" (as you said)')
+    expect(out).toContain('question: "Message" (as you chose)')
     expect(out).toContain('scorer: exact (there are 2 different answers: "shipping", "billing")')
     expect(out).toContain('path: tasks.jsonl')
     expect((await linesOf('tasks.jsonl'))[0]).toEqual({
@@ -78,10 +78,10 @@ describe('tasks draft', () => {
     const names = ['--question', 'Message', '--answer', 'Team']
     const refused = await run('draft', 'tickets.csv', ...names)
     expect(refused).toMatchObject({ code: exitCodes.badInput })
-    expect(refused.err).toContain('tasks.jsonl is there already; nothing was written')
+    expect(refused.err).toContain('tasks.jsonl already exists; nothing was written')
     expect(await read('tasks.jsonl')).toBe('mine')
     const unknown = await run('draft', 'tickets.csv', '--out', 'other.jsonl')
-    expect(unknown.err).toContain('Name it with --answer: "No", "Team"')
+    expect(unknown.err).toContain('Choose one with --answer: "No", "Team"')
     await expect(read('other.jsonl')).rejects.toThrow('ENOENT')
     expect((await run('draft', 'tickets.csv', ...names, '--force')).code).toBe(exitCodes.ok)
     expect(await linesOf('tasks.jsonl')).toHaveLength(24)
@@ -91,7 +91,7 @@ describe('tasks draft', () => {
     await put('a.csv', 'question,answer\nOne?,\nTwo?,2\n')
     const { out, code } = await run('draft', 'a.csv')
     expect(code).toBe(exitCodes.ok)
-    expect(out).toContain('warn  not usable as they are: 1 task')
+    expect(out).toContain('warn  not usable: 1 task')
     expect(out).toContain('a.csv, line 2 has an empty expected answer')
   })
 })
@@ -101,11 +101,11 @@ describe('tasks check', () => {
     await put('tickets.csv', table)
     const { code, out } = await run('check', 'tickets.csv', '--question', 'Message', '--answer', 'Team')
     expect(code).toBe(exitCodes.ok)
-    expect(out).toContain('24 tasks (divided 2:1:1, these would be 12 train, 6 validation, 6 test)')
+    expect(out).toContain('24 tasks (split 2:1:1: 12 train, 6 validation, 6 test)')
     expect(out).toContain('answers: shipping 12, billing 12')
     expect(out).toContain('warn  only 24 tasks: below 30')
-    expect(out).toMatch(/the gate, with 6 tasks, takes an edit .* 10 points \d+% of the time/)
-    expect(out).toMatch(/the test, with 6 tasks, can tell a gain of \d+ points or more/)
+    expect(out).toMatch(/with 6 validation tasks the gate accepts a \+10-point edit \d+% of the time/)
+    expect(out).toMatch(/6 test tasks can only confirm gains of \d+ points or more/)
   })
 
   it('ends with 2 and the lines where tasks cannot be used', async () => {
@@ -164,7 +164,7 @@ describe('tasks dedupe', () => {
     const { code, out } = await run('dedupe', 'tickets.csv', ...names)
     expect(code).toBe(exitCodes.ok)
     expect(out).toContain('removed tickets-26 (tickets.csv, line 26), which repeats tickets-06')
-    expect(out).toContain('kept 1 near repeat; --near removes them too')
+    expect(out).toContain('kept 1 near-duplicate; --near removes them too')
     expect(out).toContain('Wrote tickets-unique.csv: 25 tasks, 1 removed.')
     expect((await read('tickets-unique.csv')).split('\n').slice(0, 2)).toEqual(table.split('\n').slice(0, 2))
     expect(await read('tickets.csv')).toBe(withRepeats)
@@ -189,7 +189,7 @@ describe('tasks dedupe', () => {
       '{"id":"a","question":"Is it?","answer":"yes"}\n{"id":"b","question":"is it?","answer":"no"}\n',
     )
     const { out } = await run('dedupe', 'a.jsonl')
-    expect(out).toContain('kept a, b: the same question with different answers')
+    expect(out).toContain('kept a, b: same question, different answers')
     expect(await linesOf('a-unique.jsonl')).toHaveLength(2)
   })
 })
@@ -225,14 +225,14 @@ describe('tasks split', () => {
     await put('tasks/test.jsonl', 'mine')
     const { code, err } = await run('split', 'tickets.csv', ...names)
     expect(code).toBe(exitCodes.badInput)
-    expect(err).toContain('tasks/test.jsonl is there already; nothing was written')
+    expect(err).toContain('tasks/test.jsonl already exists; nothing was written')
     await expect(read('tasks/train.jsonl')).rejects.toThrow('ENOENT')
   })
 
   it.each([
     [['split', 'gone.csv'], 'gone.csv does not exist'],
     [['split', 'tickets.csv', ...names, '--ratio', '1:1'], 'not a split ratio'],
-    [['split', 'tickets.csv', ...names, '--counts', '90:5:5'], 'asks for 100 tasks'],
+    [['split', 'tickets.csv', ...names, '--counts', '90:5:5'], 'needs 100 tasks'],
     [['split', 'tickets.csv', ...names, '--ratio', '1:1:1', '--counts', '1:1:1'], 'cannot be used with'],
     [['split', 'tickets.csv', ...names, '--seed', 'x'], 'whole number'],
     [['split'], "missing required argument 'source'"],

@@ -11,15 +11,12 @@ export async function quickstart(
     throw new Error(`The package is incomplete: ${quickstartFolder} is missing.`)
   if (flags.json !== true) {
     const { colors } = io
-    printLine(io, `Trains the bundled example with ${colors.bold('simulated')} models: no key, no cost.`)
+    printLine(io, `Training the bundled example with ${colors.bold('simulated')} models: no key, no cost.`)
   }
   const code = await train(io, quickstartFolder, { new: true, json: flags.json, out: flags.out })
   if (code === 0 && flags.json !== true) {
-    printLine(
-      io,
-      '\nNext: `skillopt init my-skill` makes a project of your own, from a skill and tasks that you have;',
-    )
-    printLine(io, '`skillopt doctor` checks it, `skillopt train` trains.')
+    printLine(io, '\nNext: `skillopt init my-skill` creates a project from your own skill and tasks,')
+    printLine(io, '`skillopt doctor` checks it, `skillopt train` trains it.')
   }
   return code
 }

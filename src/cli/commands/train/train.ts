@@ -3,7 +3,6 @@ import type { ProbeOptions, ProbeResult, TrainResult } from '../../../app/index.
 import { exitCodes, InputError, type SkillOptError } from '../../../core/errors/errors.js'
 import { readWhole, skillTokens } from '../../inputs/open-run.js'
 import { renderTrainingForecast } from '../../output/forecast-text.js'
-import { createDisplay } from '../../output/live.js'
 import { costOf } from '../../output/plain.js'
 import { endReport } from '../../output/run-report.js'
 import { clean, plural, shownPath } from '../../output/text.js'
@@ -11,6 +10,7 @@ import { trustFor } from '../../terminal/ask-trust.js'
 import { confirmProbe, confirmTraining } from '../../terminal/confirm.js'
 import { interruptible } from '../../terminal/interrupt.js'
 import { type Io, printLine, sayWarnings, warnLine } from '../../terminal/io.js'
+import { createDisplay } from '../../terminal/live.js'
 
 export interface TrainFlags {
   readonly config?: string | undefined
@@ -26,19 +26,17 @@ export interface TrainFlags {
   readonly maxCost?: number | undefined
   readonly maxTime?: number | undefined
   readonly set?: readonly string[] | undefined
-  readonly cache?: true | undefined
   readonly preset?: string | undefined
   readonly dryRun?: true | undefined
   readonly probe?: true | undefined
   readonly unsafeNoSandbox?: true | undefined
   readonly trust?: true | undefined
-  readonly harnessInherit?: true | undefined
 }
 
 export async function train(io: Io, project: string | undefined, flags: TrainFlags): Promise<number> {
   if (flags.dryRun === true) return dryRun(io, project, flags)
   if (flags.probe === true) {
-    throw new InputError('--probe makes a few calls for a forecast, and goes with --dry-run.', {
+    throw new InputError('--probe requires --dry-run: it makes a few calls for the forecast.', {
       hint: 'skillopt train my-skill --dry-run --probe',
     })
   }
@@ -113,28 +111,20 @@ function probeReport(probed: ProbeResult | undefined, io: Io): string | undefine
   if (probed?.view === undefined) return undefined
   const { view, directory, isShared } = probed
   const use = isShared
-    ? 'A training takes its attempts from the cache.'
-    : 'They are on top of what a training takes.'
+    ? 'Training reuses its attempts from the cache.'
+    : 'They come on top of what training costs.'
   const { calls } = view.spending.total
-  return `The probe took ${plural(calls, 'call')}, ${costOf(view)}; they are in ${shownPath(directory, io.cwd)}. ${use}`
+  return `The probe took ${plural(calls, 'call')}, ${costOf(view)}; see ${shownPath(directory, io.cwd)}. ${use}`
 }
 
-/** Maps preset, caps, cache, sandbox and `--set section.key=value` to the config's dotted paths. */
+/** Maps preset, caps, sandbox and `--set section.key=value` to the config's dotted paths. */
 export function configFlags(
   flags: Pick<
     TrainFlags,
-    | 'maxCalls'
-    | 'maxTokens'
-    | 'maxCost'
-    | 'maxTime'
-    | 'set'
-    | 'cache'
-    | 'preset'
-    | 'unsafeNoSandbox'
-    | 'harnessInherit'
+    'maxCalls' | 'maxTokens' | 'maxCost' | 'maxTime' | 'set' | 'preset' | 'unsafeNoSandbox'
   >,
 ) {
-  const { preset, cache, maxCalls, maxTokens, maxCost, maxTime } = flags
+  const { preset, maxCalls, maxTokens, maxCost, maxTime } = flags
   const limits = Object.entries({ maxCalls, maxTokens, maxCost, maxTime }).map(([name, value]) => [
     `limits.${name}`,
     value,
@@ -142,21 +132,16 @@ export function configFlags(
   const set = (flags.set ?? []).map(option => {
     const at = option.indexOf('=')
     if (at < 1) {
-      throw new InputError(`--set takes section.key=value, not "${option}".`, {
+      throw new InputError(`--set expects section.key=value, got "${option}".`, {
         hint: 'For example: --set train.epochs=2',
       })
     }
     return [option.slice(0, at), option.slice(at + 1)]
   })
   const sandbox = flags.unsafeNoSandbox === true ? 'none' : undefined
-  const given = [
-    ['preset', preset],
-    ['cache', cache],
-    ['sandbox', sandbox],
-    ['harness.inherit', flags.harnessInherit],
-    ...limits,
-    ...set,
-  ].filter(([, value]) => value !== undefined)
+  const given = [['preset', preset], ['sandbox', sandbox], ...limits, ...set].filter(
+    ([, value]) => value !== undefined,
+  )
   return Object.fromEntries(given) as Record<string, unknown>
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { emptyPool, type Pool } from './pool.js'
-import { reasonAgainst, reasonFor } from './reasons.js'
+import { reasonAgainst, reasonFor, reasonToTakeBack } from './reasons.js'
 import type { TrialEdit } from './types.js'
 
 const edit: TrialEdit = {
@@ -11,7 +11,7 @@ const edit: TrialEdit = {
   since: 1,
 }
 
-function poolWith(effect: { mean: number; sd: number }, belief: { helps: number; harms: number }): Pool {
+function poolWith(effect: { mean: number; sd: number }, belief = { helps: 0.5, harms: 0.1 }): Pool {
   const estimate = {
     edit: 'a',
     origin: { mean: 0, sd: 1 },
@@ -30,27 +30,30 @@ function poolWith(effect: { mean: number; sd: number }, belief: { helps: number;
 
 describe('the reason of a verdict', () => {
   it('claims help or harm only if the interval excludes zero', () => {
-    const clear = { sd: 0.1 }
-    const unsure = { sd: 0.4 }
-    expect(reasonFor(poolWith({ mean: 0.5, ...clear }, { helps: 0.99, harms: 0 }), edit)).toBe('Helps.')
-    expect(reasonFor(poolWith({ mean: 0.5, ...unsure }, { helps: 0.9, harms: 0.02 }), edit)).toBe(
-      'Probably helps.',
-    )
-    expect(reasonAgainst(poolWith({ mean: -0.5, ...clear }, { helps: 0, harms: 0.99 }), edit)).toBe(
-      'Harmful.',
-    )
-    expect(reasonAgainst(poolWith({ mean: -0.5, ...unsure }, { helps: 0.05, harms: 0.7 }), edit)).toBe(
-      'Probably harmful.',
-    )
+    expect(reasonFor(poolWith({ mean: 0.5, sd: 0.1 }), edit)).toBe('Helps.')
+    expect(reasonFor(poolWith({ mean: 0.5, sd: 0.4 }), edit)).toBe('Probably helps.')
+    expect(reasonAgainst(poolWith({ mean: -0.5, sd: 0.1 }), edit)).toBe('Harmful.')
+    expect(reasonAgainst(poolWith({ mean: -0.5, sd: 0.4 }), edit)).toBe('Probably harmful.')
   })
 
-  it('distinguishes probably unhelpful from inconclusive', () => {
-    const effect = { mean: 0.05, sd: 0.2 }
-    expect(reasonAgainst(poolWith(effect, { helps: 0.1, harms: 0.3 }), edit)).toBe('Probably does not help.')
-    expect(reasonAgainst(poolWith(effect, { helps: 0.5, harms: 0.1 }), edit)).toBe(
+  it('follows from the interval even where the belief says otherwise', () => {
+    expect(reasonAgainst(poolWith({ mean: 0.01, sd: 0.1 }, { helps: 0.05, harms: 0.7 }), edit)).toBe(
       'Cannot tell whether it helps.',
     )
-    expect(reasonFor(emptyPool, edit)).toBe('Probably helps.')
-    expect(reasonAgainst(emptyPool, edit)).toBe('Probably does not help.')
+    expect(reasonAgainst(poolWith({ mean: -0.01, sd: 0.1 }, { helps: 0.05, harms: 0.7 }), edit)).toBe(
+      'Probably does not help.',
+    )
+    expect(reasonFor(poolWith({ mean: 0.02, sd: 0.2 }, { helps: 0.99, harms: 0 }), edit)).toBe('May help.')
+  })
+
+  it('says why an edit is taken back', () => {
+    expect(reasonToTakeBack(poolWith({ mean: -0.1, sd: 0.2 }), edit)).toBe('Later trials speak against it.')
+    expect(reasonToTakeBack(poolWith({ mean: 0.1, sd: 0.2 }), edit)).toBe('Later trials do not confirm it.')
+  })
+
+  it('claims nothing without trials', () => {
+    expect(reasonFor(emptyPool, edit)).toBe('May help.')
+    expect(reasonAgainst(emptyPool, edit)).toBe('No evidence that it helps.')
+    expect(reasonToTakeBack(emptyPool, edit)).toBe('Later trials do not confirm it.')
   })
 })

@@ -1,9 +1,9 @@
-import type { Interval } from '../../../core/statistics/interval.js'
+import { directionOf, type Interval } from '../../../core/statistics/interval.js'
 import type { Measured } from './estimate.js'
 import type { Pool } from './pool.js'
 import type { TrialEdit } from './types.js'
 
-/** Reasons for verdicts, worded to claim no more than the evidence shows. */
+/** Reasons for verdicts. They follow from the interval that is shown beside them. */
 
 /** An effect with its 95% confidence interval. */
 export function intervalOf({ mean, sd }: Measured): Interval {
@@ -14,17 +14,27 @@ export function intervalOf({ mean, sd }: Measured): Interval {
 /** Reason for an edit that enters the skill or stays in it. */
 export function reasonFor(pool: Pool, edit: TrialEdit): string {
   const effect = effectOf(pool, edit)
-  return effect !== undefined && effect.low > 0 ? 'Helps.' : 'Probably helps.'
+  const direction = effect === undefined ? 'unclear' : directionOf(effect)
+  if (direction === 'positive') return 'Helps.'
+  return direction === 'probably-positive' ? 'Probably helps.' : 'May help.'
 }
 
-/** Reason for an edit that stays out of the skill or is removed from it. */
+/** Reason for an edit that stays out of the skill. */
 export function reasonAgainst(pool: Pool, edit: TrialEdit): string {
   const effect = effectOf(pool, edit)
-  const belief = pool.beliefs.get(edit.edit.id)
-  if (effect !== undefined && effect.high < 0) return 'Harmful.'
-  if (belief !== undefined && belief.harms > 0.5) return 'Probably harmful.'
-  const isOpen = belief !== undefined && belief.helps > 0.3
-  return isOpen ? 'Cannot tell whether it helps.' : 'Probably does not help.'
+  if (effect === undefined) return 'No evidence that it helps.'
+  const direction = directionOf(effect)
+  if (direction === 'negative') return 'Harmful.'
+  if (direction === 'probably-negative') return 'Probably harmful.'
+  return effect.mean > 0 ? 'Cannot tell whether it helps.' : 'Probably does not help.'
+}
+
+/** Reason for an edit that is removed from the skill. */
+export function reasonToTakeBack(pool: Pool, edit: TrialEdit): string {
+  const effect = effectOf(pool, edit)
+  return effect !== undefined && effect.mean < 0
+    ? 'Later trials speak against it.'
+    : 'Later trials do not confirm it.'
 }
 
 function effectOf({ estimates }: Pool, { edit }: TrialEdit): Interval | undefined {

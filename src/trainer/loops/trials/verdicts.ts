@@ -7,7 +7,7 @@ import {
   pendingIn,
   seemsHelpful,
 } from './pool.js'
-import { reasonAgainst, reasonFor } from './reasons.js'
+import { reasonAgainst, reasonFor, reasonToTakeBack } from './reasons.js'
 import { isGlobal, type TrialEdit } from './types.js'
 
 export const superseded = 'Another remedy for the same cause was accepted.'
@@ -33,7 +33,7 @@ export function verdicts(
     found.push({
       edit,
       decision: 'taken-back',
-      reason: 'Later trials speak against it.',
+      reason: reasonToTakeBack(pool, edit),
       isOnTrialAgain: true,
     })
   const pending = pendingIn(pool)

@@ -79,7 +79,7 @@ export function StartDialog({
   const { total, prices } = forecast
   const cap = suggestedCap(forecast, path => state.check?.values?.[path] !== undefined)
   return (
-    <Dialog open={open} onClose={close} title="Start, and pay for these calls?">
+    <Dialog open={open} onClose={close} title="Start and pay for these calls?">
       <dl className="launch-terms">
         <div>
           <dt>Calls</dt>

@@ -75,7 +75,7 @@ function Analyst({
           caption={`Patterns that analyst ${number} found in step ${step}`}
           columns={[
             { key: 'type', name: 'pattern', header: true, cell: pattern => visibleLine(pattern.type) },
-            { key: 'count', name: 'how often', align: 'end', cell: pattern => count(pattern.count) },
+            { key: 'count', name: 'count', align: 'end', cell: pattern => count(pattern.count) },
             { key: 'what', name: 'what happens', cell: pattern => visibleLine(pattern.description) },
           ]}
           rows={patterns}

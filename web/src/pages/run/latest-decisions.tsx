@@ -34,7 +34,7 @@ export const LatestDecisions = memo(function LatestDecisions({
       name: 'outcome',
       cell: step => {
         const word = stepWord(step)
-        if (word === undefined) return <Badge tone="info">{isRunning ? 'under way' : 'not finished'}</Badge>
+        if (word === undefined) return <Badge tone="info">{isRunning ? 'in progress' : 'not finished'}</Badge>
         return <Badge tone={word.tone}>{word.text}</Badge>
       },
     },

@@ -151,7 +151,7 @@ function Waiting({ view, now }: { readonly view: RunView; readonly now: number }
   return (
     <p className="small muted figures">
       {plural(view.callsInFlight, 'call')} in flight
-      {quiet < quietMs ? '' : `, last news ${duration(quiet)} ago`}
+      {quiet < quietMs ? '' : `, last event ${duration(quiet)} ago`}
     </p>
   )
 }

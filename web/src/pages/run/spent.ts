@@ -80,12 +80,12 @@ export function notesOf(
     ...(total.unknownUsage === 0
       ? []
       : [
-          `${plural(total.unknownUsage, 'call')} without usage: the provider did not say what they used, so sums of tokens are at least what they say.`,
+          `${plural(total.unknownUsage, 'call')} without usage: the provider did not report it, so sums of tokens are at least what they say.`,
         ]),
     ...(perhaps.input + perhaps.output + perhaps.cost === 0
       ? []
       : [
-          `Perhaps charged for tries without a reply: up to ${count(perhaps.input + perhaps.output)} tokens${perhaps.cost === 0 ? '' : `, ${money(perhaps.cost)}`}. Caps count them as spent.`,
+          `Tries without a reply may have been charged: up to ${count(perhaps.input + perhaps.output)} tokens${perhaps.cost === 0 ? '' : `, ${money(perhaps.cost)}`}. Caps count them as spent.`,
         ]),
     ...(lost === 0
       ? []

@@ -20,7 +20,7 @@ export function StepsPage({ run, view }: { readonly run: string; readonly view: 
   const { steps, epochEnds, lastVerdict } = view
   if (steps.length === 0 && lastVerdict === undefined) {
     return (
-      <Empty title={view.kind === 'train' ? 'No step has begun yet.' : 'This run has no steps.'}>
+      <Empty title={view.kind === 'train' ? 'No steps yet.' : 'This run has no steps.'}>
         <p>
           {view.kind === 'train'
             ? 'First the seed skill is scored on validation. Steps, edits and decisions appear here by themselves.'

@@ -16,5 +16,5 @@ it('lists every edit on trial with its decision and its evidence', () => {
 })
 
 it('says that there are none yet', () => {
-  expect(renderToStaticMarkup(<TrialEdits trialEdits={[]} />)).toContain('No edit has been proposed yet.')
+  expect(renderToStaticMarkup(<TrialEdits trialEdits={[]} />)).toContain('No edits proposed yet.')
 })

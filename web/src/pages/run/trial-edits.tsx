@@ -67,7 +67,7 @@ export const TrialEdits = memo(function TrialEdits({ trialEdits }: Pick<RunView,
         <span className="small muted">{trialCountsText(trialEdits)}</span>
       </header>
       {trialEdits.length === 0 ? (
-        <p className="muted">No edit has been proposed yet. Edits on trial appear here by themselves.</p>
+        <p className="muted">No edits proposed yet. Edits on trial appear here by themselves.</p>
       ) : (
         <DataTable
           caption="Edits on trial, accepted ones first"

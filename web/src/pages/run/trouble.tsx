@@ -36,16 +36,16 @@ function TroubleNow({ view }: { readonly view: Troubled }) {
       {failures.length === 0 ? (
         <p className="muted">
           {view.importedFrom === undefined
-            ? 'Nothing failed: no call, no attempt, no reply of the optimizer, no edit without its anchor.'
+            ? 'Nothing failed: no call, attempt, optimizer reply or edit anchor.'
             : 'The run was imported: what failed in it was not recorded.'}
         </p>
       ) : (
         <DataTable
           caption="Failures by kind"
           columns={[
-            { key: 'what', name: 'what failed', header: true, cell: ({ what }: Failure) => what },
+            { key: 'what', name: 'failure', header: true, cell: ({ what }: Failure) => what },
             { key: 'kind', name: 'kind', cell: ({ kind }: Failure) => visibleLine(kind) },
-            { key: 'times', name: 'how often', align: 'end', cell: ({ times }: Failure) => count(times) },
+            { key: 'times', name: 'count', align: 'end', cell: ({ times }: Failure) => count(times) },
             { key: 'meaning', name: 'what that means', cell: ({ meaning }: Failure) => meaning },
           ]}
           rows={failures}
@@ -71,7 +71,7 @@ export function failuresOf(
   const single = (what: string, times: number, meaning: string) =>
     times === 0 ? [] : [{ what, kind: '–', times, meaning }]
   return [
-    ...byKind('try of a call', view.failedTries, 'tried again, as far as the settings allow'),
+    ...byKind('call, retried', view.failedTries, 'tried again, as far as the settings allow'),
     ...byKind('attempt', view.failedAttempts, 'left out of every mean, never a score of 0'),
     ...single('optimizer reply', view.optimizerFailures, 'unusable also after a second try'),
     ...single('edit', view.unmatchedEdits, 'its anchor is not in the skill'),

@@ -35,7 +35,7 @@ export function NoneYet() {
         <dt>
           <code>skillopt init my-skill</code>
         </dt>
-        <dd>makes a project of your own, from a skill and tasks that you have.</dd>
+        <dd>creates a project from your own skill and tasks.</dd>
         <dt>
           <code>skillopt train my-skill</code>
         </dt>

@@ -43,7 +43,7 @@ function Projects({ projects, elsewhere, unknown }: SleepProjects) {
       )}
       {unknown.map(folder => (
         <p key={folder} className="warn">
-          {folder} does not say which project it is about.
+          {folder} does not name its project.
         </p>
       ))}
     </>

@@ -111,7 +111,7 @@ function Verdict({ proposal, simulated }: { readonly proposal: SleepProposal; re
 
 const statuses = [
   { status: 'rejected', title: 'tried and rejected by the gate' },
-  { status: 'unmatched', title: 'that fitted no text' },
+  { status: 'unmatched', title: 'that matched no text' },
 ] as const
 
 /** Edits that were not proposed, for readers who want to know what the night considered. */

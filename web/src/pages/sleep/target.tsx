@@ -149,7 +149,7 @@ function Shown({
   const { before, after, warning } = change ?? diff
   // A target that is not up for decision, or has changed since, is compared with the text the night found.
   const isNow = change !== undefined || (decision !== undefined && problem === undefined)
-  const from = isNew && before === '' ? 'no such file yet' : isNow ? 'as it is' : 'before'
+  const from = isNew && before === '' ? 'new file' : isNow ? 'now' : 'before'
   const to = change === undefined ? 'as it was proposed' : 'as it would be written'
   return (
     <div className="sleep-stack" aria-busy={decision?.isCurrent === false}>
@@ -163,8 +163,7 @@ function Shown({
 }
 
 function Measures({ measures }: { readonly measures: readonly SleepMeasure[] }) {
-  if (measures.length === 0)
-    return <p className="warn small">It was not measured on tasks that the night had not seen.</p>
+  if (measures.length === 0) return <p className="warn small">Not measured on fresh tasks.</p>
   return (
     <ul className="sleep-plain">
       {measures.map(({ on, measured, tasks, together, before, after, difference }) => (

@@ -12,7 +12,7 @@ describe('figures of a night', () => {
   it('name unknown parts', () => {
     expect(costText(spent)).toBe('$0.25')
     expect(costText({ ...spent, cost: 0, unknownCost: 40 })).toBe('unknown')
-    expect(costText({ ...spent, calls: 0, cost: 0 })).toBe('no model was asked')
+    expect(costText({ ...spent, calls: 0, cost: 0 })).toBe('no model was called')
     expect(spentText(spent)).toBe('40 calls, 12,345 tokens, 1 min 05 s at work')
     expect(spentText({ ...spent, unknownUsage: 3 })).toContain('at least 12,345 tokens')
     expect(spentText({ ...spent, tokens: 0, unknownUsage: 40 })).toContain('an unknown number of tokens')
@@ -31,6 +31,6 @@ describe('a schedule', () => {
     expect(scheduleText({ system: 'cron', time: '03:17', next: '2026-02-01T02:17:00Z' })).toMatch(
       /the next one \d+ \w+ 2026, \d\d:\d\d\.$/,
     )
-    expect(scheduleText({ system: 'launchd', problem: 'Its entry is damaged.' })).toContain('cannot be read')
+    expect(scheduleText({ system: 'launchd', problem: 'Its entry is damaged.' })).toContain('unreadable')
   })
 })

@@ -21,12 +21,12 @@ export function whenText(at: string): string {
 
 /** The cost of a night, as far as known; says so if no model was called. */
 export function costText({ calls, cost, unknownCost }: NightEnd['spent']): string {
-  return calls === 0 ? 'no model was asked' : knownCost({ calls, cost, unknownCost })
+  return calls === 0 ? 'no model was called' : knownCost({ calls, cost, unknownCost })
 }
 
 export function spentText(spent: NightEnd['spent']): string {
   const { calls, tokens, unknownUsage, activeMs } = spent
-  if (calls === 0) return 'No model was asked.'
+  if (calls === 0) return 'No model was called.'
   const known =
     unknownUsage >= calls
       ? 'an unknown number of tokens'
@@ -83,7 +83,7 @@ export const splitMeanings: Readonly<Record<TaskSplit, string>> = {
 export const splits = Object.keys(splitMeanings) as readonly TaskSplit[]
 
 export function scheduleText({ system, time, next }: SleepSchedule): string {
-  if (time === undefined) return `Nights are started by ${system}, at a time that cannot be read.`
+  if (time === undefined) return `Nights are started by ${system}, at an unreadable time.`
   const soon = next === undefined ? '' : `; the next one ${whenText(next)}`
   return `Every night at ${time}, started by ${system}${soon}.`
 }

@@ -1,4 +1,4 @@
-import { clean } from '../core/text/format.js'
+import { clean } from '../../core/text/format.js'
 
 /**
  * Finished HTML or SVG. Only `element` creates it, and it escapes all text, so nothing gets in by

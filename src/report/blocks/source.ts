@@ -1,9 +1,9 @@
-import type { PairedScores, SkillComparison } from '../core/comparison/skill-comparison.js'
-import type { SplitResult } from '../core/comparison/split-result.js'
-import type { LineOrigins } from '../core/skill/document.js'
-import type { Split } from '../core/task/task.js'
-import type { RunView } from '../core/view/fold.js'
-import type { Setting } from '../core/view/settings-list.js'
+import type { PairedScores, SkillComparison } from '../../core/comparison/skill-comparison.js'
+import type { SplitResult } from '../../core/comparison/split-result.js'
+import type { LineOrigins } from '../../core/skill/document.js'
+import type { Split } from '../../core/task/task.js'
+import type { RunView } from '../../core/view/fold.js'
+import type { Setting } from '../../core/view/settings-list.js'
 
 /** All inputs of a report: the run view that all readers share, and the texts that it refers to. */
 export interface ReportSource {

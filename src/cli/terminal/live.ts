@@ -3,11 +3,11 @@ import type { TrainInfo } from '../../app/index.js'
 import { InputError, messageOf } from '../../core/errors/errors.js'
 import type { RunEvent } from '../../core/log/event.js'
 import { viewRun } from '../../store/run-directories.js'
-import { type Io, sayMapped, sayWarnings } from '../terminal/io.js'
-import { plainLines } from './plain.js'
-import { renderFrame } from './progress.js'
-import { fit, shownPath } from './text.js'
-import { ViewTracker } from './view-tracker.js'
+import { plainLines } from '../output/plain.js'
+import { renderFrame } from '../output/progress.js'
+import { fit, shownPath } from '../output/text.js'
+import { ViewTracker } from '../output/view-tracker.js'
+import { type Io, sayMapped, sayWarnings } from './io.js'
 
 /** Shows a run in progress. Every display reads the same events. */
 export interface Display {
@@ -106,7 +106,7 @@ function quietDisplay(io: Io): Display {
 function sayReady(io: Io, { warnings, mapped, resumed, directory }: TrainInfo): void {
   sayMapped(io, mapped)
   sayWarnings(io, warnings)
-  io.stdout.write(`${resumed ? 'going on in' : 'run directory'} ${shownPath(directory, io.cwd)}\n\n`)
+  io.stdout.write(`${resumed ? 'resuming in' : 'run directory'} ${shownPath(directory, io.cwd)}\n\n`)
 }
 
 /** Input errors are ignored here: the run reads the same log and reports them itself. */
@@ -117,6 +117,6 @@ function loadPast(
 ): void {
   if (!resumed) return
   tracker.load(viewRun(directory)).catch((error: unknown) => {
-    if (!(error instanceof InputError)) say(`The display starts without the past: ${messageOf(error)}`)
+    if (!(error instanceof InputError)) say(`The display starts without earlier events: ${messageOf(error)}`)
   })
 }

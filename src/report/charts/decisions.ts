@@ -1,6 +1,7 @@
-import type { Decision } from '../core/view/gate-decisions.js'
-import type { LegendEntry, Tone } from './blocks.js'
-import { element, type Markup } from './markup.js'
+import type { Decision } from '../../core/view/gate-decisions.js'
+import type { LegendEntry, Tone } from '../blocks/blocks.js'
+import { element, type Markup } from '../blocks/markup.js'
+import type { Point } from './frame.js'
 
 export const decisionTones: Readonly<Record<Decision, Tone>> = {
   accepted: 'good',
@@ -10,7 +11,7 @@ export const decisionTones: Readonly<Record<Decision, Tone>> = {
 }
 
 /** Each decision has its own shape: colour alone would exclude some readers. */
-export function mark(decision: Decision, x: number, y: number, size: number): Markup {
+export function mark(decision: Decision, { x, y }: Point, size: number): Markup {
   const className = `mark ${decisionTones[decision]}`
   switch (decision) {
     case 'accepted':
@@ -33,5 +34,5 @@ export function mark(decision: Decision, x: number, y: number, size: number): Ma
 export function legendOf(decisions: Iterable<Decision>): LegendEntry[] {
   const used = new Set(decisions)
   const all = Object.keys(decisionTones) as Decision[]
-  return all.filter(name => used.has(name)).map(name => ({ name, mark: mark(name, 8, 6, 4) }))
+  return all.filter(name => used.has(name)).map(name => ({ name, mark: mark(name, { x: 8, y: 6 }, 4) }))
 }

@@ -130,7 +130,7 @@ describe('docs/guide.md', () => {
     const project = join(root, 'examples', 'gsm8k')
     const setup = await assemble(await loadProject({ project, env: { OPENAI_API_KEY: 'sk-unused' } }))
     const shown = renderForecast(await forecast(setup), picocolors.createColors(false))
-    expectShown('docs/guide.md', 'forecast', linesBetween(shown, /^expected/, /^A forecast/).join('\n'))
+    expectShown('docs/guide.md', 'forecast', linesBetween(shown, /^expected/, /^Assumptions/).join('\n'))
   })
 })
 

@@ -82,7 +82,7 @@ describe('chooseColumns', () => {
     expect(refusal([{ question: 'q' }])).toContain('Every task needs a question and an answer')
     expect(refusal([{ question: 'q', answer: 'a' }], { answer: 'anser' })).toContain('Columns: question')
     expect(refusal([{ 'question;answer': 'q;a' }])).toContain('separated by ";"')
-    expect(refusal([{}])).toContain('no tasks')
+    expect(refusal([{}])).toContain('No tasks')
   })
 
   it('reports recognisable tasks without throwing', () => {

@@ -74,7 +74,7 @@ describe('the agents of the reference', () => {
     ],
     [
       { codex_exec_path: '/opt/codex' },
-      'model.codex_exec_path is "/opt/codex" (run.yaml:3), but agents are found by their names',
+      'model.codex_exec_path is "/opt/codex" (run.yaml:3), but agents are found by name',
     ],
   ])('refuse what is not supported: %j', (values, sentence) => {
     expect(mapped('codex_exec', values).mapping.problems).toEqual([expect.stringContaining(sentence)])

@@ -384,7 +384,7 @@ describe('the skills', () => {
     [
       'targets that are all wrong',
       ['--skill', 'best.md', '--on', 'simulated/nobody,small', '--yes'],
-      /No target can be used\.\n {2}simulated\/nobody: .*\n {2}small: The model "small" does not say/,
+      /No target can be used\.\n {2}simulated\/nobody: .*\n {2}small: The model "small" has no provider/,
     ],
   ])('are refused: %s', async (_what, argv, message) => {
     const { code, err, calls } = await run(...argv)

@@ -53,7 +53,7 @@ describe('review', () => {
     expect(out).toContain('1 edit tried and rejected\n  e5 adds "- Harm.": It failed.\n')
     expect(out).toContain('Adopt all:   skillopt sleep adopt --night 1\n')
     expect(out).toContain('--target skill:tests\n')
-    expect(out).toContain('--edit e1; with --measure')
+    expect(out).toContain('--edit e1 (add --measure')
     expect(out).not.toContain('SIMULATED')
   })
 

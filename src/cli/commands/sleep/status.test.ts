@@ -73,7 +73,7 @@ describe('status', () => {
     )
     const lock = await lockNights(world.kept.folder)
     try {
-      expect((await run('status')).out).toMatch(/night 2, begun .*: at work\n/)
+      expect((await run('status')).out).toMatch(/night 2, begun .*: running\n/)
       expect(await json('status')).toMatchObject({ openNight: { number: 2, isAtWork: true } })
     } finally {
       await lock.release()

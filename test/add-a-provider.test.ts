@@ -108,10 +108,15 @@ describe('a provider of one’s own is refused', () => {
   const byHand = { model: 'by-hand/x', provider: './by-hand.ts' }
   it.each<[string, object, RegExp, RegExp]>([
     ['without its key', ours, /MY_GATEWAY_API_KEY is not set/, /Set MY_GATEWAY_API_KEY/],
-    ['by a wrong path', { ...ours, provider: './gone.ts' }, /\.\/gone\.ts cannot be read/, /^$/],
+    ['by a wrong path', { ...ours, provider: './gone.ts' }, /file not found: \.\/gone\.ts/, /^$/],
     ['by a name', { ...ours, provider: 'openai' }, /must be the path of a file/, /openai\/…/],
     ['under another id', { ...ours, model: 'gateway/x' }, /id of its provider, my-gateway/, /my-gateway\/x/],
-    ['that exports something else', { ...ours, provider: './else.ts' }, /default export/, /defineProvider/],
+    [
+      'that exports something else',
+      { ...ours, provider: './else.ts' },
+      /the file \.\/else\.ts does not default-export/,
+      /defineProvider/,
+    ],
     ['with a bad id', { ...ours, provider: './bad-id.ts' }, /Invalid provider id "My Gateway"/, /^$/],
     [
       'with an id that is taken',

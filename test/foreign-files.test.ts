@@ -150,6 +150,7 @@ describe.runIf(process.platform !== 'win32')('special files in a foreign folder'
 const trusted: Record<string, string> = {
   'agents/shared/harness/processes.ts': 'the process list',
   'agents/shared/install/receipts.ts': 'receipts in the user’s own folder',
+  'core/text/tokens.ts': 'the vocabulary of a package',
   'dashboard/server/launch/process.ts': 'output of a process that it started',
   'dashboard/server/runs/kept-index.ts': 'the user’s cache',
   'dashboard/server/static.ts': 'the pages of this package',

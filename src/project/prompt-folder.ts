@@ -22,14 +22,14 @@ export async function ownPrompts({
 /** Reads the Markdown files of a folder. The folder may be somebody else's, so they must be regular files. */
 export async function readPromptFolder(folder: string): Promise<PromptFolder> {
   const refuse = (what: string) => (error: unknown) => {
-    throw new InputError(`${what} cannot be read: ${messageOf(error)}.`, { cause: error })
+    throw new InputError(`Can't read ${what}: ${messageOf(error)}.`, { cause: error })
   }
-  const files = await readdir(folder).catch(refuse(`The prompts folder ${folder}`))
+  const files = await readdir(folder).catch(refuse(`the prompts folder ${folder}`))
   const names = files.filter(file => file.endsWith('.md'))
   const texts = new Map<string, string>()
   for (const name of names.toSorted()) {
     const path = join(folder, name)
-    const content = await readPlainFile(path, { mostBytes }).catch(refuse(`The prompt ${path}`))
+    const content = await readPlainFile(path, { mostBytes }).catch(refuse(`the prompt ${path}`))
     texts.set(name.slice(0, -'.md'.length), content.toString('utf8'))
   }
   return { folder, texts }

@@ -120,7 +120,7 @@ export const cases: Readonly<Record<string, Case>> = {
   'an unknown environment': {
     spoil: config(/use: tasks/, 'use: serchqa'),
     args: train,
-    says: /there is no environment named "serchqa"; did you mean searchqa\?/,
+    says: /unknown environment "serchqa"; did you mean searchqa\?/,
   },
   'an environment file that cannot be loaded': {
     spoil: async folder => {
@@ -156,7 +156,7 @@ export const cases: Readonly<Record<string, Case>> = {
   'paid calls that nobody agreed to': {
     spoil: config(/simulated\/target/, 'openai-compatible/x\n    endpoint: http://127.0.0.1:9/v1'),
     args: train,
-    says: /no terminal to ask for consent/,
+    says: /needs your consent, but there is no terminal to ask/,
   },
   'an environment variable that names no option': {
     args: train,

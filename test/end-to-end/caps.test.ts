@@ -280,7 +280,7 @@ describe('skillopt train', () => {
       const stopped = await train(out, flag, String(cap))
       expect(stopped.code).toBe(4)
       expect(stopped.stderr).toMatch(/cap of .* is reached/i)
-      expect(stopped.stderr).toMatch(new RegExp(`Raise ${flag} and run the same command again`))
+      expect(stopped.stderr).toMatch(new RegExp(`Raise ${flag} and rerun the same command to resume`))
       expect(used()).toBeLessThanOrEqual(cap)
       expect(used()).toBeGreaterThan(cap / 4)
       expect(await jsonOf(join(cwd, out), 'summary.json')).toMatchObject({ outcome: 'cap' })

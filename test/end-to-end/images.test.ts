@@ -216,7 +216,9 @@ describe('an environment of one’s own', () => {
       environment: own(announced),
     })
     await expect(refused).rejects.toThrow(
-      announced ? /task train .*deepseek-chat takes no images/ : /squares has images, and .* takes none/,
+      announced
+        ? /task train .*deepseek-chat takes no images/
+        : /squares has images, which .* does not support/,
     )
     expect(received).toEqual([])
   })

@@ -67,7 +67,7 @@ it('stops cleanly on SIGINT and resumes with the same command', async () => {
   const [from, before] = [server.log.length, server.counters.requests]
   const stopped = await stopAt(signal, /step 2\/4/, signal)
   expect(stopped.code).toBe(130)
-  expect(stopped.stderr).toMatch(/What is done is kept/)
+  expect(stopped.stderr).toMatch(/finished work is kept/)
   expect(stopped.stderr).toMatch(/Rerun the same command to resume/)
   expect(await jsonOf(run(signal), 'summary.json')).toMatchObject({ outcome: 'interrupted' })
   expect(Object.keys(await filesOf(run(signal)))).not.toContain('lock.json')

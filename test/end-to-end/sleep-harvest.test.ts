@@ -95,7 +95,7 @@ describe('a harvest with a model', () => {
     const machine = await makeMachine({ forms: some })
     const stopped = await harvest(machine, '--max-calls', '2')
     expect(stopped).toMatchObject({ code: 4 })
-    expect(stopped.stderr).toMatch(/cap of 2 calls .*Raise --max-calls and run the same command again/s)
+    expect(stopped.stderr).toMatch(/cap of 2 calls .*Raise --max-calls and rerun the same command to resume/s)
     expect(asked).toHaveLength(2)
     // Paid results are kept.
     expect(await tasksOf(machine)).toHaveLength(2)
@@ -187,7 +187,7 @@ describe('what is there', () => {
     const { code, stdout } = await harvest(machine)
     expect([code, stdout]).toEqual([
       0,
-      expect.stringMatching(/5 requests, 5 of them different: nothing recurs\./),
+      expect.stringMatching(/5 requests, 5 of them different: nothing recurring\./),
     ])
     expect(asked).toEqual([])
   })
@@ -223,7 +223,7 @@ it('asks nobody and pays nothing without a terminal, and --dry-run only reads', 
   const args = harvestArguments(server.url).filter(argument => argument !== '--yes')
   const refused = await run(machine, args)
   expect(refused).toMatchObject({ code: 2 })
-  expect(refused.stderr).toMatch(/no terminal to ask for consent.*Pass --yes/s)
+  expect(refused.stderr).toMatch(/needs your consent, but there is no terminal to ask.*Pass --yes/s)
   const { code, stdout } = await harvest(machine, '--dry-run')
   expect([code, stdout]).toEqual([0, expect.stringMatching(/Nothing was written and no model was called\./)])
   expect(asked).toEqual([])

@@ -249,7 +249,7 @@ describe.skipIf(!namespaces)('a machine that cannot be written to', () => {
       )
       expect({ code, err }).toEqual({
         code: 3,
-        err: expect.stringMatching(/could not be written.*(full|no space)/),
+        err: expect.stringMatching(/Can.t write the run.s files.*(full|no space)/),
       })
     }
     await rename(saved, projects)
@@ -323,7 +323,10 @@ describe('what is asked for wrongly', () => {
     })
     await writeSettings(machine, server.url, { more: oneEpoch })
     const said = await sleepHere(machine, ['run', '--tasks-file', file])
-    expect(said).toMatchObject({ code: 2, err: expect.stringMatching(/no terminal to ask for consent/) })
+    expect(said).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/needs your consent, but there is no terminal to ask/),
+    })
     // No night has begun, so there is nothing to resume.
     expect((await nightsOf(machine)).filter(({ plan }) => plan !== undefined)).toEqual([])
   })

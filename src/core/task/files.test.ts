@@ -67,6 +67,6 @@ describe('pages', () => {
   it('that cannot be seen stay unknown', () => {
     const broken = Buffer.from('%PDF-1.7\n<< /Type /ObjStm >>\nstream\nnot deflated\nendstream\n%%EOF')
     expect(attachment('a.pdf', broken).pages).toBeUndefined()
-    expect(filePart('a.pdf', broken)).toMatchObject({ type: 'document', pages: undefined })
+    expect(filePart('a.pdf', broken)).not.toHaveProperty('pages')
   })
 })

@@ -83,7 +83,8 @@ export function attachment(name: string, content: Uint8Array): Attachment {
     name,
     mediaType,
     bytes: content.length,
-    pages,
+    // A task must survive JSON, which drops a field that is undefined.
+    ...(pages === undefined ? {} : { pages }),
     hash: contentHash(content),
   }
 }
@@ -100,7 +101,7 @@ export function filePart(name: string, content: Uint8Array): Part {
   const data = buffer.toString('base64')
   if (mediaType !== 'application/pdf') return { type: 'image', name, mediaType, data }
   const pages = countPages(buffer)
-  return { type: 'document', name, mediaType, data, pages }
+  return { type: 'document', name, mediaType, data, ...(pages === undefined ? {} : { pages }) }
 }
 
 function mediaTypeOf(name: string, content: Uint8Array): Attachment['mediaType'] {

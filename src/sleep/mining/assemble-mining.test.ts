@@ -274,7 +274,7 @@ describe('assembleForMining', () => {
     )
     expect(() => gate({} as never)).toThrow('has no part in it')
     await expect(models.target.generate({ messages: [] }, new AbortController().signal)).rejects.toThrow(
-      'The target was asked',
+      'The target was called',
     )
   })
 })

@@ -63,10 +63,10 @@ describe('loadEmbedder', () => {
 
   it('suggests a name for an unknown one', async () => {
     await expect(loadEmbedder('minlm', { baseDir })).rejects.toThrow(
-      'embedder: there is no embedder named "minlm"; did you mean minilm?',
+      'embedder: unknown embedder "minlm"; did you mean minilm?',
     )
     await expect(loadEmbedder('packages', { baseDir })).rejects.toMatchObject({
-      hint: expect.stringContaining('There are minilm, universal;'),
+      hint: expect.stringContaining('Available: minilm, universal;'),
     })
   })
 
@@ -90,7 +90,7 @@ describe('loadEmbedder', () => {
   })
 
   it('refuses a file that is not there', async () => {
-    await expect(loadEmbedder('./none.ts', { baseDir })).rejects.toThrow('there is no such file')
+    await expect(loadEmbedder('./none.ts', { baseDir })).rejects.toThrow('file not found')
   })
 })
 

@@ -36,7 +36,7 @@ const brokenNotes = '# Notes\n\n<!-- SKILLOPT-SLEEP:LEARNED START -->\n'
 
 it.each([
   ['a target that nobody knows', { models: { target: 'nope/x' } }, 'Unknown model provider: nope'],
-  ['a gate that nobody knows', { evaluation: { gate: 'nope' } }, 'no gate named "nope"'],
+  ['a gate that nobody knows', { evaluation: { gate: 'nope' } }, 'unknown gate "nope"'],
   ['a cap that cannot be kept', { limits: { maxCost: 1 } }, 'price'],
   ['a skill that is none', { sleep: { skill: 'docs/rules.md' } }, 'a file called SKILL.md'],
   ['notes that cannot be written to', { sleep: { memory: ['CLAUDE.md'] } }, 'has no end'],

@@ -54,7 +54,7 @@ describe('prompts', () => {
     await expect(loadPrompts({ own })).rejects.toThrow(InputError)
     await expect(loadPrompts({ own })).rejects.toMatchObject({
       message: `The prompts folder ${folder} has a file with an unknown name: ranking, sorting.md.`,
-      hint: expect.stringContaining('The names are analyst-failure.md, analyst-success.md, '),
+      hint: expect.stringContaining('Use one of analyst-failure.md, analyst-success.md, '),
     })
     await rm(join(folder, 'ranking.md'))
     await rm(join(folder, 'sorting.md'))

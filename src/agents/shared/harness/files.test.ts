@@ -123,7 +123,7 @@ it('says which of the user’s settings cannot be read', async () => {
   const path = join(place.config, 'settings.json')
   await put(path, '{"theme": // dark')
   await expect(writeFiles([{ path, content: {} }])).rejects.toMatchObject({
-    message: expect.stringContaining('Your own settings.json for the agent is not valid JSON'),
+    message: expect.stringContaining('Your settings.json for the agent is not valid JSON'),
     hint: expect.stringContaining('without your set-up'),
   })
 })

@@ -73,8 +73,8 @@ describe('an agent that ends by itself', () => {
       exitCode: 0,
       signal: undefined,
       timedOut: false,
-      printedTooMuch: false,
-      cutShort: false,
+      exceededOutput: false,
+      stoppedByReader: false,
       truncated: false,
       stderr: '',
     })
@@ -165,7 +165,7 @@ describe('an agent that has to be ended', () => {
           heard += line.length
         },
       })
-      expect(end).toMatchObject({ printedTooMuch: true, truncated: true, timedOut: false })
+      expect(end).toMatchObject({ exceededOutput: true, truncated: true, timedOut: false })
       expect(heard).toBeLessThanOrEqual(20_000_000)
       expect(heard > 10_000_000).toBe(stream === 'stdout')
       expect(end.stderr.length).toBe(stream === 'stderr' ? 5000 : 0)

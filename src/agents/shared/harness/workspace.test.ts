@@ -76,21 +76,21 @@ describe('the copy for the agent', () => {
   })
 
   it.each([
-    ['out of it', '/etc/hosts'],
-    ['out of it', '..'],
-    ['nowhere', 'missing'],
-    ['nowhere', 'link'],
-  ])('is refused where a link leads %s (%s)', async (where, target) => {
+    ['is a link to a file outside', '/etc/hosts'],
+    ['is a link to a file outside', '..'],
+    ['is a broken link', 'missing'],
+    ['is a broken link', 'link'],
+  ])('is refused where a file %s (%s)', async (problem, target) => {
     await symlink(target, join(given, 'link'))
     const copying = copyWorkspace(given, copy)
     await expect(copying).rejects.toThrow(InputError)
-    await expect(copying).rejects.toThrow(`link is a link that leads ${where}`)
+    await expect(copying).rejects.toThrow(`link ${problem}`)
   })
 
   it('is not fooled by a folder whose name begins alike', async () => {
     await put(root, { 'given-more/secret': 's' })
     await symlink('../given-more/secret', join(given, 'link'))
-    await expect(copyWorkspace(given, copy)).rejects.toThrow('leads out of it')
+    await expect(copyWorkspace(given, copy)).rejects.toThrow('is a link to a file outside')
   })
 
   it('is refused where something is neither file nor folder', async () => {
@@ -104,7 +104,7 @@ describe('the copy for the agent', () => {
     { bytes: 1000, entries: 1 },
   ])('is limited: %j', async limits => {
     await put(given, { a: 'x'.repeat(50), b: 'x'.repeat(50) })
-    await expect(copyWorkspace(given, copy, limits)).rejects.toThrow('too large to be copied')
+    await expect(copyWorkspace(given, copy, limits)).rejects.toThrow('is too large to copy')
     expect(await tree(copy)).toEqual([])
     await copyWorkspace(given, copy, { bytes: 100, entries: 2 })
   })

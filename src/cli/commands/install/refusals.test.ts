@@ -24,7 +24,7 @@ describe('links', () => {
       await symlink(elsewhere, join(world.project, link))
       const { code, err } = await world.run('best_skill.md', '--to', 'claude-code', '--force')
       expect(code).toBe(exitCodes.badInput)
-      expect(err).toContain('outside of')
+      expect(err).toContain(', outside ')
       expect(await tree(elsewhere)).toEqual({ 'SKILL.md': expect.anything() })
       expect(await world.text('outside/SKILL.md')).toBe('somebody else’s')
     },

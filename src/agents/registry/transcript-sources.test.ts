@@ -14,9 +14,9 @@ describe('sources by name', () => {
   })
 
   it.each([
-    ['opncode', 'Did you mean opencode? There are: '],
-    ['nothing-like-it', 'There are: '],
-    ['../draft', 'There are: '],
+    ['opncode', 'Did you mean opencode? Available: '],
+    ['nothing-like-it', 'Available: '],
+    ['../draft', 'Available: '],
   ])('are refused where there is none called %s', async (id, hint) => {
     const refusal = await loadSource(id).catch((error: unknown) => error)
     expect(refusal).toBeInstanceOf(InputError)

@@ -72,7 +72,7 @@ describe('what was left behind', () => {
 
   const program = `
     const { openPlace } = await load('src/agents/shared/harness/place.ts')
-    const { runAgent, environmentOf, usualLimits } = await load('src/agents/shared/harness/process.ts')
+    const { runAgent, environmentOf, defaultLimits } = await load('src/agents/shared/harness/process.ts')
     const [root, script, ending] = process.argv.slice(1)
     const place = await openPlace(root)
     const command = {
@@ -80,7 +80,9 @@ describe('what was left behind', () => {
       environment: environmentOf(place, process.env, [], {}),
     }
     const ready = () => ending === 'exits' ? process.exit(0) : process.stdout.write('ready\\n')
-    await runAgent(command, place, { ...usualLimits, seconds: 60 }, ready, new AbortController().signal)
+    await runAgent(command, {
+      place, limits: { ...defaultLimits, seconds: 60 }, onLine: ready, signal: new AbortController().signal,
+    })
   `
 
   it('by a process of ours that was killed is cleared at the next start, with the agents that still run', async () => {

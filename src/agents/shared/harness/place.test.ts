@@ -77,7 +77,7 @@ describe('what was left behind', () => {
     const place = await openPlace(root)
     const command = {
       title: 'Fake', program: process.execPath, arguments: [script, place.mark],
-      environment: environmentOf(place, process.env, [], {}),
+      environment: environmentOf(place, process.env, { named: [], set: {} }),
     }
     const ready = () => ending === 'exits' ? process.exit(0) : process.stdout.write('ready\\n')
     await runAgent(command, {

@@ -24,6 +24,7 @@ import { openAttemptCache } from '../store/attempt-cache.js'
 import { type DiskStore, openDiskStore } from '../store/disk.js'
 import { lockRunDirectory } from '../store/lock.js'
 import { writeBestSkill, writeRunFiles } from '../store/run-files/write.js'
+import { reasonOf } from '../system/documents.js'
 import { product } from '../system/version.js'
 import type { Setup } from '../trainer/loops/setup.js'
 import { attemptTask } from '../trainer/stages/attempt.js'
@@ -194,7 +195,7 @@ async function writeFiles(directory: string, store: DiskStore, stopped: unknown)
   } catch (error) {
     if (error instanceof SkillOptError) throw error
     const before = stopped === undefined ? '' : `${messageOf(stopped)} `
-    throw new PausedError(`${before}Can't write the run's files to ${directory}: ${messageOf(error)}.`, {
+    throw new PausedError(`${before}Can't write the run's files to ${directory}: ${reasonOf(error)}.`, {
       hint: 'The log is complete. Fix the cause and rerun the same command: it writes the files and pays nothing twice.',
       cause: error,
     })

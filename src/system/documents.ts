@@ -96,6 +96,8 @@ export function reasonOf(error: unknown): string {
     EISDIR: 'it is a folder',
     EACCES: 'permission is missing',
     EPERM: 'permission is missing',
+    ENOSPC: 'the disk is full',
+    EDQUOT: 'the disk quota is used up',
   }
   return known[code] ?? (error instanceof Error ? error.message : String(error))
 }

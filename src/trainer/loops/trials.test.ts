@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { worldRun, worldSetup } from '../../../test/world.js'
 import type { ConfigInput } from '../../core/config/config.js'
 import type { RunEvent } from '../../core/log/event.js'
+import type { GateFactory } from '../../core/ports/gate.js'
 import type { RunStore } from '../../core/ports/store.js'
 import { createMemoryStore } from '../../store/memory.js'
 import { trainByTrials } from './trials.js'
@@ -54,6 +55,23 @@ describe('training by trials', () => {
     const final = events.find(({ type, body }) => type === 'gate.decided' && body.what === 'final')
     if (final === undefined) expect(shipped.text).toBe(setup.skill)
     expect(events.at(-1)?.type).toBe('run.finished')
+  })
+
+  it('runs the final test at its own level, and checkpoints at that of the gate', async () => {
+    const setup = await setupOf({ trials: { finalAlpha: 0.2, checkpoint: 1 } })
+    const levels = { checkpoint: new Set<number>(), final: new Set<number>() }
+    const recording =
+      (gate: GateFactory, which: keyof typeof levels): GateFactory =>
+      context => {
+        levels[which].add(context.settings.falseAccepts)
+        return gate(context)
+      }
+    const gates = {
+      gate: recording(setup.gate, 'checkpoint'),
+      finalGate: recording(setup.finalGate, 'final'),
+    }
+    await trainByTrials(worldRun(setup).run, { ...setup, ...gates })
+    expect(levels).toEqual({ checkpoint: new Set([0.05]), final: new Set([0.2]) })
   })
 
   it('tests the seed while training runs, so that no lane is idle', async () => {

@@ -36,18 +36,30 @@ const pure = [
   'src/agents/shared/output/*.test.ts',
 ]
 
+/** What `npm test` leaves to `npm run test:slow`. */
+const slow = ['{src,test,bench}/**/*.slow.test.ts']
+
 export default defineConfig({
   test: {
     projects: [
-      { extends: true, test: { name: 'pure', include: pure, isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'pure',
+          include: pure,
+          exclude: [...configDefaults.exclude, ...slow],
+          isolate: false,
+        },
+      },
       {
         extends: true,
         test: {
           name: 'whole',
           include: ['{src,test,bench}/**/*.test.ts', 'web/src/**/*.test.{ts,tsx}'],
-          exclude: [...configDefaults.exclude, ...pure],
+          exclude: [...configDefaults.exclude, ...pure, ...slow],
         },
       },
+      { extends: true, test: { name: 'slow', include: slow } },
     ],
     setupFiles: ['test/setup.ts'],
     // Many tests wait for child processes; one worker fewer than there are cores would leave a core idle.

@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import base from './vitest.config.js'
 
@@ -22,12 +22,24 @@ class PatientFirst extends BaseSequencer {
 
 const { projects: _, ...shared } = base.test ?? {}
 
-/** `npm run test:agents`: every agent that can be installed, with all that can go wrong. */
+const slow = ['test/agents/real/*.slow.agents.ts']
+
+/** Every agent that can be installed. `npm run test:agents` leaves the slow ones to `npm run test:all`. */
 export default defineConfig({
   ...base,
   test: {
     ...shared,
-    include: ['test/agents/real/*.agents.ts'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'agents',
+          include: ['test/agents/real/*.agents.ts'],
+          exclude: [...configDefaults.exclude, ...slow],
+        },
+      },
+      { extends: true, test: { name: 'slow', include: slow } },
+    ],
     sequence: { sequencer: PatientFirst },
     // Most of the time they wait, some for a minute between two tries; but each takes some hundred megabytes.
     maxWorkers: 5,

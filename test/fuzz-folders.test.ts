@@ -16,8 +16,7 @@ import { blobRef } from '../src/store/blobs.js'
 import { readWorkbook } from '../src/tasks/benchmarks/spreadsheetbench/workbook.js'
 import { WorkbookError } from '../src/tasks/benchmarks/spreadsheetbench/workbook-error.js'
 import { read } from './conformance/source-reading.js'
-import { isAll } from './support/all.js'
-import { type FuzzInput, fuzz, savedCorpus } from './support/fuzzing.js'
+import { type FuzzInput, fuzz, patience, savedCorpus } from './support/fuzzing.js'
 import { zip } from './support/zip.js'
 
 /**
@@ -25,7 +24,6 @@ import { zip } from './support/zip.js'
  * runs of the Python SkillOpt.
  */
 
-const patience = { timeout: isAll ? 7_200_000 : 60_000 }
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'skillopt-fuzz-folders-'))

@@ -22,15 +22,13 @@ import { withDotEnv } from '../src/project/dot-env.js'
 import { loadProject } from '../src/project/load.js'
 import { readTasksFile } from '../src/sleep/book/tasks-file.js'
 import { readReviewedTasks } from '../src/sleep/replay/read.js'
-import { isAll } from './support/all.js'
-import { type FuzzInput, fuzz, savedCorpus } from './support/fuzzing.js'
+import { type FuzzInput, fuzz, patience, savedCorpus } from './support/fuzzing.js'
 
 /**
  * Further parsers of external data, tested as in `fuzz.test.ts`: agent output, streamed replies, configs of
  * the Python SkillOpt, reviewed tasks and `.env` files.
  */
 
-const patience = { timeout: isAll ? 3_600_000 : 60_000 }
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'skillopt-fuzz-formats-'))

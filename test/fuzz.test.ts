@@ -25,8 +25,7 @@ import { parseEventText } from '../src/store/disk.js'
 import { readRows } from '../src/tasks/loading/rows.js'
 import { analystReply } from '../src/trainer/stages/contracts.js'
 import { read, recordings } from './conformance/source-reading.js'
-import { isAll } from './support/all.js'
-import { type FuzzInput, fuzz, savedCorpus } from './support/fuzzing.js'
+import { type FuzzInput, fuzz, patience, savedCorpus } from './support/fuzzing.js'
 
 /**
  * Parsers of external data: transcripts, model replies, configs, logs, tables, skills. They must read any
@@ -34,7 +33,6 @@ import { type FuzzInput, fuzz, savedCorpus } from './support/fuzzing.js'
  * `fixtures/fuzz`.
  */
 
-const patience = { timeout: isAll ? 3_600_000 : 60_000 }
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'skillopt-fuzz-'))

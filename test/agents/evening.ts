@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { ChatReply, ChatRequest } from '../../src/simulated/chat.js'
-import { isAll } from '../support/all.js'
 import { makeCanaries } from '../support/canaries.js'
 import type { ToolUse } from './kit.js'
 import { plays } from './model.js'
@@ -15,8 +14,8 @@ type Variables = Readonly<Record<string, string>>
 
 /**
  * A person works with an agent: they ask something and correct it in a second turn, have it read and write
- * files, and work in two other folders as well, one of which is named like those of our attempts. In the
- * full test run, they also have the agent write its sessions outside their home once.
+ * files, and work in two other folders as well, one of which is named like those of our attempts. Once they
+ * also have the agent write its sessions outside their home.
  */
 export interface Evening {
   readonly stage: Stage
@@ -101,7 +100,7 @@ export async function spendEvening({ kit, program }: Actor, ending: Ending): Pro
   await says('orders', project)
   await says('elsewhere', elsewhere)
   await says('likeOurs', likeOurs)
-  if (isAll) await says('moved', elsewhere, { env: moved })
+  await says('moved', elsewhere, { env: moved })
   return { stage, project, elsewhere, env, moved, from, to: Date.now() }
 }
 

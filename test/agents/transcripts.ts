@@ -9,20 +9,17 @@ import type { Harvest } from '../../src/sleep/harvest/plan.js'
 import { wasReworked } from '../../src/sleep/model/session-request.js'
 import { counted, read } from '../conformance/source-reading.js'
 import { type Finished, skillopt } from '../end-to-end/support.js'
-import { isAll } from '../support/all.js'
 import { timeLimit } from '../support/time-limit.js'
 import { answered, asked, beforeCall, type Evening, secrets, spendEvening, sum } from './evening.js'
 import { kitOf, programOf } from './programs.js'
 import { type Actor, filesIn } from './stage.js'
 import { terminals } from './terminals.js'
-import { isTested } from './test-agent.js'
 
 /** The product reads the transcripts that the real program writes of a person's sessions. */
 export async function testTranscripts(id: string): Promise<void> {
   const [kit, program] = [await kitOf(id), await programOf(id)]
   const title = `transcripts of ${kit.agent.title}`
   describe.skipIf(program === undefined)(title, { timeout: timeLimit(180_000) }, () => {
-    if (!isTested(id, 'transcripts')) return
     transcriptSuite({ kit, program: program ?? '' })
   })
 }
@@ -91,7 +88,7 @@ function transcriptSuite(actor: Actor): void {
     ])
   })
 
-  it.runIf(isAll)("are found where the agent's own variable has it write", async () => {
+  it("are found where the agent's own variable has it write", async () => {
     const { stage, moved, elsewhere } = evening
     const user = { home: stage.home, env: moved, platform: process.platform }
     const { transcripts, skipped } = await read({ source: await loadSource(id) }, stage.home, {

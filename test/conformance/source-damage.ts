@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { PythonRandom } from '../../src/core/statistics/random.js'
-import { isAll } from '../support/all.js'
+import { fuzzInputs } from '../support/fuzzing.js'
 import { jsonLines } from './source-forms.js'
 import {
   counted,
@@ -73,7 +73,7 @@ const damageChecks: readonly SourceCheck[] = [
       const lines = await recordsOf(under, under.sample)
       const [good] = (await readLines(under, lines)).transcripts
       const random = new PythonRandom(7)
-      const each = Math.ceil((isAll ? 10_000 : 2_000) / (lines.length - 1))
+      const each = Math.ceil(Math.max(2_000, fuzzInputs / 10) / (lines.length - 1))
       // Each mutation comes before the original line, because a rewritten record replaces the earlier one.
       const fuzzed = lines.flatMap((line, index) =>
         index === 0 ? [line] : [...Array.from({ length: each }, () => mutated(line, random)), line],

@@ -4,7 +4,6 @@ import { expect, it } from 'vitest'
 import type { Moment } from '../../bench/crash-runs.js'
 import { crashSuite } from '../../bench/crash-suite.js'
 import type { RunEvent } from '../../src/core/log/event.js'
-import { isAll } from '../support/all.js'
 
 /**
  * A small version of `npm run bench:crash`: `kill -9` at moments of different kinds, each resumed by the
@@ -35,8 +34,10 @@ function moments(events: readonly RunEvent[]): Moment[] {
 }
 
 /** While several attempts at a task, and a reward for them, are in progress. */
-const momentsOfSamples = (events: readonly RunEvent[]): Moment[] =>
-  isAll ? moments(events) : [middleOf(events, 'attempt.finished'), middleOf(events, 'gate.decided')]
+const momentsOfSamples = (events: readonly RunEvent[]): Moment[] => [
+  middleOf(events, 'attempt.finished'),
+  middleOf(events, 'gate.decided'),
+]
 
 /** Each kind of event that only some modes have and that a killed run must resume from. */
 function momentsOfModes(events: readonly RunEvent[]): Moment[] {
@@ -85,10 +86,7 @@ const training = {
   evaluation: { gate: 'guarded' },
 }
 
-/** They have few kinds of events, most of which the other modes cover. */
-const seldom = ['rewrite_from_suggestions', 'full_rewrite_minibatch', 'skill-aware, no budget']
-
-it.each(Object.entries(cases).filter(([name]) => isAll || !seldom.includes(name)))(
+it.each(Object.entries(cases))(
   '%s: killed at any moment, a run ends as if nothing had happened',
   async (_name, { config, moments, least }) => {
     const { paid, runs } = await crashSuite({

@@ -1,7 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { exitCodes } from '../../src/core/errors/errors.js'
-import { isAll } from '../support/all.js'
 import { expectShown, linesBetween } from '../support/shown-output.js'
 import { skillopt, temporaryFolder } from './support.js'
 
@@ -27,15 +26,11 @@ describe('sleep experiment --set gbrain', () => {
     expectShown(page, 'gbrain', linesBetween(stdout, /^skill /, /^$/).join('\n'))
   }, 240_000)
 
-  it.runIf(isAll)(
-    'shows what another reader makes of a skill',
-    async () => {
-      const { code, stdout } = await experiment('--transfer', '--skill', 'thorough-analyst')
-      expect(code).toBe(exitCodes.ok)
-      expectShown(page, 'transfer', linesBetween(stdout, /^learned with/, /^$/).join('\n'))
-    },
-    240_000,
-  )
+  it('shows what another reader makes of a skill', async () => {
+    const { code, stdout } = await experiment('--transfer', '--skill', 'thorough-analyst')
+    expect(code).toBe(exitCodes.ok)
+    expectShown(page, 'transfer', linesBetween(stdout, /^learned with/, /^$/).join('\n'))
+  }, 240_000)
 
   it.each([
     [['--set', 'gbrains'], 'Unknown set "gbrains".'],

@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url'
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { bookOf } from '../../src/experiment/measure.js'
 import type { LoopbackServer } from '../../src/testing/index.js'
-import { isAll } from '../support/all.js'
 import {
   answersInHouse,
   customs,
@@ -122,9 +121,12 @@ describe('a document that is changed during the night', () => {
   const rewrite = async (from: string, to: string) =>
     writeFile(at(skill), (await textAt(at(skill))).replace(from, to))
   const away = () => join(machine.root, 'away.md')
+  const changed = /SKILL\.md was changed while the night ran/
   const cases: readonly (readonly [string, () => Promise<unknown>, RegExp])[] = [
-    ['is deleted', () => rm(at(skill)), /SKILL\.md was changed while the night ran/],
-    ['is edited in its region', () => rewrite('old', 'new'), /SKILL\.md was changed while the night ran/],
+    ['is deleted', () => rm(at(skill)), changed],
+    ['is edited in its region', () => rewrite('old', 'new'), changed],
+    ['is edited elsewhere', () => rewrite('# Mine', '# Ours'), changed],
+    ['loses a marker', () => rewrite('<!-- SKILLOPT-SLEEP:LEARNED END -->\n', ''), changed],
     ['is made read-only', () => chmod(at(skill), 0o444), /SKILL\.md is read-only/],
     [
       'becomes a link out of the project',
@@ -136,32 +138,23 @@ describe('a document that is changed during the night', () => {
       /SKILL\.md leads to \S+away\.md, outside of the folders/,
     ],
   ]
-  // Any change makes it a different text.
-  const changed = /SKILL\.md was changed while the night ran/
-  const likeTheOthers: typeof cases = [
-    ['is edited elsewhere', () => rewrite('# Mine', '# Ours'), changed],
-    ['loses a marker', () => rewrite('<!-- SKILLOPT-SLEEP:LEARNED END -->\n', ''), changed],
-  ]
-  it.each([...cases, ...(isAll ? likeTheOthers : [])])(
-    '%s: the person’s word stands, and it is said',
-    async (_name, change, message) => {
-      await put(machine.project, skill, `# Mine\n\n${region}`)
-      let left: Record<string, string> = {}
-      meanwhile = async () => {
-        await change()
-        left = await outsideOfKept()
-      }
-      const said = await night()
-      expect(said.out).toMatch(message)
-      expect([0, 2]).toContain(said.code)
-      expect(await outsideOfKept()).toEqual(left)
-      const [slept] = await nightsOf(machine)
-      expect(slept?.proposal).toBeUndefined()
-      expect(slept?.outcome?.outcome).toMatch(/^(nothing-learned|refused)$/)
-      expect(await sleepHere(machine, ['adopt', '--yes'])).toMatchObject({ code: 2 })
-      expect(await outsideOfKept()).toEqual(left)
-    },
-  )
+  it.each(cases)('%s: the person’s word stands, and it is said', async (_name, change, message) => {
+    await put(machine.project, skill, `# Mine\n\n${region}`)
+    let left: Record<string, string> = {}
+    meanwhile = async () => {
+      await change()
+      left = await outsideOfKept()
+    }
+    const said = await night()
+    expect(said.out).toMatch(message)
+    expect([0, 2]).toContain(said.code)
+    expect(await outsideOfKept()).toEqual(left)
+    const [slept] = await nightsOf(machine)
+    expect(slept?.proposal).toBeUndefined()
+    expect(slept?.outcome?.outcome).toMatch(/^(nothing-learned|refused)$/)
+    expect(await sleepHere(machine, ['adopt', '--yes'])).toMatchObject({ code: 2 })
+    expect(await outsideOfKept()).toEqual(left)
+  })
 
   it('is what the next night begins from', async () => {
     await put(machine.project, skill, `# Mine\n\n${region}`)

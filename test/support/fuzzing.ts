@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
 import { SkillOptError } from '../../src/core/errors/errors.js'
 import { PythonRandom } from '../../src/core/statistics/random.js'
-import { isAll } from './all.js'
 import { timeLimit } from './time-limit.js'
 
 /** One input of a parser: its bytes, and a name that states its kind. */
@@ -23,8 +22,10 @@ export interface FuzzTarget {
   isRefusal?(error: unknown): boolean
 }
 
-/** SKILLOPT_FUZZ_INPUTS sets another number, for a machine or a parser on which 100,000 take hours. */
-const inputs = Number(process.env.SKILLOPT_FUZZ_INPUTS ?? (isAll ? 100_000 : 300))
+/** Inputs per parser. SKILLOPT_FUZZ_INPUTS sets another number, such as 100,000, which takes hours. */
+export const fuzzInputs = Number(process.env.SKILLOPT_FUZZ_INPUTS ?? 300)
+/** Options of a test that fuzzes. */
+export const patience = { timeout: 60_000 + 72 * fuzzInputs }
 /** Long enough for a busy machine, and far shorter than a catastrophic regular expression. */
 const longestMs = 5_000
 
@@ -44,7 +45,7 @@ export async function fuzz(target: FuzzTarget): Promise<{ readonly read: number;
   const random = new PythonRandom(19)
   const told = { read: 0, refused: 0 }
   for (const input of corpus) await tryInput(target, input, told)
-  for (let number = 0; number < inputs; number++) {
+  for (let number = 0; number < fuzzInputs; number++) {
     const input = corpus[number % corpus.length] as FuzzInput
     const from = target.isBinary?.(input) === true ? binaryChanges : changes
     await tryInput(target, { name: input.name, bytes: changed(input, corpus, from, random) }, told)

@@ -1,13 +1,7 @@
 import { expect, it } from 'vitest'
-import { isAll } from '../../../test/support/all.js'
-import { inProcessModel, worldRun, worldSetup } from '../../../test/world.js'
-import { type PresetName, presets } from '../../core/config/presets.js'
-import { createView, foldEvent, type RunView } from '../../core/view/fold.js'
-import { createGate as guarded } from '../gates/guarded.js'
-import { createGate as strictly } from '../gates/strict.js'
-import type { Setup } from '../loops/setup.js'
+import { alike, made, offBy, presetSetup } from '../../../test/support/preset-setup.js'
+import { inProcessModel, worldSetup } from '../../../test/world.js'
 import { probe } from '../loops/step-probe.js'
-import { train } from '../loops/steps.js'
 import { forecast, forecastBaseline, forecastProbe, type Range } from './forecast.js'
 import { historyOf } from './history.js'
 
@@ -143,68 +137,6 @@ it('has no cost if a price is unknown, and leaves it out of the sum', async () =
   expect(total.cost).toBeUndefined()
   expect(rows.find(({ role }) => role === 'optimizer')?.cost).toBeDefined()
 })
-
-const prices = { target: { input: 1, output: 4 }, optimizer: { input: 5, output: 20 } }
-
-/** A simulated world under a preset, as in a project: the preset's settings over the defaults. */
-async function presetSetup(preset: PresetName, worldSeed: number): Promise<Setup> {
-  const { train, reflect = {}, ...rest } = presets[preset]
-  const sizes = { train: 120, val: 60, test: 120 }
-  const config = { ...rest, reflect, train: { ...train, seed: worldSeed } }
-  const setup = await worldSetup({ sizes, worldSeed, config })
-  const gates = { strict: strictly, guarded }
-  const { target, optimizer } = setup.models
-  return {
-    ...setup,
-    gate: gates[setup.config.evaluation.gate as keyof typeof gates],
-    models: {
-      target: { ...target, price: prices.target },
-      optimizer: { ...optimizer, price: prices.optimizer },
-    },
-  }
-}
-
-async function made(setup: Setup, work: typeof train | typeof probe = train): Promise<RunView> {
-  const { run, events } = worldRun(setup)
-  await work(run, setup)
-  const view = events.reduce(foldEvent, createView())
-  const { train: trained, val, test } = setup.tasks
-  return {
-    ...view,
-    kind: work === train ? 'train' : 'probe',
-    tasks: { train: trained.length, val: val.length, test: test.length },
-  }
-}
-
-const alike = { target: true, optimizer: true, reflection: true, gate: true, plan: true }
-const offBy = (guess: number, real: number) => Math.abs(guess / real - 1)
-
-/**
- * Each preset takes six trainings. One is enough to check the forecast, and the next test covers `paper` as
- * well.
- */
-const tried: readonly PresetName[] = isAll ? ['default', 'paper', 'thrifty'] : ['default']
-
-it.each(tried)(
-  'is within a quarter of the cost in four of five runs under %s, once a run on other tasks is known',
-  async preset => {
-    const known = historyOf([{ view: await made(await presetSetup(preset, 1)), comparable: alike }])
-    const ratios: number[] = []
-    for (const worldSeed of [2, 3, 4, 5, 6]) {
-      const setup = await presetSetup(preset, worldSeed)
-      const { total } = await forecast(setup, known)
-      const actual = (await made(setup)).spending.total
-      ratios.push((total.cost?.likely ?? 0) / actual.cost)
-      expect(actual.cost).toBeLessThan(total.cost?.high ?? 0)
-      expect(actual.cost).toBeGreaterThan(total.cost?.low ?? 0)
-    }
-    const near = ratios.filter(ratio => offBy(ratio, 1) <= 0.25)
-    expect(
-      near.length,
-      `expected over actual: ${ratios.map(ratio => ratio.toFixed(2)).join(', ')}`,
-    ).toBeGreaterThan(3)
-  },
-)
 
 it('reports what is a guess, and guesses less after a probe', async () => {
   const setup = await presetSetup('paper', 2)

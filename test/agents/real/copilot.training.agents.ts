@@ -1,3 +1,3 @@
-import { everywhere, testAgent } from '../test-agent.js'
+import { testAgent } from '../test-agent.js'
 
-await testAgent('copilot', 'training', ...everywhere)
+await testAgent('copilot', 'training')

@@ -2,7 +2,6 @@ import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { isAll } from '../support/all.js'
 import { expectShown, linesBetween } from '../support/shown-output.js'
 import { timeLimit } from '../support/time-limit.js'
 import { eventsOf, ofType, resultOf, skillopt, start, temporaryFolder } from './support.js'
@@ -15,18 +14,11 @@ import { eventsOf, ofType, resultOf, skillopt, start, temporaryFolder } from './
 
 const examples = fileURLToPath(new URL('../../examples', import.meta.url))
 const long = { timeout: timeLimit(240_000) }
-/**
- * One benchmark suffices to check that a kill changes nothing and that another command confirms the better
- * skill.
- */
-const isLookedAt = (name: string) => isAll || name === 'searchqa'
-/**
- * By default, one question-answering benchmark and one interactive one; the others have unit tests, and
- * spreadsheets take minutes.
- */
-const others = isAll ? ['docvqa', 'livemath', 'officeqa', 'spreadsheetbench'] : []
+const names = ['searchqa', 'alfworld', 'docvqa', 'livemath', 'officeqa', 'spreadsheetbench']
+/** Resuming is the same for all: one that answers questions and one that acts suffice. */
+const killed = ['searchqa', 'alfworld']
 
-describe.each(['searchqa', 'alfworld', ...others])('%s', name => {
+describe.each(names)('%s', name => {
   it('trains as its page shows, resumes after a kill, and improves on held-out tasks', long, async () => {
     const cwd = await temporaryFolder()
     await cp(join(examples, name), join(cwd, name), { recursive: true })
@@ -40,19 +32,19 @@ describe.each(['searchqa', 'alfworld', ...others])('%s', name => {
     expect(straight).toMatchObject({ code: 0, stderr: '' })
     expectOnPage(straight.stdout)
 
-    if (!isLookedAt(name)) return
-
-    const killed = start(train('killed'), { cwd })
-    await killed.says(/step 2\//)
-    killed.child.kill('SIGKILL')
-    await killed.finished
-    const half = await eventsOf(join(cwd, 'killed'))
-    expect(ofType(half, 'run.finished')).toEqual([])
-    const resumed = await skillopt(train('killed'), { cwd })
-    expect(resumed).toMatchObject({ code: 0, stderr: '' })
-    expect(resumed.stdout).toMatch(/resuming in/)
-    expectOnPage(resumed.stdout)
-    expect(await resultOf(join(cwd, 'killed'))).toEqual(await resultOf(join(cwd, 'straight')))
+    if (killed.includes(name)) {
+      const stopped = start(train('killed'), { cwd })
+      await stopped.says(/step 2\//)
+      stopped.child.kill('SIGKILL')
+      await stopped.finished
+      const half = await eventsOf(join(cwd, 'killed'))
+      expect(ofType(half, 'run.finished')).toEqual([])
+      const resumed = await skillopt(train('killed'), { cwd })
+      expect(resumed).toMatchObject({ code: 0, stderr: '' })
+      expect(resumed.stdout).toMatch(/resuming in/)
+      expectOnPage(resumed.stdout)
+      expect(await resultOf(join(cwd, 'killed'))).toEqual(await resultOf(join(cwd, 'straight')))
+    }
 
     const skills = [join(name, 'SKILL.md'), join('straight', 'best_skill.md')]
     const compared = await skillopt(

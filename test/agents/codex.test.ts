@@ -1,3 +1,0 @@
-import { testAgent } from './test-agent.js'
-
-await testAgent('codex', 'work', 'training', 'environments')

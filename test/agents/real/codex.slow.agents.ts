@@ -1,0 +1,3 @@
+import { testAgent } from '../test-agent.js'
+
+await testAgent('codex', 'night')

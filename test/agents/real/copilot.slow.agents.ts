@@ -1,0 +1,3 @@
+import { testAgent } from '../test-agent.js'
+
+await testAgent('copilot', 'night', 'roles', 'environments')

@@ -1,3 +1,0 @@
-import { everywhere, testAgent } from '../test-agent.js'
-
-await testAgent('qwen-code', 'training', ...everywhere)

@@ -6,8 +6,8 @@ measureSlowdown()
 
 /** Whole runs of the command line take minutes: begun last, one of them would keep a core waiting at the end. */
 const long = [
-  /\/test\/end-to-end\/(benchmarks|crash)\./,
-  /\/test\/(end-to-end|agents|package)\//,
+  /\/test\/end-to-end\/(benchmarks|crash|dashboard-views)\.|\/test\/package\//,
+  /\/test\/(end-to-end|agents)\//,
   /\/test\/(docs-commands|examples|conformance\/source)\.|\/solvers\/spreadsheetbench\.|\/src\/(cli|trainer\/loops|store)\//,
 ]
 
@@ -23,14 +23,18 @@ class LongestFirst extends BaseSequencer {
 
 /**
  * Code that keeps nothing between two calls. Its tests share their modules, since to load them takes longer than most of
- * the tests; one that replaces a module, a timer or a variable does not belong here.
+ * the tests; one that replaces a module, a timer or a variable, or starts a process, does not belong here.
  */
 const pure = [
-  'src/{core,prepare,project,report,store}/**/*.test.ts',
+  'src/{core,prepare,project,report}/**/*.test.ts',
+  'src/store/**/!(disk|lock|lock-namespaces).test.ts',
   'src/trainer/{gates,stages}/**/*.test.ts',
-  'src/sleep/{adopt,book,mining,model,nights,proposal,replay,settings}/**/*.test.ts',
+  'src/sleep/{book,mining,model,nights,proposal,settings}/**/*.test.ts',
+  'src/sleep/adopt/!(killed).test.ts',
+  'src/sleep/replay/!(project|replay|replay-work).test.ts',
   'src/simulated/{optimizer,protocols,world}/**/*.test.ts',
-  'src/tasks/{loading,own,scoring}/**/*.test.ts',
+  'src/tasks/{loading,own}/**/*.test.ts',
+  'src/tasks/scoring/!(command).test.ts',
   'src/tasks/benchmarks/!(spreadsheetbench)/**/*.test.ts',
   'src/agents/!(chat|registry|shared)/*.test.ts',
   'src/agents/shared/output/*.test.ts',
@@ -49,6 +53,7 @@ export default defineConfig({
           include: pure,
           exclude: [...configDefaults.exclude, ...slow],
           isolate: false,
+          setupFiles: ['test/setup-pure.ts'],
         },
       },
       {

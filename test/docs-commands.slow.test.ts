@@ -66,7 +66,7 @@ const onlyParsed: readonly { readonly matches: RegExp; readonly why: string }[] 
   },
   {
     matches: /^skillopt sleep experiment/,
-    why: 'takes half a minute; end-to-end/sleep-experiment.test.ts runs it, and reads what it prints',
+    why: 'takes half a minute; end-to-end/sleep-experiment.slow.test.ts runs it, and reads what it prints',
   },
   { matches: /^skillopt quickstart/, why: 'test/examples.test.ts runs it, and reads what it prints' },
 ]

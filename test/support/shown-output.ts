@@ -17,7 +17,7 @@ export function expectShown(page: string, name: string, actual: string): void {
     writeFileSync(file, text)
     return
   }
-  const hint = `${page} shows another output; if the new one is right: UPDATE_DOCS=1 npx vitest run test/docs.test.ts test/examples.test.ts test/end-to-end/{benchmarks,sleep-gbrain}.test.ts`
+  const hint = `${page} shows another output; if the new one is right: UPDATE_DOCS=1 npx vitest run test/docs.test.ts test/examples.test.ts test/end-to-end/{benchmarks,sleep-gbrain}.slow.test.ts`
   expect(after.slice(0, end), hint).toBe(`${actual}\n`)
 }
 

@@ -37,7 +37,7 @@ const pure = [
   'src/tasks/scoring/!(command).test.ts',
   'src/tasks/benchmarks/!(spreadsheetbench)/**/*.test.ts',
   'src/agents/!(chat|registry|shared)/*.test.ts',
-  'src/cli/output/**/*.test.ts',
+  'src/cli/output/!(forecast-text).test.ts',
   'src/models/wire/**/*.test.ts',
   'web/src/**/*.test.{ts,tsx}',
   'src/agents/shared/output/*.test.ts',

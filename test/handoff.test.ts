@@ -17,6 +17,7 @@ import { readRun } from '../src/store/read-run.js'
 import { planTraining } from '../src/trainer/loops/steps/step-plan.js'
 import { train as trainLoop } from '../src/trainer/loops/steps.js'
 import { writeProject } from './end-to-end/support.js'
+import { timeLimit } from './support/time-limit.js'
 
 /** A training whose prompts are answered between its sessions, with the logic of the simulated models. */
 
@@ -99,52 +100,56 @@ async function scoresIn(directory: string): Promise<Record<string, unknown>> {
 }
 
 describe('a training by handoff', () => {
-  it('ends with the same skill and scores as direct calls, and loses nothing when stopped', async () => {
-    const direct = await session(join(folder, 'direct'), asked)
-    expect(direct.outcome).toBe('finished')
+  it(
+    'ends with the same skill and scores as direct calls, and loses nothing when stopped',
+    async () => {
+      const direct = await session(join(folder, 'direct'), asked)
+      expect(direct.outcome).toBe('finished')
 
-    const directory = join(folder, 'handed')
-    let rounds = 0
-    let prompts = 0
-    let spoilt: Pending | undefined
-    for (;;) {
-      const desk = new PromptQueue(new HandoffFolder(handoff), quietMs)
-      const open: MakeModel = async (config): Promise<Model> => handoffModel(desk, config)
-      if (rounds === 2) await stopInTheMiddle(directory, open)
-      const { outcome, error, view } = await session(directory, open)
-      if (outcome === 'finished') {
-        expect(view.best).toEqual(direct.view.best)
-        break
+      const directory = join(folder, 'handed')
+      let rounds = 0
+      let prompts = 0
+      let spoilt: Pending | undefined
+      for (;;) {
+        const desk = new PromptQueue(new HandoffFolder(handoff), quietMs)
+        const open: MakeModel = async (config): Promise<Model> => handoffModel(desk, config)
+        if (rounds === 2) await stopInTheMiddle(directory, open)
+        const { outcome, error, view } = await session(directory, open)
+        if (outcome === 'finished') {
+          expect(view.best).toEqual(direct.view.best)
+          break
+        }
+        expect(error).toBeInstanceOf(PausedError)
+        rounds += 1
+        const pending = await pendingIn(handoff)
+        expect((await readdir(join(handoff, 'pending'))).toSorted()).toEqual(
+          pending.map(({ key }) => `${key}.md`).toSorted(),
+        )
+        expect(error?.message).toContain(`${pending.length} prompt`)
+        if (spoilt !== undefined) {
+          // An invalid answer is requested again and not used.
+          expect(error?.message).toContain(`answers/${spoilt.key}.md is empty`)
+          expect(pending.map(({ key }) => key)).toContain(spoilt.key)
+        }
+        prompts += pending.length - (spoilt === undefined ? 0 : 1)
+        spoilt = rounds === 1 ? pending[0] : undefined
+        for (const one of pending) await answerOne(handoff, one)
+        if (spoilt !== undefined) await writeFile(join(handoff, spoilt.answer), ' \n')
       }
-      expect(error).toBeInstanceOf(PausedError)
-      rounds += 1
-      const pending = await pendingIn(handoff)
-      expect((await readdir(join(handoff, 'pending'))).toSorted()).toEqual(
-        pending.map(({ key }) => `${key}.md`).toSorted(),
-      )
-      expect(error?.message).toContain(`${pending.length} prompt`)
-      if (spoilt !== undefined) {
-        // An invalid answer is requested again and not used.
-        expect(error?.message).toContain(`answers/${spoilt.key}.md is empty`)
-        expect(pending.map(({ key }) => key)).toContain(spoilt.key)
-      }
-      prompts += pending.length - (spoilt === undefined ? 0 : 1)
-      spoilt = rounds === 1 ? pending[0] : undefined
-      for (const one of pending) await answerOne(handoff, one)
-      if (spoilt !== undefined) await writeFile(join(handoff, spoilt.answer), ' \n')
-    }
 
-    expect(await scoresIn(directory)).toEqual(await scoresIn(join(folder, 'direct')))
-    // Each prompt was asked once and counts as one call: waiting prompts do not count.
-    const spent = direct.view.spending.total
-    const handed = (await session(directory, asked)).view.spending.total
-    expect([handed.calls, handed.unknownCost]).toEqual([spent.calls, 0])
-    expect(prompts).toBe(spent.calls)
-    // As stated in docs/handoff.md: about 100 prompts in some 25 rounds.
-    expect(Math.abs(prompts - 100)).toBeLessThan(20)
-    expect(Math.abs(rounds - 25)).toBeLessThan(8)
-    await expect(readdir(handoff)).rejects.toThrow('ENOENT')
-  }, 180_000)
+      expect(await scoresIn(directory)).toEqual(await scoresIn(join(folder, 'direct')))
+      // Each prompt was asked once and counts as one call: waiting prompts do not count.
+      const spent = direct.view.spending.total
+      const handed = (await session(directory, asked)).view.spending.total
+      expect([handed.calls, handed.unknownCost]).toEqual([spent.calls, 0])
+      expect(prompts).toBe(spent.calls)
+      // As stated in docs/handoff.md: about 100 prompts in some 25 rounds.
+      expect(Math.abs(prompts - 100)).toBeLessThan(20)
+      expect(Math.abs(rounds - 25)).toBeLessThan(8)
+      await expect(readdir(handoff)).rejects.toThrow('ENOENT')
+    },
+    timeLimit(180_000),
+  )
 
   /** Like Ctrl-C, with some answers used and others not. */
   async function stopInTheMiddle(directory: string, open: MakeModel): Promise<void> {

@@ -8,6 +8,7 @@ import { build } from 'vite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { EscapeJob, EscapeReport } from './support/escape-worker.js'
 import { sandboxWorks } from './support/real-sandbox.js'
+import { timeLimit } from './support/time-limit.js'
 
 /**
  * Every known sandbox escape, against the real bubblewrap: as the user who runs the tests and, for root,
@@ -46,7 +47,7 @@ beforeAll(async () => {
       rollupOptions: { output: { entryFileNames: 'worker.mjs' } },
     },
   })
-}, 60_000)
+})
 afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
 
 async function escapesOf(user: typeof ordinary | undefined): Promise<EscapeReport> {
@@ -99,7 +100,7 @@ describe.runIf(works).each(users)('escapes from the sandbox as %s', (_name, user
   let report: EscapeReport
   beforeAll(async () => {
     report = await escapesOf(user)
-  }, 300_000)
+  }, timeLimit(300_000))
 
   it('runs as that user', () => {
     expect(report.user).toBe(user?.uid ?? process.getuid?.())

@@ -50,7 +50,7 @@ function transcriptSuite(actor: Actor): void {
       skillopt(['sleep', 'harvest', '--dry-run', '--project', project, flag], { cwd: stage.home, env })
     const [json, audit] = await Promise.all([print('--json'), print('--audit')])
     printed = { json, audit }
-  }, 600_000)
+  }, timeLimit(600_000))
   afterAll(async () => {
     for (const clean of cleanups) await clean()
   })

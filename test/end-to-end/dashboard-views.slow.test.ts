@@ -68,7 +68,7 @@ describeInBrowser('every view', { timeout: timeLimit(180_000) }, () => {
     const told = async (path: string) => (await page.request.get(new URL(path, served.url).href)).json()
     attempt = (await told(`/api/runs/${run}/attempts?limit=1`)).lines[0].seq
     project = (await told('/api/sleep')).projects[0].id
-  }, 120_000)
+  })
   afterAll(async () => {
     await served?.end()
     await world?.end()

@@ -45,7 +45,7 @@ beforeAll(async () => {
     perform('show json', ['sleep', 'tasks', 'show', second?.id ?? '', '--json']),
     perform('export', ['sleep', 'tasks', 'export', 'exported.json', '--json']),
   ])
-}, 120_000)
+})
 
 describe('secrets of every kind, in every form of every agent', () => {
   it('were read: every command did what it should, and every agent has requests that recur', async () => {

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { controlTasks } from '../../src/experiment/control.js'
 import { loadPersona } from '../../src/experiment/personas.js'
 import type { PersonaResult } from '../../src/experiment/run-persona.js'
+import { timeLimit } from '../support/time-limit.js'
 import { type Finished, skillopt, temporaryFolder } from './support.js'
 
 /** Whole nights without a key: the command demonstrates the documented results. */
@@ -38,7 +39,7 @@ beforeAll(async () => {
   const printed = JSON.parse(finished.stdout) as { simulated: boolean; results: PersonaResult[] }
   expect(printed.simulated).toBe(true)
   result = printed.results[0] as PersonaResult
-}, 300_000)
+}, timeLimit(300_000))
 
 const arm = (gate: boolean) => {
   const found = result.arms.find(one => one.gate === gate)

@@ -68,7 +68,7 @@ describe('a harvest with a model', () => {
     expect(await harvest(machine)).toMatchObject({ code: 0, stderr: '' })
     straight = await tasksOf(machine)
     expect(straight).toHaveLength(intents)
-  }, 120_000)
+  })
 
   it('that was killed between two calls repays none of them, and ends with the same result', async () => {
     const machine = await makeMachine({ forms: some })

@@ -52,7 +52,7 @@ describe('transcripts that give orders', () => {
         perform('sleep', 'tasks', 'show', first?.id ?? '', '--json'),
       ])),
     ]
-  }, 120_000)
+  })
 
   it('are read and asked about like any others', () => {
     expect(outputs.map(({ code, stderr }) => [code, stderr])).toEqual(outputs.map(() => [0, '']))

@@ -62,7 +62,7 @@ beforeAll(async () => {
   expect(said).toMatchObject({ code: 0 })
   requests = server.counters.requests
   undisturbed = await comingTo(straight)
-}, 120_000)
+})
 
 const settle = (machine: Machine) =>
   writeSettings(machine, server.url, {

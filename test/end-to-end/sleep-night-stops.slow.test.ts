@@ -150,7 +150,7 @@ describe('a night without a key', () => {
     expect(nights.map(({ outcome }) => outcome?.outcome)).toEqual(['proposed'])
     expect((await proposedBy(nights[0])).texts['skill:skillopt-sleep-learned']).toContain(customs.ticket.rule)
     expect(existsSync(join(nights[0]?.folder ?? '', 'handoff'))).toBe(false)
-  }, 60_000)
+  })
 })
 
 interface Pending {

@@ -35,7 +35,7 @@ beforeAll(async () => {
   await writeFile(join(machine.project, 'README.md'), '# Ledger\n')
   await writeSettings(machine, server.url)
   before = await outsideOf(machine)
-}, 60_000)
+})
 
 describe('before the night', () => {
   it('a dry run says what it would do, asks nobody and writes nothing', async () => {
@@ -51,7 +51,7 @@ describe('before the night', () => {
 describe('the night', () => {
   beforeAll(async () => {
     said = await run(machine, ['sleep', 'run', '--yes'])
-  }, 60_000)
+  })
 
   it('ends with a proposal, and says what it took', async () => {
     expect(said).toMatchObject({ code: 0, stderr: '' })

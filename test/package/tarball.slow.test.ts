@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-
 import { generateSplits } from '../../src/simulated/world/generate.js'
+import { timeLimit } from '../support/time-limit.js'
 
 /** Users get the packed tarball: it is packed, installed into an empty directory, and run there. */
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
   await run(npm, ['install', '--no-audit', '--no-fund', '--prefer-offline', `./${tarball}`], {
     cwd: directory,
   })
-}, 300_000)
+}, timeLimit(300_000))
 
 afterAll(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }))
 
@@ -76,7 +76,7 @@ describe('the packed tarball', () => {
       for (const [, imported = ''] of text.matchAll(/(?:from |import\()['"](\.[^'"]+)\.js['"]/g))
         await access(installed('skillopt', 'dist', dirname(file), `${imported}.d.ts`))
     }
-  }, 120_000)
+  })
 
   it.each([
     ['azure/gpt', ['@ai-sdk/azure'], 'Azure models'],
@@ -116,69 +116,77 @@ describe('the packed tarball', () => {
     expect(await readFile(join(directory, 'runs', 'quickstart-001', 'best_skill.md'), 'utf8')).toContain(
       '# Parcel desk',
     )
-  }, 120_000)
+  })
 
-  it('takes a newcomer from an existing skill and a CSV to an installed skill, and back', async () => {
-    const place = join(directory, 'first-hour')
-    // Uses Windows line ends, which must be kept.
-    const existing =
-      '---\r\nname: parcel-desk\r\ndescription: Prices parcels by the house rules.\r\n---\r\n\r\n# Parcel desk\r\n'
-    await mkdir(join(place, 'theirs', 'parcel-desk'), { recursive: true })
-    await writeFile(join(place, 'theirs', 'parcel-desk', 'SKILL.md'), existing)
-    const rows = Object.values(generateSplits({ train: 30, val: 20, test: 20 }, 11)).flat()
-    const cell = (text: string) => `"${text.replaceAll('"', '""')}"`
-    const csv = rows.map(({ question, answer }) => `${cell(question)},${cell(answer)}`)
-    await writeFile(join(place, 'tickets.csv'), ['question,answer', ...csv, csv[0]].join('\n'))
+  it(
+    'takes a newcomer from an existing skill and a CSV to an installed skill, and back',
+    async () => {
+      const place = join(directory, 'first-hour')
+      // Uses Windows line ends, which must be kept.
+      const existing =
+        '---\r\nname: parcel-desk\r\ndescription: Prices parcels by the house rules.\r\n---\r\n\r\n# Parcel desk\r\n'
+      await mkdir(join(place, 'theirs', 'parcel-desk'), { recursive: true })
+      await writeFile(join(place, 'theirs', 'parcel-desk', 'SKILL.md'), existing)
+      const rows = Object.values(generateSplits({ train: 30, val: 20, test: 20 }, 11)).flat()
+      const cell = (text: string) => `"${text.replaceAll('"', '""')}"`
+      const csv = rows.map(({ question, answer }) => `${cell(question)},${cell(answer)}`)
+      await writeFile(join(place, 'tickets.csv'), ['question,answer', ...csv, csv[0]].join('\n'))
 
-    const home = join(place, 'home')
-    const env = { PATH: process.env.PATH ?? '', HOME: home, USERPROFILE: home, NO_COLOR: '1' }
-    const transcript: string[] = []
-    const skillopt = async (...args: string[]) => {
-      const command = [installed('.bin', 'skillopt'), ...args]
-      const { stdout, stderr } = await run(process.execPath, command, { cwd: place, env, maxBuffer: 1 << 24 })
-      transcript.push(`$ skillopt ${args.join(' ')}`, `${stdout}${stderr}`)
-      return stdout
-    }
+      const home = join(place, 'home')
+      const env = { PATH: process.env.PATH ?? '', HOME: home, USERPROFILE: home, NO_COLOR: '1' }
+      const transcript: string[] = []
+      const skillopt = async (...args: string[]) => {
+        const command = [installed('.bin', 'skillopt'), ...args]
+        const { stdout, stderr } = await run(process.execPath, command, {
+          cwd: place,
+          env,
+          maxBuffer: 1 << 24,
+        })
+        transcript.push(`$ skillopt ${args.join(' ')}`, `${stdout}${stderr}`)
+        return stdout
+      }
 
-    expect(await skillopt('tasks', 'check', 'tickets.csv')).toContain('1 exact duplicate')
-    const from = ['--from', 'theirs/parcel-desk', '--tasks', 'tickets.csv']
-    expect(await skillopt('init', 'parcel-desk', ...from, '--yes')).toMatch(/simulated/)
-    const own = join(place, 'parcel-desk', 'SKILL.md')
-    expect(await readFile(own, 'utf8')).toBe(existing)
-    expect(await skillopt('tasks', 'check', 'parcel-desk')).toContain('train')
-    expect(await skillopt('doctor', 'parcel-desk')).not.toMatch(/^fail/m)
-    expect(await skillopt('try', 'parcel-desk', '--task', 'tickets-02')).toContain('task tickets-02')
-    // With so few tasks, a gate becomes certain only with a lucky seed, such as this one. There are too few
-    // tasks to judge single edits, so the steps loop is used.
-    const small = [
-      '--set',
-      'train.loop=steps',
-      '--set',
-      'evaluation.gate=guarded',
-      '--set',
-      'train.epochs=4',
-      '--set',
-      'train.seed=2',
-      '--set',
-      'train.batchSize=15',
-    ]
-    expect(await skillopt('train', 'parcel-desk', '--yes', '--quiet', ...small)).toMatch(/on unseen tasks/)
-    expect(await readFile(own, 'utf8')).toBe(existing)
-    await skillopt('report', 'parcel-desk-001')
-    const html = await readFile(join(place, 'runs', 'parcel-desk-001', 'report.html'), 'utf8')
-    expect(html).toContain('<svg')
-    expect(html).not.toMatch(/(?:src|href)="https?:/)
-    expect(await skillopt('eval', 'parcel-desk', '--baselines', '--yes', '--quiet', ...small)).toContain(
-      'one-shot',
-    )
-    await skillopt('install', 'parcel-desk-001', '--to', 'claude-code')
-    const target = join(place, '.claude', 'skills', 'parcel-desk', 'SKILL.md')
-    expect(await readFile(target, 'utf8')).toContain('name: parcel-desk')
-    await skillopt('install', '--undo', '--to', 'claude-code')
-    await expect(readFile(target, 'utf8')).rejects.toThrow('ENOENT')
-    if (process.env.SKILLOPT_TRANSCRIPT !== undefined)
-      await writeFile(process.env.SKILLOPT_TRANSCRIPT, transcript.join('\n'))
-  }, 180_000)
+      expect(await skillopt('tasks', 'check', 'tickets.csv')).toContain('1 exact duplicate')
+      const from = ['--from', 'theirs/parcel-desk', '--tasks', 'tickets.csv']
+      expect(await skillopt('init', 'parcel-desk', ...from, '--yes')).toMatch(/simulated/)
+      const own = join(place, 'parcel-desk', 'SKILL.md')
+      expect(await readFile(own, 'utf8')).toBe(existing)
+      expect(await skillopt('tasks', 'check', 'parcel-desk')).toContain('train')
+      expect(await skillopt('doctor', 'parcel-desk')).not.toMatch(/^fail/m)
+      expect(await skillopt('try', 'parcel-desk', '--task', 'tickets-02')).toContain('task tickets-02')
+      // With so few tasks, a gate becomes certain only with a lucky seed, such as this one. There are too few
+      // tasks to judge single edits, so the steps loop is used.
+      const small = [
+        '--set',
+        'train.loop=steps',
+        '--set',
+        'evaluation.gate=guarded',
+        '--set',
+        'train.epochs=4',
+        '--set',
+        'train.seed=2',
+        '--set',
+        'train.batchSize=15',
+      ]
+      expect(await skillopt('train', 'parcel-desk', '--yes', '--quiet', ...small)).toMatch(/on unseen tasks/)
+      expect(await readFile(own, 'utf8')).toBe(existing)
+      await skillopt('report', 'parcel-desk-001')
+      const html = await readFile(join(place, 'runs', 'parcel-desk-001', 'report.html'), 'utf8')
+      expect(html).toContain('<svg')
+      expect(html).not.toMatch(/(?:src|href)="https?:/)
+      expect(await skillopt('eval', 'parcel-desk', '--baselines', '--yes', '--quiet', ...small)).toContain(
+        'one-shot',
+      )
+      await skillopt('install', 'parcel-desk-001', '--to', 'claude-code')
+      const target = join(place, '.claude', 'skills', 'parcel-desk', 'SKILL.md')
+      expect(await readFile(target, 'utf8')).toContain('name: parcel-desk')
+      await skillopt('install', '--undo', '--to', 'claude-code')
+      await expect(readFile(target, 'utf8')).rejects.toThrow('ENOENT')
+      if (process.env.SKILLOPT_TRANSCRIPT !== undefined)
+        await writeFile(process.env.SKILLOPT_TRANSCRIPT, transcript.join('\n'))
+    },
+    timeLimit(180_000),
+  )
 
   it('can be imported, the test server too', async () => {
     const script = `

@@ -25,7 +25,7 @@ export interface FuzzTarget {
 /** Inputs per parser. SKILLOPT_FUZZ_INPUTS sets another number, such as 100,000, which takes hours. */
 export const fuzzInputs = Number(process.env.SKILLOPT_FUZZ_INPUTS ?? 300)
 /** Options of a test that fuzzes. */
-export const patience = { timeout: 60_000 + 72 * fuzzInputs }
+export const patience = { timeout: timeLimit(60_000 + 72 * fuzzInputs) }
 /** Long enough for a busy machine, and far shorter than a catastrophic regular expression. */
 const longestMs = 5_000
 

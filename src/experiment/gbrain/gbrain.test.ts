@@ -44,7 +44,7 @@ describe('a skill of the set, taught by nights', () => {
     keep = await mkdtemp(join(tmpdir(), 'gbrain-night-'))
     const options = { skill: 'brief-writer', nights: 2, seed: 2, gate: true, keep: join(keep, 'kept') }
     result = (await runGbrain(options))[0]
-  }, 60_000)
+  })
   afterAll(() => rm(keep, { recursive: true }))
 
   it('rises on what the set holds out, by what it was taught', () => {

@@ -16,7 +16,7 @@ beforeAll(async () => {
   cwd = await mkdtemp(join(tmpdir(), 'skillopt-baseline-'))
   await writeProject('desk', { train: 20, val: 10, test: 12 })
   expect((await run('train', 'desk', '--set', 'train.epochs=1', '--quiet')).code).toBe(exitCodes.ok)
-}, 60_000)
+})
 afterAll(() => rm(cwd, { recursive: true }))
 
 async function writeProject(

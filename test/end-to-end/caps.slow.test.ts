@@ -11,6 +11,7 @@ import { type Dice, diceOf } from '../../src/simulated/random.js'
 import type { Setup } from '../../src/trainer/loops/setup.js'
 import { planTraining } from '../../src/trainer/loops/steps/step-plan.js'
 import { train } from '../../src/trainer/loops/steps.js'
+import { timeLimit } from '../support/time-limit.js'
 import { inProcessModel, worldSetup } from '../world.js'
 import { type CappedProject, cappedProject, expectStopAt } from './caps-support.js'
 import { eventsOf, jsonOf, ofType, resultOf, temporaryFolder } from './support.js'
@@ -202,7 +203,7 @@ describe(`${runs} runs with random caps, faults and bills`, () => {
       expect(outcome).toBe('cap')
       expect(error?.message).toMatch(/minutes is reached/)
       // Timers may be late on a busy machine, but by far less than this.
-      expect(meter.lastCallAt - startedAt).toBeLessThan(1000 * seconds + 400)
+      expect(meter.lastCallAt - startedAt).toBeLessThan(1000 * seconds + timeLimit(400))
       const before = meter.calls
       expect(await capped(slow, directory, limits, meter, dice)).toMatchObject({ outcome: 'cap' })
       expect(meter.calls).toBe(before)
@@ -244,7 +245,7 @@ describe('skillopt train', () => {
     server.setLatency({ kind: 'none' })
     expect(stopped).toMatchObject({ code: 4, stderr: expect.stringMatching(/Raise --max-time/) })
     const { activeMs } = await jsonOf(join(cwd, 'timed'), 'summary.json')
-    expect(activeMs).toBeLessThan(1500)
+    expect(activeMs).toBeLessThan(timeLimit(1500))
     expect(await train('timed')).toMatchObject({ code: 0 })
     expect(await resultOf(join(cwd, 'timed'))).toEqual(uncapped)
   })

@@ -26,17 +26,19 @@ class LongestFirst extends BaseSequencer {
  * the tests; one that replaces a module, a timer or a variable, or starts a process, does not belong here.
  */
 const pure = [
-  'src/{compat,core,prepare,project,report}/**/*.test.ts',
+  'src/{compat,core,prepare,report}/**/*.test.ts',
+  'src/project/**/!(agents).test.ts',
   'src/store/**/!(disk|lock|lock-namespaces).test.ts',
   'src/trainer/**/*.test.ts',
-  'src/sleep/{book,dreams,mining,model,nights,proposal,settings}/**/*.test.ts',
+  'src/sleep/{book,dreams,model,nights,proposal,settings}/**/*.test.ts',
+  'src/sleep/mining/**/!(assemble-mining).test.ts',
   'src/sleep/adopt/!(killed).test.ts',
-  'src/sleep/replay/!(project|replay|replay-work).test.ts',
+  'src/sleep/replay/!(project|replay|replay-work|work-done).test.ts',
   'src/simulated/{optimizer,protocols,solvers,world}/**/*.test.ts',
   'src/tasks/{loading,own}/**/*.test.ts',
   'src/tasks/scoring/!(command).test.ts',
   'src/tasks/benchmarks/!(spreadsheetbench)/**/*.test.ts',
-  'src/agents/!(chat|registry|shared)/*.test.ts',
+  'src/agents/!(chat|cursor|registry|shared)/*.test.ts',
   'src/cli/output/!(forecast-text).test.ts',
   'src/models/wire/**/*.test.ts',
   'web/src/**/*.test.{ts,tsx}',

@@ -13,5 +13,10 @@ const onlyFlock = (...given: Parameters<typeof spawn>) =>
   given[0] === 'flock' ? original(...given) : refuse(given[0])
 
 const others = ['spawnSync', 'exec', 'execSync', 'execFile', 'execFileSync', 'fork'] as const
-Object.assign(childProcess, { spawn: onlyFlock }, Object.fromEntries(others.map(name => [name, refuse])))
-syncBuiltinESMExports()
+// Every file of a worker comes here, but the worker's modules stay.
+const replaced = childProcess as { isReplaced?: true }
+if (replaced.isReplaced === undefined) {
+  Object.assign(replaced, { isReplaced: true, spawn: onlyFlock })
+  Object.assign(childProcess, Object.fromEntries(others.map(name => [name, refuse])))
+  syncBuiltinESMExports()
+}

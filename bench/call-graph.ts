@@ -1,7 +1,7 @@
-import type { EventBody } from '../src/core/log/event.js'
+import type { EventBody, RunEvent } from '../src/core/log/event.js'
 import type { Role } from '../src/core/ports/model.js'
 import { readMessage } from '../src/core/task/messages.js'
-import type { StoredMessage } from '../src/core/task/task.js'
+import type { BlobRef, StoredMessage } from '../src/core/task/task.js'
 import { parseJson } from '../src/core/text/json-reply.js'
 import { readRun } from '../src/store/read-run.js'
 
@@ -36,21 +36,41 @@ interface ReadCall extends Omit<Call, 'needs'> {
  */
 export async function readCallGraph(directory: string): Promise<CallGraph> {
   const reader = await readRun(directory)
-  const starts = new Map<string, number>()
-  const calls: ReadCall[] = []
-  let seedSkill = ''
-  let began = 0
   let wallMs = 0
-  for await (const { type, key = '', at, body } of reader.events()) {
+  let began = 0
+  let seedSkill = ''
+  const events: RunEvent[] = []
+  for await (const event of reader.events()) {
+    events.push(event)
+    const { type, at, body } = event
     if (type === 'run.started') {
       seedSkill = await reader.get(body.seedSkill)
       began = at
     }
     if (type === 'run.finished') wallMs = at - began
+  }
+  return { wallMs, calls: await callsIn(events, { get: reader.get, seedSkill, began }) }
+}
+
+interface CallsOptions {
+  readonly get: (ref: BlobRef) => Promise<string>
+  readonly seedSkill: string
+  /** The time of the first event. */
+  readonly began: number
+}
+
+/** All calls in a list of events, with the calls that each depends on. */
+export async function callsIn(
+  events: readonly RunEvent[],
+  { get, seedSkill, began }: CallsOptions,
+): Promise<readonly Call[]> {
+  const starts = new Map<string, number>()
+  const calls: ReadCall[] = []
+  for (const { type, key = '', at, body } of events) {
     if (type === 'call.started') starts.set(key, at - began)
     if (type !== 'call.finished') continue
     const [reply, ...prompts] = await Promise.all(
-      [body.reply, ...body.messages].map(message => readMessage(message as StoredMessage, reader.get)),
+      [body.reply, ...body.messages].map(message => readMessage(message as StoredMessage, get)),
     )
     calls.push({
       role: body.role,
@@ -64,22 +84,19 @@ export async function readCallGraph(directory: string): Promise<CallGraph> {
   }
   const lines = firstToSay(calls, seedSkill)
   const needsOfPrompt = new Map<string, readonly number[]>()
-  return {
-    wallMs,
-    calls: calls.map(call => {
-      const { role, ms, started, ended } = call
-      const needs = new Set<number>()
-      for (const prompt of call.prompts) {
-        const known = needsOfPrompt.get(prompt) ?? linesIn(prompt, lines)
-        needsOfPrompt.set(prompt, known)
-        // Many calls use the same skill; a match with a reply that ended after this call began is a
-        // coincidence.
-        for (const index of known) if ((calls[index]?.ended ?? 0) <= started) needs.add(index)
-      }
-      for (const index of shownReplies(call, calls)) needs.add(index)
-      return { role, ms, started, ended, needs: [...needs] }
-    }),
-  }
+  return calls.map(call => {
+    const { role, ms, started, ended } = call
+    const needs = new Set<number>()
+    for (const prompt of call.prompts) {
+      const known = needsOfPrompt.get(prompt) ?? linesIn(prompt, lines)
+      needsOfPrompt.set(prompt, known)
+      // Many calls use the same skill; a match with a reply that ended after this call began is a
+      // coincidence.
+      for (const index of known) if ((calls[index]?.ended ?? 0) <= started) needs.add(index)
+    }
+    for (const index of shownReplies(call, calls)) needs.add(index)
+    return { role, ms, started, ended, needs: [...needs] }
+  })
 }
 
 const shortestLine = 12

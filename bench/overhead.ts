@@ -5,14 +5,15 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type TrainingTime, timeTraining } from './bound.js'
 import { count, met, saveResult, table } from './table.js'
+import { trainInVirtualTime, type VirtualTraining } from './virtual-time.js'
 
 /**
- * Measures our overhead on top of the models' own time: `overhead [in-process] [http] [bound]`, all three by
- * default.
+ * Measures our overhead on top of the models' own time: `overhead [in-process] [http] [bound] [schedule]`, all
+ * by default.
  */
 
 const sizes = [1000, 10_000, 100_000]
-const targets = { inProcess: 5000, http: 600, memory: 300e6, ratio: 1.15 }
+const targets = { inProcess: 5000, http: 600, memory: 300e6, ratio: 1.15, schedule: 1.1 }
 
 interface Measured {
   readonly attempts: number
@@ -132,6 +133,24 @@ The ideal schedule knows every verdict beforehand: it begins the next step while
 and meanwhile does what is certain to be needed: baseline and tests. A small test split is used up early.`)
 }
 
+type NamedSchedule = Omit<VirtualTraining, 'events'> & { readonly name: string }
+
+function showSchedules(times: readonly NamedSchedule[]): void {
+  const rows = times.map(time => [
+    time.name,
+    count(time.calls),
+    `${(time.wallMs / 1000).toFixed(1)} s`,
+    `${(time.bound.ms / 1000).toFixed(1)} s`,
+    time.ratio.toFixed(3),
+    met(time.ratio <= targets.schedule),
+    `${(time.cpuMs / 1000).toFixed(1)} s`,
+  ])
+  const head = ['training', 'calls', 'wall', 'bound', 'ratio', '<= 1.10', 'own processor time']
+  console.log(
+    `\nThe same on a simulated clock, where only calls take time, latency of 1 s in the median\n${table(head, rows)}`,
+  )
+}
+
 const named = process.argv.slice(2)
 const isWanted = (part: string) => named.length === 0 || named.includes(part)
 const result: Record<string, unknown> = {}
@@ -153,5 +172,14 @@ if (isWanted('bound')) {
   }
   result.bound = times
   showTrainings(times)
+}
+if (isWanted('schedule')) {
+  const times: NamedSchedule[] = []
+  for (const { name, sizes: tasks, config, sigma } of trainings) {
+    const { events: _events, ...time } = await trainInVirtualTime(tasks, config, { medianMs: 1000, sigma })
+    times.push({ name, ...time })
+  }
+  result.schedule = times
+  showSchedules(times)
 }
 saveResult('overhead', { targets, ...result })

@@ -122,10 +122,11 @@ function unseenIn(text: string): string[] {
 
 /** Excludes the markers of a skill's own regions; changes to those are refused elsewhere. */
 function unrenderedIn(text: string, pattern: RegExp, { isCodeShown = false } = {}): string[] {
-  const isCode = isCodeShown ? isShownAsCode(text) : () => false
-  return [...text.matchAll(pattern)]
-    .filter(({ index, 0: found }) => !skillMarker.test(found) && !isCode(index))
-    .map(([found]) => found)
+  const matches = [...text.matchAll(pattern)].filter(({ 0: found }) => !skillMarker.test(found))
+  // Most skills have no match, and finding the code in a skill takes longer than all patterns together.
+  if (matches.length === 0 || !isCodeShown) return matches.map(([found]) => found)
+  const isCode = isShownAsCode(text)
+  return matches.filter(({ index }) => !isCode(index)).map(([found]) => found)
 }
 
 /** The first item that occurs more often in the new text than in the old one. */

@@ -1,70 +1,180 @@
-import { joinDocuments, type SkillDocument, sliceDocument } from './document.js'
-
-const listItem = /^\s*(?:[-*+]|\d+[.)])\s+\S/
+import { joinDocuments, lineOrigins, type SkillDocument, sliceDocument } from './document.js'
 
 /**
- * Cleans up after edits: removes blank lines between items of one list, duplicate list items, and repeated
- * blank lines. Frontmatter, fenced code and marked regions stay as they are.
+ * Cleans up after edits: removes blank lines between items of one list, list items that the seed or an
+ * earlier edit already states, repeated blank lines and those at the end. Frontmatter, fenced code and marked
+ * regions stay as they are, and no item of the seed is removed.
  */
 export function tidySkill(document: SkillDocument): SkillDocument {
-  const lines = document.text.split('\n')
-  const keep = lines.map(() => true)
-  const isFixed = fixedLines(lines)
-  const seen = new Set<string>()
-  for (const [index, line] of lines.entries()) {
-    if (isFixed[index]) continue
-    if (listItem.test(line)) {
-      const said = line.trim()
-      if (seen.has(said)) keep[index] = false
-      seen.add(said)
+  const tidied = tidyOnce(document)
+  // Without its repeated items, the item above them may be a repetition too.
+  return tidied === document ? document : tidySkill(tidied)
+}
+
+function tidyOnce(document: SkillDocument): SkillDocument {
+  const lines = readLines(document)
+  dropRepeatedItems(lines)
+  dropBlankLines(lines)
+  if (lines.every(({ isKept }) => isKept)) return document
+  const parts: SkillDocument[] = []
+  let offset = 0
+  for (const { text, isKept } of lines) {
+    const end = Math.min(document.text.length, offset + text.length + 1)
+    if (isKept) parts.push(sliceDocument(document, offset, end))
+    offset = end
+  }
+  return joinDocuments(parts)
+}
+
+interface Line {
+  readonly text: string
+  readonly isBlank: boolean
+  readonly isFixed: boolean
+  readonly isSeed: boolean
+  /** For an item of a list. */
+  readonly item?: ListItem
+  isKept: boolean
+}
+
+interface ListItem {
+  readonly indent: number
+  readonly isOrdered: boolean
+  /** The item without its marker. */
+  readonly said: string
+}
+
+function readLines(document: SkillDocument): readonly Line[] {
+  const texts = document.text.split('\n')
+  const isFixed = fixedLines(texts)
+  const origins = lineOrigins(document)
+  let isInList = false
+  return texts.map((text, index): Line => {
+    const isBlank = text.trim() === ''
+    const found = isFixed[index] === true ? undefined : itemIn(text)
+    // Four spaces outside of a list are code.
+    const item = isInList || (found?.indent ?? 0) < 4 ? found : undefined
+    if (item !== undefined) isInList = true
+    else if (!isBlank && indentOf(text) === 0 && texts[index - 1]?.trim() === '') isInList = false
+    return {
+      text,
+      isBlank,
+      isFixed: isFixed[index] === true,
+      isSeed: origins[index]?.origins.every(origin => origin === 'seed') ?? true,
+      ...(item === undefined ? {} : { item }),
+      isKept: true,
+    }
+  })
+}
+
+const listItem = /^(\s*)([-*+]|\d+[.)])\s+(\S.*)$/
+const thematicBreak = /^\s*([-*_])(?:\s*\1){2,}\s*$/
+
+function itemIn(text: string): ListItem | undefined {
+  const [, indent, marker, said] = thematicBreak.test(text) ? [] : (listItem.exec(text.trimEnd()) ?? [])
+  if (indent === undefined || marker === undefined || said === undefined) return undefined
+  return { indent: indent.length, isOrdered: /\d/.test(marker), said }
+}
+
+const indentOf = (text: string): number => text.length - text.trimStart().length
+
+/** An item, the items above it, and the lines that continue it. */
+interface PlacedItem {
+  readonly lines: readonly Line[]
+  readonly key: string
+  readonly hasChildren: boolean
+}
+
+/** Equal items below different items say different things, so only those below equal ones are repeated. */
+function dropRepeatedItems(lines: readonly Line[]): void {
+  const items = placedItems(lines)
+  const isSeed = (item: PlacedItem) => item.lines.every(line => line.isSeed)
+  const known = new Set(items.filter(isSeed).map(({ key }) => key))
+  for (const item of items) {
+    if (isSeed(item)) continue
+    if (known.has(item.key) && !item.hasChildren) for (const line of item.lines) line.isKept = false
+    known.add(item.key)
+  }
+}
+
+function placedItems(lines: readonly Line[]): readonly PlacedItem[] {
+  const above: ListItem[] = []
+  return lines.flatMap(({ item }, index): PlacedItem[] => {
+    if (item === undefined) return []
+    while ((above.at(-1)?.indent ?? -1) >= item.indent) above.pop()
+    const own = [...lines.slice(index, index + 1), ...continuation(lines, index + 1)]
+    const next = lines.slice(index + own.length).find(({ isBlank }) => !isBlank)
+    const said = [item.said, ...own.slice(1).map(({ text }) => text.trim())]
+    const key = JSON.stringify([...above.map(one => one.said), said])
+    above.push(item)
+    const isBelow = next !== undefined && (next.item?.indent ?? indentOf(next.text)) > item.indent
+    // A line that follows at once may belong to the item, whatever it is.
+    const isFollowed = lines[index + own.length]?.isBlank === false && next?.item === undefined
+    return [{ lines: own, key, hasChildren: isBelow || isFollowed }]
+  })
+}
+
+/** Indented lines without a blank line before them. */
+function continuation(lines: readonly Line[], start: number): readonly Line[] {
+  const rest = lines.slice(start)
+  const end = rest.findIndex(
+    ({ isBlank, isFixed, item, text }) => isBlank || isFixed || item !== undefined || indentOf(text) === 0,
+  )
+  return end === -1 ? rest : rest.slice(0, end)
+}
+
+function dropBlankLines(lines: readonly Line[]): void {
+  /** The open list: its items around the current line, innermost last. */
+  let open: ListItem[] = []
+  /** Whether the last item has paragraphs of its own, which blank lines separate. */
+  let hasParagraphs = false
+  let blanks: Line[] = []
+  for (const line of lines) {
+    if (!line.isKept) continue
+    if (line.isBlank && !line.isFixed) {
+      blanks.push(line)
       continue
     }
-    if (line.trim() !== '') continue
-    const before = lastKept(lines, keep, index)
-    const after = lines.findIndex((next, at) => at > index && next.trim() !== '')
-    const joins =
-      before !== undefined &&
-      after !== -1 &&
-      !isFixed[after] &&
-      !isFixed[before] &&
-      listItem.test(lines[before] ?? '') &&
-      listItem.test(lines[after] ?? '') &&
-      indentOf(lines[before] ?? '') === indentOf(lines[after] ?? '') &&
-      isOrdered(lines[before] ?? '') === isOrdered(lines[after] ?? '')
-    const above = index === 0 ? -1 : keep.lastIndexOf(true, index - 1)
-    const isSecondBlank = above !== -1 && after !== -1 && lines[above]?.trim() === ''
-    if (joins || isSecondBlank) keep[index] = false
+    if (line.isBlank) continue
+    const { item } = line
+    const isApart = blanks.length > 0
+    const joins = item !== undefined && !hasParagraphs && isSameList(open, item)
+    for (const blank of joins ? blanks : blanks.slice(1)) blank.isKept = false
+    blanks = []
+    if (item !== undefined) {
+      open = [...open.filter(({ indent }) => indent < item.indent), item]
+      hasParagraphs = false
+    } else if (indentOf(line.text) === 0 && (isApart || line.isFixed || isHeading(line.text))) open = []
+    else if (isApart) hasParagraphs = true
   }
-  if (keep.every(Boolean)) return document
-  return withoutLines(document, lines, keep)
+  // The last line break of the text belongs to the line before.
+  for (const blank of blanks) if (blank !== lines.at(-1) || blank.text !== '') blank.isKept = false
 }
 
-function lastKept(lines: readonly string[], keep: readonly boolean[], before: number): number | undefined {
-  for (let index = before - 1; index >= 0; index--) {
-    if (keep[index] && lines[index]?.trim() !== '') return index
-  }
-  return undefined
-}
+const isHeading = (text: string): boolean => /^#{1,6}(?:\s|$)/.test(text)
 
-const indentOf = (line: string): number => line.length - line.trimStart().length
-const isOrdered = (line: string): boolean => /^\s*\d/.test(line)
+function isSameList(open: readonly ListItem[], { indent, isOrdered }: ListItem): boolean {
+  const last = open.at(-1)
+  if (last === undefined) return false
+  if (indent >= last.indent + 2) return true
+  return open.some(one => one.indent === indent && one.isOrdered === isOrdered)
+}
 
 /** Lines in which blank lines are significant. */
 function fixedLines(lines: readonly string[]): boolean[] {
   let fence: string | undefined
   let isRegion = false
-  let isFrontMatter = lines[0]?.trim() === '---'
+  const frontMatterEnd = /^\uFEFF?---[ \t]*\r?$/.test(lines[0] ?? '')
+    ? lines.findIndex((line, index) => index > 0 && /^---[ \t]*\r?$/.test(line))
+    : -1
   return lines.map((line, index) => {
     const text = line.trim()
-    if (isFrontMatter) {
-      if (index > 0 && text === '---') isFrontMatter = false
-      return true
-    }
-    const mark = /^(```+|~~~+)/.exec(text)?.[1]
+    if (index <= frontMatterEnd) return true
     if (fence !== undefined) {
-      if (mark?.startsWith(fence)) fence = undefined
+      if (text.startsWith(fence) && /^(`+|~+)$/.test(text)) fence = undefined
       return true
     }
+    // The info string after backticks holds none: otherwise the line is a code span.
+    const mark = /^(`{3,}(?=[^`]*$)|~{3,})/.exec(text)?.[1]
     if (mark !== undefined) {
       fence = mark
       return true
@@ -74,19 +184,4 @@ function fixedLines(lines: readonly string[]): boolean[] {
     if (/^<!--\s*\w+_END\s*-->/.test(text)) isRegion = false
     return was
   })
-}
-
-function withoutLines(
-  document: SkillDocument,
-  lines: readonly string[],
-  keep: readonly boolean[],
-): SkillDocument {
-  const parts: SkillDocument[] = []
-  let offset = 0
-  for (const [index, line] of lines.entries()) {
-    const end = Math.min(document.text.length, offset + line.length + 1)
-    if (keep[index]) parts.push(sliceDocument(document, offset, end))
-    offset = end
-  }
-  return joinDocuments(parts)
 }

@@ -69,6 +69,17 @@ describe('the view of a training by trials', () => {
     expect(started.add('step.started', next).view().stages).toMatchObject([at])
   })
 
+  it('keeps the round in which an edit was accepted when the last check confirms it', () => {
+    const verdict = { edit: 's1.f0.4', helps: 0.9, trials: 3, tasks: 2, reason: 'Helps.' }
+    const later = trialsLog()
+      .add('edit.decided', { ...verdict, epoch: 1, step: 1, decision: 'accepted' })
+      .add('edit.decided', { ...verdict, epoch: 2, step: 2, trials: 5, decision: 'kept' })
+      .view()
+    const confirmed = later.trialEdits.find(({ id }) => id === verdict.edit)
+    expect(confirmed).toMatchObject({ fate: 'kept', trial: { decided: 1, evidence: { trials: 5 } } })
+    expect(later.steps.map(({ edits }) => edits.some(({ id }) => id === verdict.edit))).toEqual([true, false])
+  })
+
   it('leaves out a decision on an edit that never joined', () => {
     const stray = { epoch: 2, step: 2, edit: 'x', helps: 0, trials: 0, tasks: 0, reason: '' }
     const before = trialsLog()

@@ -39,14 +39,17 @@ export function decideEdit(view: RunView, body: EventBody<'edit.decided'>): RunV
   const known = view.trialEdits.find(({ id }) => id === body.edit)
   if (known === undefined) return view
   const { effect, elsewhere, helps, trials, tasks } = body
+  // The last check only confirms an edit that an earlier round accepted.
+  const isConfirmed = body.decision === 'kept' && known.trial.decided !== undefined
+  const step = isConfirmed ? (known.trial.decided ?? body.step) : body.step
   const decided: TrialEditView = {
     ...known,
     fate: body.decision,
     reason: body.reason,
-    trial: { ...known.trial, decided: body.step, evidence: { effect, elsewhere, helps, trials, tasks } },
+    trial: { ...known.trial, decided: step, evidence: { effect, elsewhere, helps, trials, tasks } },
   }
   const trialEdits = view.trialEdits.map(edit => (edit === known ? decided : edit))
-  if (body.decision === 'undecided') return { ...view, trialEdits }
+  if (body.decision === 'undecided' || (isConfirmed && step !== body.step)) return { ...view, trialEdits }
   // An edit accepted in the last round is checked once more in it: the last decision counts.
   return updateStep({ ...view, trialEdits }, body.step, ({ edits }) => ({
     edits: [...edits.filter(({ id }) => id !== body.edit), decided],

@@ -147,35 +147,41 @@ function kindWeights(uses: readonly Use[], parameters: Parameters): readonly num
  * Log likelihoods of the outcomes at a task if an edit does nothing, is right, or does harm. Whether the
  * task has the edit's cause is marginalized out, because sampling the two in turn would mix poorly.
  */
-function logEvidence({ task, cause, ...attempts }: Use, parameters: Parameters): readonly number[] {
+function logEvidence(use: Use, parameters: Parameters): readonly number[] {
   const { likelihood } = parameters
+  const { task, cause } = use
   const { kind } = task
   const prior = needPrior(task, cause, parameters)
   let free = Math.log(1 - prior)
   let needed = Math.log(prior)
-  for (const observation of attempts.without) {
+  for (const observation of use.without) {
     const missing = isUnmet(task, observation, cause)
     const { harms } = observation
-    const isServed = observation.served[cause] !== 0
-    free += likelihood(observation, rateOf(kind, missing), harms)
-    needed += likelihood(observation, rateOf(kind, missing || !isServed), harms)
+    const ifFree = likelihood(observation, rateOf(kind, missing), harms)
+    free += ifFree
+    needed +=
+      missing || observation.served[cause] !== 0 ? ifFree : likelihood(observation, rateOf(kind, true), harms)
   }
-  const ifFree = [free, free, free]
-  const ifNeeded = [needed, needed, needed]
-  for (const observation of attempts.with) {
+  let [freeAsHarmful, neededAsNone, neededAsRight, neededAsHarmful] = [free, needed, needed, needed]
+  for (const observation of use.with) {
     const missing = isUnmet(task, observation, cause)
     const { harms } = observation
     const served = rateOf(kind, missing)
-    const unserved = rateOf(kind, missing || observation.served[cause] === 0)
     const asServed = likelihood(observation, served, harms)
-    ifFree[none] = (ifFree[none] ?? 0) + asServed
-    ifFree[right] = (ifFree[right] ?? 0) + asServed
-    ifFree[harmful] = (ifFree[harmful] ?? 0) + likelihood(observation, served, harms + 1)
-    ifNeeded[none] = (ifNeeded[none] ?? 0) + likelihood(observation, unserved, harms)
-    ifNeeded[right] = (ifNeeded[right] ?? 0) + asServed
-    ifNeeded[harmful] = (ifNeeded[harmful] ?? 0) + likelihood(observation, unserved, harms + 1)
+    const servedHarmed = likelihood(observation, served, harms + 1)
+    free += asServed
+    freeAsHarmful += servedHarmed
+    neededAsRight += asServed
+    if (missing || observation.served[cause] !== 0) {
+      neededAsNone += asServed
+      neededAsHarmful += servedHarmed
+    } else {
+      const unserved = rateOf(kind, true)
+      neededAsNone += likelihood(observation, unserved, harms)
+      neededAsHarmful += likelihood(observation, unserved, harms + 1)
+    }
   }
-  return ifFree.map((value, edit) => logSum(value, ifNeeded[edit] ?? 0))
+  return [logSum(free, neededAsNone), logSum(free, neededAsRight), logSum(freeAsHarmful, neededAsHarmful)]
 }
 
 function needPrior({ isOrigin }: TaskState, cause: number, { needed }: Parameters): number {
@@ -194,10 +200,19 @@ function drawTask(task: TaskState, parameters: Parameters, random: () => number)
   }
   for (let cause = 0; cause < task.needs.length; cause++) {
     const prior = needPrior(task, cause, parameters)
-    task.needs[cause] = 0
-    const no = Math.log(1 - prior) + total()
-    task.needs[cause] = 1
-    const yes = Math.log(prior) + total()
+    let [without, having] = [0, 0]
+    for (const observation of task.observations) {
+      const { harms } = observation
+      const missing = isUnmet(task, observation, cause)
+      const free = likelihood(observation, rateOf(task.kind, missing), harms)
+      without += free
+      having +=
+        missing || observation.served[cause] !== 0
+          ? free
+          : likelihood(observation, rateOf(task.kind, true), harms)
+    }
+    const no = Math.log(1 - prior) + without
+    const yes = Math.log(prior) + having
     task.needs[cause] = random() < 1 / (1 + Math.exp(no - yes)) ? 1 : 0
   }
   task.hidden = 0

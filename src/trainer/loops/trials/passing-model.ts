@@ -67,11 +67,31 @@ export function createLikelihood({ base, ceiling }: Rates): LogLikelihood {
     const passing = rates.map(rate => Math.max(0.02, Math.min(0.98, rate * (1 - harm) ** harms)))
     return { passing, pass: passing.map(Math.log), fail: passing.map(rate => Math.log(1 - rate)) }
   })
-  return ({ score, offset }, rate, harms) => {
-    const own = tables[Math.min(mostHarms, harms)]
-    if (offset === 0) return score * (own?.pass[rate] ?? 0) + (1 - score) * (own?.fail[rate] ?? 0)
+  // Each sweep asks for the same few values again and again, and logarithms are most of its time.
+  const known = new Map<Observation, Float64Array>()
+  const calculate = ({ score, offset }: Observation, rate: number, harms: number): number => {
+    const own = tables[harms]
     const probability = Math.max(0.02, Math.min(0.98, (own?.passing[rate] ?? 0.5) + offset))
     return score * Math.log(probability) + (1 - score) * Math.log(1 - probability)
+  }
+  return (observation, rate, allHarms) => {
+    const { score, offset } = observation
+    const harms = Math.min(mostHarms, allHarms)
+    if (offset === 0) {
+      const own = tables[harms]
+      return score * (own?.pass[rate] ?? 0) + (1 - score) * (own?.fail[rate] ?? 0)
+    }
+    let own = known.get(observation)
+    if (own === undefined) {
+      own = new Float64Array(rates.length * (mostHarms + 1)).fill(Number.NaN)
+      known.set(observation, own)
+    }
+    const at = harms * rates.length + rate
+    const found = own[at] ?? Number.NaN
+    if (!Number.isNaN(found)) return found
+    const value = calculate(observation, rate, harms)
+    own[at] = value
+    return value
   }
 }
 

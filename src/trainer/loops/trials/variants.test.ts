@@ -39,6 +39,11 @@ describe('composing a skill from edits', () => {
     expect(edits).toEqual(['second'])
   })
 
+  it('is the seed itself without edits, however untidy the seed is', () => {
+    const untidy = seedDocument('# Prices\n\n- one\n\n- two\n\n\n')
+    expect(compose(poolOf(), untidy).document).toBe(untidy)
+  })
+
   it('leaves an edit of the seed unchanged', () => {
     const { document } = compose(poolOf(second), seedDocument('# Prices\n\n- Round prices down.\n'))
     expect(document.text).toBe('# Prices\n\n- Round prices up.\n')

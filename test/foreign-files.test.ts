@@ -156,7 +156,7 @@ const trusted: Record<string, string> = {
   'dashboard/server/static.ts': 'the pages of this package',
   'experiment/gbrain/tasks.ts': 'data of this package',
   'experiment/nights.ts': 'a folder that the experiment made',
-  'models/prices.ts': 'data of this package',
+  'models/index.ts': 'prices.json, data of this package',
   'models/wire/http.ts': 'certificates that the user’s shell names',
   'prepare/environment-template.ts': 'templates of this package',
   'project/trust.ts': 'the user’s list of trusted projects',

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fakeIo } from '../../test/support/fake-io.js'
+import { createProgram } from './command-line.js'
 import type { Library } from './library.js'
 import { main } from './main.js'
-import { createProgram } from './program/program.js'
 
 const config = `
 skill: SKILL.md

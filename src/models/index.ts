@@ -1,11 +1,11 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import type { JSONObject, LanguageModelV3 } from '@ai-sdk/provider'
 import { closest, distance } from 'fastest-levenshtein'
+import { z } from 'zod'
 import type { resolveModel } from '../core/config/config.js'
 import { InputError } from '../core/errors/errors.js'
-import type { Model, ModelReply } from '../core/ports/model.js'
+import type { Model, ModelReply, Price } from '../core/ports/model.js'
 import { redactSecrets } from '../core/redaction/known-secrets.js'
-import { priceOf } from './prices.js'
 import { type CustomProvider, createCustomModel, replyWithoutText } from './wire/custom-provider.js'
 import {
   type BuiltInProvider,
@@ -21,7 +21,6 @@ import { rejectLongReply, replyLimit } from './wire/reply-limit.js'
 import { type CallSettings, checkOptionsAreSent, toCallOptions } from './wire/request.js'
 import * as resolve from './wire/resolve.js'
 
-export { knownModels, priceEntry, priceOf } from './prices.js'
 export { type CustomProvider, isCustomProvider } from './wire/custom-provider.js'
 export type { ProviderDefinition } from './wire/definition.js'
 
@@ -235,4 +234,45 @@ function unknownProvider(
   return new InputError(`Unknown model provider: ${id}.`, {
     hint: `${suggestion}Available: ${ids.toSorted().join(', ')}.${others.length === 0 ? '' : ` Agents: ${others.join(', ')}.`} Any other endpoint: openai-compatible/… with \`endpoint\`; your own: \`provider: ./file.ts\`.`,
   })
+}
+
+const entry = z.strictObject({
+  input: z.number().nonnegative(),
+  output: z.number().nonnegative(),
+  cachedInput: z.number().nonnegative().optional(),
+  cacheWrite: z.number().nonnegative().optional(),
+  /** Date and source of the price. */
+  date: z.iso.date(),
+  source: z.url(),
+  note: z.string().optional(),
+})
+export type PriceEntry = z.output<typeof entry>
+
+let table: Readonly<Record<string, PriceEntry>> | undefined
+
+export function priceTable(): Readonly<Record<string, PriceEntry>> {
+  table ??= z
+    .record(z.string(), entry)
+    .parse(JSON.parse(readFileSync(new URL('./prices.json', import.meta.url), 'utf8')))
+  return table
+}
+
+/** Models of paid providers with a known price, as `provider/model`. The list is not complete. */
+export function knownModels(): readonly string[] {
+  return Object.keys(priceTable())
+}
+
+/** Table entry for `provider/model`, with its date and source. */
+export function priceEntry(modelId: string): PriceEntry | undefined {
+  const prices = priceTable()
+  // Dated snapshots cost the same as their model: gpt-5-mini-2025-08-07, claude-haiku-4-5-20251001.
+  return prices[modelId] ?? prices[modelId.replace(/-(\d{4}-\d{2}-\d{2}|\d{8})$/, '')]
+}
+
+/** US dollars per million tokens of `provider/model`; undefined if unknown, and shown as unknown. */
+export function priceOf(modelId: string): Price | undefined {
+  const found = priceEntry(modelId)
+  if (found === undefined) return undefined
+  const { input, output, cachedInput, cacheWrite } = found
+  return { input, output, cachedInput, cacheWrite }
 }

@@ -1,5 +1,6 @@
 import { type ProviderDefinition, withoutUndefined } from './wire/definition.js'
 import { openaiFiles } from './wire/files.js'
+import { withRefusals } from './wire/refusal.js'
 
 /** The Responses API at OpenAI itself; Chat Completions for a custom endpoint, since gateways speak that. */
 export const provider: ProviderDefinition = {
@@ -19,7 +20,7 @@ export const provider: ProviderDefinition = {
         apiKey: settings.key,
         organization: settings.env.OPENAI_ORG_ID,
         project: settings.env.OPENAI_PROJECT_ID,
-        fetch: settings.fetch,
+        fetch: withRefusals(settings.fetch),
       }),
     )
     return settings.endpointGiven ? client.chat(settings.model) : client.responses(settings.model)

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { listProviders } from './index.js'
-import { priceOf, priceTable } from './prices.js'
+import { listProviders, priceOf, priceTable } from './index.js'
 
 it('gives the price of a model and of its snapshots', () => {
   expect(priceOf('openai/gpt-5-mini')).toMatchObject({ input: 0.25, output: 2, cachedInput: 0.025 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import PQueue from 'p-queue'
 import { expect, it } from 'vitest'
-import { PriorityLine } from './priority-queue.js'
+import { PriorityLine } from './lane.js'
 
 it('serves higher priorities first, and each in order of arrival', () => {
   const steps = fc.array(fc.oneof(fc.constant('serve' as const), fc.integer({ min: -2, max: 2 })))

@@ -13,7 +13,6 @@ import { pauseForUnknown, type Rate } from '../core/task/reward.js'
 import type { Attempt, BlobRef, Message, StoredMessage } from '../core/task/task.js'
 import { canonicalJson, contentHash, taskHash } from '../core/text/hash.js'
 import type { CallPool } from './pool.js'
-import { steadyClock } from './steady-clock.js'
 
 /**
  * Higher runs first. Work that fills idle lanes (baselines, tests) must not delay what the next stage waits
@@ -291,4 +290,13 @@ function refuseFiles({ messages }: ModelRequest, model: Model): void {
   throw new PausedError(`Can't send a prompt: ${problem}.`, {
     hint: 'List the files of each task in its `attachments`, so that this is checked before anything is spent.',
   })
+}
+
+/**
+ * The time of day, read once; from then on elapsed time is added. A time cap is computed from the times of
+ * events, and a clock that is set during a session must neither use up the cap nor extend it.
+ */
+export function steadyClock(): () => number {
+  const offset = Date.now() - performance.now()
+  return () => Math.round(offset + performance.now())
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { finalPasses } from './final-passes.js'
+import { finalPasses } from './sign-flip-test.js'
 
 it.each([
   [0, 6],

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { finalPasses } from './final-passes.js'
 import { type Random, randomStream } from './repeats.js'
 import {
   createSignFlipTest,
+  finalPasses,
   type SignFlipResult,
   type SignFlipTest,
   type TaskDifference,

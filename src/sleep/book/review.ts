@@ -1,7 +1,10 @@
+import { resolve } from 'node:path'
 import { InputError } from '../../core/errors/errors.js'
+import { listed } from '../../core/text/format.js'
 import { splitProblems } from '../model/sleep-splits.js'
-import type { SleepTask, TaskBook } from '../model/sleep-task.js'
+import { type SleepTask, scoredBy, type TaskBook } from '../model/sleep-task.js'
 import { changeTask, dropTasks, isSameTask } from './change.js'
+import { readTasksFile } from './tasks-file.js'
 
 /** Result of merging a reviewed file into a book. */
 export interface TakenReview {
@@ -81,4 +84,30 @@ function movedWarnings(known: SleepTask, task: SleepTask): string[] {
   return (['split', 'family'] as const)
     .filter(key => known[key] !== task[key])
     .map(key => `Task "${known.id}" stays in ${key} ${known[key]}: a file cannot move it to ${task[key]}.`)
+}
+
+/**
+ * Reads the tasks of a reviewed file for a night that uses them instead of a harvest: all tasks that are in
+ * a split, unchanged. Throws `InputError` if the tasks are not reviewed, belong to another project or cannot
+ * be scored.
+ */
+export async function readNightTasks(
+  path: string,
+  { project, cwd }: { readonly project: string; readonly cwd: string },
+): Promise<readonly SleepTask[]> {
+  const { book } = await readTasksFile(resolve(cwd, path), path)
+  requireReviewed(book, path)
+  if (book.project !== project) {
+    throw new InputError(`${path} holds tasks of another project, ${book.project}.`, {
+      hint: 'Name that project with --project, or correct `project` in the file if its folder was moved.',
+    })
+  }
+  const placed = book.tasks.filter(({ split }) => split !== 'held-back')
+  const unscored = placed.filter(task => scoredBy(task) === 'nothing').map(({ id }) => id)
+  if (unscored.length > 0) {
+    throw new InputError(`${path}: nothing can score ${listed(unscored)}.`, {
+      hint: 'Give each a rubric or checks, or take it out with `split: held-back`.',
+    })
+  }
+  return placed
 }

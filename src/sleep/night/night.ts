@@ -7,6 +7,7 @@ import { hasRun } from '../../store/run-directories.js'
 import { makePrivateFolder } from '../../system/private-file.js'
 import { type Forecast, forecast } from '../../trainer/forecast/forecast.js'
 import { adopt, preview, type Receipt, recover, type Settled } from '../adopt/index.js'
+import { readNightTasks } from '../book/review.js'
 import {
   type IntendedMining,
   type SleepHarvestOptions,
@@ -21,13 +22,17 @@ import { snapshotProject } from '../replay/file-copy.js'
 import { openProject, type SleepProject, type Surroundings } from '../settings/places.js'
 import { loadSettings, type SleepSettings } from '../settings/settings.js'
 import { checkNight, refuseSimulated } from './check.js'
-import { dreamTonight, forecastTonightsDreams } from './dreams.js'
-import { concludeNight, type Trained } from './finish.js'
-import { readNightTasks } from './night-tasks.js'
-import { endEarly, miningDirectory, openNight } from './open.js'
+import { concludeNight, endEarly, miningDirectory, openNight, type Trained } from './finish.js'
 import { type NightTasks, planNight } from './plan.js'
 import { keptProject, setupForTarget, withNightModels, worksOnFiles } from './target-setup.js'
-import { type NightPart, type NightWork, type TaughtTarget, trainTarget } from './train-target.js'
+import {
+  dreamTonight,
+  forecastTonightsDreams,
+  type NightPart,
+  type NightWork,
+  type TaughtTarget,
+  trainTarget,
+} from './train-target.js'
 
 export interface SleepRunOptions extends Omit<SleepHarvestOptions, 'output' | 'force' | 'confirm'> {
   /** File with reviewed tasks to use instead of reading sessions. */

@@ -1,23 +1,21 @@
 import { join } from 'node:path'
 import { loadAgent } from '../../agents/registry/harnesses.js'
 import { locateProgram } from '../../agents/shared/harness/process.js'
-import { resolveModel } from '../../core/config/config.js'
+import { type Config, resolveModel } from '../../core/config/config.js'
 import { lastingSettings } from '../../core/config/difference.js'
 import { InputError } from '../../core/errors/errors.js'
 import { canonicalJson, contentHash } from '../../core/text/hash.js'
 import { readLive } from '../adopt/index.js'
 import { loadEmbedder } from '../mining/load-embedder.js'
 import { chooseTonight, type Tonight } from '../mining/tonight.js'
-import { type NightPlan, nightFormat, type PlannedTarget } from '../model/night-record.js'
+import { type NightOutcome, type NightPlan, nightFormat, type PlannedTarget } from '../model/night-record.js'
 import { type SleepTask, scoredBy } from '../model/sleep-task.js'
 import type { Night } from '../nights/nights.js'
-import { nothingNew } from '../nights/same-night.js'
 import type { SleepProject, Surroundings } from '../settings/places.js'
 import { noModel, type SleepSettings } from '../settings/settings.js'
 import { pinCommits } from './commits.js'
 import { withNightModels } from './target-setup.js'
 import { type FoundTargets, findTargets, type TargetDocument } from './targets.js'
-import { usualTarget } from './usual-target.js'
 
 /** Input of a night: harvested tasks, or tasks from a person's file. */
 export interface NightTasks {
@@ -227,4 +225,59 @@ async function projectNotes(root: string, roots: readonly string[]): Promise<Nig
     }
   }
   return found
+}
+
+/**
+ * The agent in which most tasks were requested, as a target model; undefined if it cannot be started here.
+ * Session names start with the agent that recorded them, as in `codex:…`.
+ */
+export async function usualTarget(
+  tasks: readonly Pick<SleepTask, 'examples'>[],
+  isAvailable: (agent: string) => Promise<boolean>,
+): Promise<string | undefined> {
+  const asked = new Map<string, number>()
+  for (const { session } of tasks.flatMap(({ examples }) => examples)) {
+    const [agent = ''] = session.split(':')
+    asked.set(agent, (asked.get(agent) ?? 0) + 1)
+  }
+  const [most] = [...asked].toSorted(
+    ([one, ofOne], [other, ofOther]) => ofOther - ofOne || (one < other ? -1 : 1),
+  )
+  return most !== undefined && (await isAvailable(most[0])) ? `${most[0]}/default` : undefined
+}
+
+type Limits = Config['limits']
+
+/**
+ * Returns a sentence with the reason why another night would only pay again for the same chance, or
+ * undefined. `limits` are tonight's.
+ */
+export function nothingNew(
+  earlier: readonly Night[],
+  fingerprint: string,
+  limits: Limits,
+): string | undefined {
+  const last = earlier.findLast(({ plan, outcome }) => plan !== undefined && outcome !== undefined)
+  if (last?.outcome === undefined || last.plan?.fingerprint !== fingerprint) return undefined
+  const { outcome, proposal, number } = last
+  const since = `Tasks, documents and models are those of night ${number}`
+  if (outcome.capped !== undefined) {
+    // The part of the cap that mining used last time is now available for training.
+    if (last.plan.mining !== undefined || isRaised(outcome.capped, limits)) return undefined
+    return `${since}, which its cap ended: with the same cap another one would come no further.`
+  }
+  switch (outcome.outcome) {
+    case 'proposed':
+      return proposal === undefined ? undefined : `${since}, whose proposal waits: \`skillopt sleep review\`.`
+    case 'nothing-learned':
+      return `${since}, which found nothing better: another one would ask the same again.`
+    default:
+      // The night did not finish, or not with a result that could be proposed.
+      return undefined
+  }
+}
+
+function isRaised({ cap, limit }: NonNullable<NightOutcome['capped']>, limits: Limits): boolean {
+  const now = limits[cap]
+  return now === undefined || now > limit
 }

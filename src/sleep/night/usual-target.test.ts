@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { sleepTask } from '../../../test/support/sleep-book.js'
-import { usualTarget } from './usual-target.js'
+import { usualTarget } from './plan.js'
 
 const askedIn = (...sessions: readonly string[]) => [
   sleepTask('a', { examples: sessions.map(session => ({ session })) }),

@@ -1,5 +1,5 @@
 import { epochEndOf } from '../../core/config/loop-defaults.js'
-import { finalPasses } from '../../core/statistics/final-passes.js'
+import { finalPasses } from '../../core/statistics/sign-flip-test.js'
 import type { Setup } from '../loops/setup.js'
 import { probeTasks } from '../loops/step-probe.js'
 import { type Plan, planTraining } from '../loops/steps/step-plan.js'

@@ -1,6 +1,5 @@
 import type { GateFactory } from '../../core/ports/gate.js'
-import { finalPasses } from '../../core/statistics/final-passes.js'
-import { createSignFlipTest, type SignFlipResult } from '../../core/statistics/sign-flip-test.js'
+import { createSignFlipTest, finalPasses, type SignFlipResult } from '../../core/statistics/sign-flip-test.js'
 import { type PairedResults, sequentialGate } from './sequential.js'
 
 /**

@@ -1,3 +1,4 @@
+import { useSyncExternalStore } from 'react'
 import { visible } from '../../../src/core/text/visible.js'
 import {
   changeHeader,
@@ -89,4 +90,151 @@ async function problemIn(response: Response): Promise<DashboardProblem> {
     // The response is not from our server but, for example, from a proxy; only its status is known.
     return { error: `The server answered ${response.status} ${response.statusText}.` }
   }
+}
+
+/**
+ * State of the connection: `lost` while retrying; `refused` when the server rejected the stream, which is
+ * final.
+ */
+export type Connection = 'connecting' | 'live' | 'lost' | 'refused'
+
+export interface StreamListener {
+  /** A message with one of the requested names, its JSON parsed. */
+  message(name: string, data: unknown): void
+  connection(state: Connection, refusal?: ApiError): void
+}
+
+/** Browser APIs that a stream needs; tests replace them. */
+export interface StreamWorld {
+  source(path: string): EventSource
+  refusal(path: string): Promise<ApiError | undefined>
+  later(milliseconds: number, callback: () => void): () => void
+  /** Whether the page is hidden, and a subscription to changes of that. */
+  isHidden(): boolean
+  onVisibility(changed: () => void): () => void
+}
+
+/** A hidden page gives up its connection, because a browser allows six per server across all pages. */
+const hiddenFor = 20_000
+const firstWait = 500
+const longestWait = 15_000
+
+/** `EventSource.CLOSED`: it does not reconnect by itself. */
+const closed = 2
+
+/**
+ * Follows a stream of server-sent events until closed. An EventSource reconnects by itself with its last
+ * event id. When it gives up, the server is asked why, and unless it refuses, a new stream is opened from
+ * the beginning. Returns a function that closes the stream.
+ */
+export function openStream(
+  path: string,
+  names: readonly string[],
+  listener: StreamListener,
+  world: StreamWorld = browser,
+): () => void {
+  /** Undefined while the page is hidden, and after a refusal. */
+  let source: EventSource | undefined
+  let wait = firstWait
+  let stopRetry = nothing
+  let stopHiding = nothing
+
+  const tell = (state: Connection, refusal?: ApiError) => {
+    noteConnection(listener, state)
+    listener.connection(state, refusal)
+  }
+
+  const open = () => {
+    const opened = world.source(path)
+    source = opened
+    opened.onopen = () => {
+      wait = firstWait
+      tell('live')
+    }
+    opened.onerror = () => {
+      tell('lost')
+      if (opened.readyState === closed) void goOn(opened)
+    }
+    for (const name of names) {
+      opened.addEventListener(name, event => listener.message(name, JSON.parse(event.data)))
+    }
+  }
+
+  const goOn = async (failed: EventSource) => {
+    const refusal = await world.refusal(path)
+    if (source !== failed) return
+    if (refusal === undefined) {
+      stopRetry = world.later(wait, open)
+      wait = Math.min(longestWait, wait * 2)
+    } else {
+      source = undefined
+      tell('refused', refusal)
+    }
+  }
+
+  const release = () => {
+    stopRetry()
+    source?.close()
+    source = undefined
+  }
+
+  const forgetVisibility = world.onVisibility(() => {
+    stopHiding()
+    if (world.isHidden()) stopHiding = world.later(hiddenFor, release)
+    else if (source === undefined) {
+      tell('connecting')
+      open()
+    }
+  })
+
+  tell('connecting')
+  open()
+  return () => {
+    forgetVisibility()
+    stopHiding()
+    release()
+    noteConnection(listener, undefined)
+  }
+}
+
+function nothing() {}
+
+const browser: StreamWorld = {
+  source: path => new EventSource(path),
+  refusal: refusalOf,
+  later(milliseconds, callback) {
+    const timer = setTimeout(callback, milliseconds)
+    return () => clearTimeout(timer)
+  },
+  isHidden: () => document.hidden,
+  onVisibility(changed) {
+    document.addEventListener('visibilitychange', changed)
+    return () => document.removeEventListener('visibilitychange', changed)
+  },
+}
+
+/** State of every open stream, by subscriber; the page header summarizes them. */
+const streams = new Map<object, Connection>()
+const listeners = new Set<() => void>()
+
+/** `undefined` removes a closed stream. */
+export function noteConnection(stream: object, state: Connection | undefined): void {
+  if (state === undefined) streams.delete(stream)
+  else streams.set(stream, state)
+  for (const listener of listeners) listener()
+}
+
+/** `lost` if any stream is; undefined if there are none. Pages handle refusals themselves. */
+export function connectionNow(): Exclude<Connection, 'refused'> | undefined {
+  const states = [...streams.values()]
+  return (['lost', 'connecting', 'live'] as const).find(state => states.includes(state))
+}
+
+export function useConnection(): ReturnType<typeof connectionNow> {
+  return useSyncExternalStore(subscribe, connectionNow, connectionNow)
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
 }

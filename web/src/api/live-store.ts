@@ -2,8 +2,7 @@ import type { RunEvent } from '../../../src/core/log/event.js'
 import { foldEvent, type RunView } from '../../../src/core/view/fold.js'
 import type { RunState } from '../../../src/core/view/run-state.js'
 import type { ReadingProgress, RunSummary } from '../../../src/dashboard/contract/runs.js'
-import type { ApiError } from './client.js'
-import type { Connection, StreamListener } from './stream.js'
+import type { ApiError, Connection, StreamListener } from './client.js'
 
 /** A run as known to the page. */
 export interface LiveRun {

@@ -1,6 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
+import { openStream } from './client.js'
 import { type LiveClock, type LiveRun, LiveStore } from './live-store.js'
-import { openStream } from './stream.js'
 
 export type { LiveRun } from './live-store.js'
 

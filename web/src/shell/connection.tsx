@@ -1,4 +1,4 @@
-import { useConnection } from '../api/connection.js'
+import { useConnection } from '../api/client.js'
 import { Badge } from '../parts/badge.js'
 
 /** Whether the page is up to date. Announced only when the connection is lost and when it returns. */

@@ -50,8 +50,8 @@ interface Bridge {
 }
 
 export function createSessionTools({ session, signal, onFailure }: Bridge): SessionTools {
-  const world = session.reply === undefined ? undefined : createTurns(session)
-  const tools = [...session.tools, ...(world === undefined ? [] : [world.tool])]
+  const dialogue = session.reply === undefined ? undefined : createTurns(session)
+  const tools = [...session.tools, ...(dialogue === undefined ? [] : [dialogue.tool])]
   let before = Promise.resolve<unknown>(undefined)
 
   /**
@@ -68,11 +68,11 @@ export function createSessionTools({ session, signal, onFailure }: Bridge): Sess
   const call = async (tool: Tool, given: string) => {
     made.push({ tool: tool.name, arguments: given })
     try {
-      return said(await tool.call(given, signal))
+      return textResult(await tool.call(given, signal))
     } catch (error) {
-      // The agent sees what its own call brought about; a fault of the world or an abort is not its doing.
+      // An external failure or an abort ends the attempt; any other error is shown to the agent as its own.
       if (signal.aborted || error instanceof WorldFailure || stopsRun(error)) onFailure(error)
-      return said(`The tool failed: ${messageOf(error)}`, true)
+      return textResult(`The tool failed: ${messageOf(error)}`, true)
     }
   }
 
@@ -98,14 +98,14 @@ export function createSessionTools({ session, signal, onFailure }: Bridge): Sess
 
   return {
     toolNames: tools.map(({ name }) => name),
-    replyTool: world?.tool.name,
-    turns: () => world?.state() ?? 'none',
+    replyTool: dialogue?.tool.name,
+    turns: () => dialogue?.state() ?? 'none',
     calls: () => made,
     async handle(message) {
       const read = messageSchema.safeParse(message)
       if (!read.success) return rpcReply(null, refused('request', 'This is no JSON-RPC 2.0 message.'))
       const { id, method, params } = read.data
-      // A notification, or an answer to a question that was never asked.
+      // A notification, or a response although this server sends no requests.
       if (id === undefined || method === undefined) return undefined
       return rpcReply(id, await answer(method, params))
     },
@@ -136,13 +136,13 @@ function described({ name, description, parameters }: Tool) {
   return { name, description, inputSchema: { type: 'object', ...parameters } }
 }
 
-function said(text: string, isError = false) {
+function textResult(text: string, isError = false) {
   return { content: [{ type: 'text', text }], isError }
 }
 
 const replyArguments = z.strictObject({ message: z.string().describe('What you say or do in this turn.') })
 
-/** An agent ends when it stops using tools, so each turn with the world is a call of a tool. */
+/** An agent ends when it stops using tools, so each turn with the environment is a tool call. */
 function createTurns(session: Session): { readonly tool: Tool; state(): 'under-way' | 'done' | 'limit' } {
   let taken = 0
   let state: 'under-way' | 'done' | 'limit' = 'under-way'

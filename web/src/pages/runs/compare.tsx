@@ -12,9 +12,9 @@ import { AddRun } from './add-run.js'
 import { chosenIn, withRuns } from './choice.js'
 import { CompareChart } from './compare-chart.js'
 import { CompareTable } from './compare-table.js'
+import { useRuns } from './runs-store.js'
 import { SettingDifferences } from './setting-differences.js'
 import { signatureOf } from './staleness.js'
-import { useRuns } from './use-runs.js'
 import './runs.css'
 
 /** Several runs on one chart and side by side. The selection is kept in the URL. */

@@ -13,7 +13,7 @@ import { FilterBar } from './filter-bar.js'
 import { filterNames, filterOf, isLargestFirst, matching, sortOf, sortRuns } from './filters.js'
 import { NoneYet } from './none-yet.js'
 import { RunTable } from './run-table.js'
-import { useRuns } from './use-runs.js'
+import { useRuns } from './runs-store.js'
 import './runs.css'
 
 /** All runs in the chosen folders, updated live. */

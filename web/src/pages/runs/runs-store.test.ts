@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest'
 import type { RunSummary } from '../../../../src/dashboard/contract/runs.js'
-import type { StreamListener } from '../../api/stream.js'
+import type { StreamListener } from '../../api/client.js'
 import { RunsStore } from './runs-store.js'
 import { testRun } from './test-run.js'
 

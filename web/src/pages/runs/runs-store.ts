@@ -1,6 +1,7 @@
+import { useEffect, useSyncExternalStore } from 'react'
 import type { RunSummary } from '../../../../src/dashboard/contract/runs.js'
 import type { ApiError } from '../../api/client.js'
-import type { Connection, StreamListener } from '../../api/stream.js'
+import { type Connection, openStream, type StreamListener } from '../../api/client.js'
 
 /** The run list as known to the page. */
 export interface RunsNow {
@@ -105,4 +106,29 @@ export class RunsStore {
     this.#shown = now
     for (const listener of this.#listeners) listener()
   }
+}
+
+/** Keeps the stream open during navigation between the list and a comparison. */
+const keptFor = 5_000
+
+const store = new RunsStore({
+  open: listener => openStream('/api/runs/live', ['runs'], listener),
+  now: () => performance.now(),
+  later(milliseconds, callback) {
+    const timer = setTimeout(callback, milliseconds)
+    return () => clearTimeout(timer)
+  },
+})
+
+/** Follows all runs while a component uses them. */
+export function useRuns(): RunsNow & { readonly again: () => void } {
+  const now = useSyncExternalStore(store.subscribe, store.current)
+  useEffect(() => closeLater, [])
+  return { ...now, again: store.again }
+}
+
+function closeLater(): void {
+  setTimeout(() => {
+    if (!store.isWatched) store.close()
+  }, keptFor)
 }

@@ -14,8 +14,7 @@ import type {
   SleepOverview,
   SleepPreview,
 } from '../../../../src/dashboard/contract/sleep.js'
-import { getJson, postJson } from '../../api/client.js'
-import { openStream } from '../../api/stream.js'
+import { getJson, openStream, postJson } from '../../api/client.js'
 
 /** The API path of a Sleep resource. */
 export function sleepPath(...parts: readonly string[]): string {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { type NightOutcome, type NightPlan, nightFormat } from '../model/night-record.js'
-import type { Night } from './nights.js'
-import { nothingNew } from './same-night.js'
+import type { Night } from '../nights/nights.js'
+import { nothingNew } from './plan.js'
 
 const plan: NightPlan = {
   format: nightFormat,

@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest'
-import { steadyClock } from './steady-clock.js'
+import { steadyClock } from './run.js'
 
 afterEach(() => {
   vi.restoreAllMocks()

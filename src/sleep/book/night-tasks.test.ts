@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sleepBook, sleepTask } from '../../../test/support/sleep-book.js'
 import { InputError } from '../../core/errors/errors.js'
 import type { TaskBook } from '../model/sleep-task.js'
-import { readNightTasks } from './night-tasks.js'
+import { readNightTasks } from './review.js'
 
 let cwd = ''
 beforeAll(async () => {

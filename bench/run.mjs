@@ -22,6 +22,7 @@ const names = [
   'ablation',
   'chaos',
   'concern',
+  'trace',
   'crash',
   'dashboard',
   'environments',

@@ -9,6 +9,8 @@ export interface Belief {
   readonly ratio: number
   /** Probability that it lowers the score on the tasks that it does not concern. */
   readonly harmsElsewhere: number
+  /** Expected effect on the score, of an edit for all tasks. */
+  readonly effect?: number
 }
 
 /** Likelihoods of the observations of an edit; only their ratios matter. */

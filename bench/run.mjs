@@ -22,7 +22,6 @@ const names = [
   'ablation',
   'chaos',
   'concern',
-  'trace',
   'crash',
   'dashboard',
   'environments',

@@ -17,11 +17,7 @@ export interface Solved {
  * solution of A x = b. The caller puts the unknowns whose variances it needs last, since their covariance
  * requires only the last rows of the factor.
  */
-export function solvePositiveDefinite(
-  matrix: Float64Array,
-  right: Float64Array,
-  wanted: number,
-): Solved {
+export function solvePositiveDefinite(matrix: Float64Array, right: Float64Array, wanted: number): Solved {
   const size = right.length
   const factor = factorize(matrix, size)
   const at = (row: number, column: number) => factor[row * size + column] ?? 0
@@ -55,7 +51,8 @@ export function solvePositiveDefinite(
         for (let k = 0; k <= column; k++) sum += at(start + row, start + k) * at(start + column, start + k)
         precision[row * count + column] = sum
         precision[column * count + row] = sum
-        ownRight[row] = (ownRight[row] ?? 0) + at(start + row, start + column) * (forward[start + column] ?? 0)
+        ownRight[row] =
+          (ownRight[row] ?? 0) + at(start + row, start + column) * (forward[start + column] ?? 0)
       }
     }
     return { size: count, precision, right: ownRight }

@@ -32,7 +32,7 @@ export interface DesignInput {
   /** Probability that an edit helps. */
   helps(edit: string): number
   /** Share of the attempts that include an edit for all tasks. */
-  globalShare(edit: string): number
+  inclusion(edit: string): number
   /** Number of tasks that the edit concerns and that fail under the current skill. */
   headroom(edit: TrialEdit): number
   /** The accepted edit for the same cause, if the given edit does not depend on it. */
@@ -304,12 +304,12 @@ function drawn(
  */
 function balancedGlobals(
   edits: readonly TrialEdit[],
-  { size, globalShare }: Pick<DesignInput, 'size' | 'globalShare'>,
+  { size, inclusion }: Pick<DesignInput, 'size' | 'inclusion'>,
   random: PythonRandom,
 ): string[][] {
   const attempts = Array.from({ length: size }, () => [] as string[])
   for (const { edit } of edits) {
-    const exact = size * globalShare(edit.id)
+    const exact = size * inclusion(edit.id)
     const count = Math.floor(exact) + (chance(random, exact - Math.floor(exact)) ? 1 : 0)
     for (const attempt of random.shuffle(attempts).slice(0, count)) attempt.push(edit.id)
   }

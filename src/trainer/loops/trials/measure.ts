@@ -66,7 +66,7 @@ export function measure(
       (value, index) => value * Math.min(1, Math.max(leastOrigin, found.originByLift[index] ?? 1)),
     )
     const { nothing, harms } = found
-    likelihoods.set(id, { edit: id, kind: 'local', helps, nothing, harms, elsewhere: estimate.elsewhere })
+    likelihoods.set(id, { edit: id, helps, nothing, harms, elsewhere: estimate.elsewhere })
   }
   const believed = new Map(beliefs([...likelihoods.values()]))
   for (const [index, { edit }] of global.entries()) {

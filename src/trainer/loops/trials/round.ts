@@ -28,7 +28,7 @@ function plannedTrials({ round, attempts }: Round): readonly Trial[] {
 }
 
 /** An edit for all tasks is tried more often the better it looks, never always and never not at all. */
-function globalShare(belief: Belief | undefined): number {
+function inclusion(belief: Belief | undefined): number {
   const { globalStart, globalFrom, globalTo } = constants
   if (belief === undefined) return globalStart
   const { helps, harms } = belief
@@ -55,7 +55,7 @@ export async function startRound(
     pending: pendingIn(state.pool),
     probation: onProbation(state.pool, settings),
     helps: edit => state.pool.beliefs.get(edit)?.helps ?? 0.2,
-    globalShare: edit => globalShare(state.pool.beliefs.get(edit)),
+    inclusion: edit => inclusion(state.pool.beliefs.get(edit)),
     headroom: headroom(state.pool, state.trials, setup.tasks.train.length),
     rival: edit => rivalOf(state.pool, edit),
     isViable: edit => isViable(state.pool, edit, settings),

@@ -79,7 +79,9 @@ export function smallEffects(
 }
 
 function posterior(priors: readonly number[], evidence: number, precision: number): readonly number[] {
-  const logs = values.map((value, index) => Math.log(priors[index] ?? 0) + value * (evidence - (precision * value) / 2))
+  const logs = values.map(
+    (value, index) => Math.log(priors[index] ?? 0) + value * (evidence - (precision * value) / 2),
+  )
   const highest = Math.max(...logs)
   const weights = logs.map(log => Math.exp(log - highest))
   const total = sum(weights)
@@ -102,7 +104,10 @@ function priorsFrom(effects: readonly number[]): readonly number[] {
 }
 
 function nearest(effect: number): number {
-  return values.reduce((best, value) => (Math.abs(value - effect) < Math.abs(best - effect) ? value : best), 0)
+  return values.reduce(
+    (best, value) => (Math.abs(value - effect) < Math.abs(best - effect) ? value : best),
+    0,
+  )
 }
 
 function sum(numbers: readonly number[]): number {

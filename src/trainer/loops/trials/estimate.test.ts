@@ -169,16 +169,16 @@ describe('the pool', () => {
   it('leaves out other wordings of an edit for all tasks until that is dropped', () => {
     const first = proposal('first', 'one', '- On every task, keep the ledger in view.')
     const again = proposal('again', 'two', '- Stick to a simple ledger at all times.')
-    const others = ['pages', 'stamps', 'columns', 'colours', 'totals'].flatMap(word => [
-      `- On every task, keep the ${word} in view.`,
-      `- Stick to simple ${word} at all times.`,
-    ])
+    const words = ['pages', 'stamps', 'columns', 'colours', 'totals', 'names', 'units', 'dates', 'prices']
+    const others = words.map((word, index) =>
+      index % 2 === 0 ? `- On every task, keep the ${word} in view.` : `- Stick to simple ${word} at all times.`,
+    )
     const proposed = [first, ...others.map((text, index) => proposal(`other-${index}`, `${index}`, text))]
     const everywhere = { ...options, concern: () => new Set(tasks) }
     const { pool } = admit(emptyPool, proposed, everywhere)
     const lessons = pool.edits.map(one => one.edit)
     expect(lessons).toContain(first)
-    expect(lessons).toHaveLength(6)
+    expect(lessons).toHaveLength(1 + words.length)
     expect(admit(pool, [again], everywhere)).toMatchObject({ admitted: [], known: 1 })
     const edits = pool.edits.map(one => (one.edit === first ? { ...one, status: 'dropped' as const } : one))
     expect(admit({ ...pool, edits }, [again], everywhere).admitted).toHaveLength(1)

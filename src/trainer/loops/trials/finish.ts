@@ -70,7 +70,8 @@ export async function prune(
   const { document } = composeVariant({ seed, limit: setup.limit }, pool, { pending: [], without: [] })
   if (document.text === state.current.text) return { ...state, pool }
   const pruned = { ...state, pool, current: document, version: round + 1 }
-  await recordVersion(run, pruned, `pruned ${weak.length}, added ${late.length}`)
+  const added = late.length === 0 ? '' : `, ${late.length} added`
+  await recordVersion(run, pruned, `pruned ${weak.length}${added}`)
   return pruned
 }
 

@@ -169,7 +169,7 @@ describe('the pool', () => {
   it('leaves out other wordings of an edit for all tasks until that is dropped', () => {
     const first = proposal('first', 'one', '- On every task, keep the ledger in view.')
     const again = proposal('again', 'two', '- Stick to a simple ledger at all times.')
-    const words = ['pages', 'stamps', 'columns', 'colours', 'totals', 'names', 'units', 'dates', 'prices']
+    const words = Array.from({ length: 19 }, (_, index) => `subject${index}`)
     const others = words.map((word, index) =>
       index % 2 === 0 ? `- On every task, keep the ${word} in view.` : `- Stick to simple ${word} at all times.`,
     )

@@ -73,7 +73,7 @@ export function startReflection(
   const isStarved = viable < constants.supply * config.trials.round
   const { asked } = state
   // Analysts who had nothing new are asked again later and later, and one at a time.
-  const isDue = isStarved || round - asked.round > asked.inVain
+  const isDue = isStarved || round - asked.round >= 2 ** asked.inVain
   const isWorthIt = room > 0 && isDue && (open.length >= minibatchSize || (open.length > 0 && isStarved))
   if (!isWorthIt) return { proposed: Promise.resolve(noProposals), unexplained, asked }
 

@@ -171,7 +171,9 @@ describe('the pool', () => {
     const again = proposal('again', 'two', '- Stick to a simple ledger at all times.')
     const words = Array.from({ length: 19 }, (_, index) => `subject${index}`)
     const others = words.map((word, index) =>
-      index % 2 === 0 ? `- On every task, keep the ${word} in view.` : `- Stick to simple ${word} at all times.`,
+      index % 2 === 0
+        ? `- On every task, keep the ${word} in view.`
+        : `- Stick to simple ${word} at all times.`,
     )
     const proposed = [first, ...others.map((text, index) => proposal(`other-${index}`, `${index}`, text))]
     const everywhere = { ...options, concern: () => new Set(tasks) }

@@ -41,7 +41,9 @@ function variantOf(name: Constant, factor: number): Variant[] {
 }
 
 const shares: readonly string[] = [
-  'globalOn',
+  'globalStart',
+  'globalFrom',
+  'globalTo',
   'globalShare',
   'takeBack',
   'ship',
@@ -49,13 +51,14 @@ const shares: readonly string[] = [
   'acceptElsewhere',
   'promising',
   'elsewhere',
-  'leftOut',
   'sameEdit',
   'sameCause',
 ] satisfies (keyof typeof constants)[]
 
 function constantVariant(name: keyof typeof constants, factor: number): Variant[] {
   const value = constants[name]
+  // Half and double of zero are zero.
+  if (value === 0) return []
   const scaled = value * factor
   // Doubling a probability above one half would exceed 1, so halve its distance from 1 instead.
   const changed = shares.includes(name) && scaled >= 1 ? 1 - (1 - value) / factor : scaled

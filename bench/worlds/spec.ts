@@ -266,6 +266,13 @@ export const developmentWorlds: readonly WorldSpec[] = [
     habits: { count: 50, helpful: 0.24, harmful: 0.4, effect: 0.07, pairs: 'cancel' },
   },
   {
+    ...habitWorld,
+    name: 'dev-few-good',
+    about: 'development: small effects on all tasks; few edits help, many harm',
+    base: 0.4,
+    habits: { count: 54, helpful: 0.17, harmful: 0.42, effect: 0.065, pairs: 'none' },
+  },
+  {
     ...sparse,
     name: 'dev-poor-words',
     about: 'development: rules and tickets share a word half of the time',

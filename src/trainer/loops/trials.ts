@@ -49,7 +49,8 @@ async function loop(training: TrialTraining): Promise<Shipped> {
     const proposed = [...edits, ...state.guidance]
     state = await admitEdits(training, state, { proposed, concerned, round: round + 1 })
     const reflection = startReflection(training, state, { ...observed, round })
-    state = { ...state, unexplained: reflection.unexplained, guidance: [] }
+    const { unexplained, asked } = reflection
+    state = { ...state, unexplained, asked, guidance: [] }
     reflecting = reflection.proposed
     const isEpochEnd = next === undefined || training.epochOf(round + 1) > training.epochOf(round)
     if (isEpochEnd) state = await checkpoint(training, state, round)

@@ -2,6 +2,7 @@ import type { RecordedEdit } from '../../../core/log/event.js'
 import { jaccard } from '../../../core/text/text-likeness.js'
 import { constants } from './constants.js'
 import { causeOf, isViable, openSlots, type Pool, type PoolSettings } from './pool.js'
+import { createRephrasing } from './rephrasing.js'
 import { isGlobal, type TrialEdit } from './types.js'
 
 export interface Admission {
@@ -32,6 +33,7 @@ export function admit(pool: Pool, proposed: readonly RecordedEdit[], options: Ad
   let known = 0
   let full = 0
   const admitted: TrialEdit[] = []
+  const isRephrased = createRephrasing([...edits.map(({ edit }) => edit), ...proposed])
   for (const edit of proposed) {
     if (edits.some(one => isSame(one.edit, edit))) {
       known += 1
@@ -40,6 +42,12 @@ export function admit(pool: Pool, proposed: readonly RecordedEdit[], options: Ad
     const concerned = options.concern(edit)
     const joined: TrialEdit = { edit, slot: slotOf(edit, edits), concerned, status: 'pending', since: round }
     const isForAll = isGlobal(joined, tasks)
+    // Two wordings of one lesson would hide each other's effect. A dropped lesson may return in other words.
+    const isOnTrial = (one: TrialEdit) => one.status !== 'dropped' && isGlobal(one, tasks)
+    if (isForAll && edits.some(one => isOnTrial(one) && isRephrased(one.edit, edit))) {
+      known += 1
+      continue
+    }
     const open = edits.filter(one => isViable(pool, one, settings))
     // An edit for all tasks competes with no other, since its effect is measured independently of theirs.
     const slot = isForAll ? `edit ${edit.id}` : joined.slot

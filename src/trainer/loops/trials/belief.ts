@@ -9,9 +9,11 @@ export interface Belief {
   readonly ratio: number
   /** Probability that it lowers the score on the tasks that it does not concern. */
   readonly harmsElsewhere: number
+  /** Expected effect on the score, of an edit for all tasks. */
+  readonly effect?: number
 }
 
-/** Likelihoods of the observations of an edit; only their ratios matter. */
+/** Likelihoods of the observations of an edit for some tasks; only their ratios matter. */
 export interface Likelihoods {
   readonly edit: string
   /** If it helps: one likelihood for each effect size. */
@@ -19,8 +21,6 @@ export interface Likelihoods {
   readonly nothing: number
   readonly harms: number
   readonly elsewhere: Measured
-  /** Edits of one kind have effects of similar size. */
-  readonly kind: 'local' | 'global'
 }
 
 /** Hyperparameters: what kind of proposals this optimizer makes. */
@@ -28,7 +28,7 @@ interface Habits {
   /** Share of the proposals that help. Of the others, half do nothing. */
   readonly share: number
   /** Probability of each effect size for an edit that helps. */
-  readonly sizes: Readonly<Record<Likelihoods['kind'], readonly number[]>>
+  readonly sizes: readonly number[]
 }
 
 /** Prior knowledge about the optimizer, in pseudo-counts of edits. */
@@ -36,7 +36,7 @@ const imagined = { helpful: 1.2, other: 3.6, sizes: 3 }
 const rounds = 12
 
 /**
- * Beliefs about all edits. The share of helpful proposals and their effect sizes are learned from all edits
+ * Beliefs about the edits for some tasks. The share of helpful proposals and their effect sizes are learned from all edits
  * together (empirical Bayes): if good edits lift a task from failing to passing, two or three trials decide;
  * if effects are small, many are needed.
  */
@@ -54,55 +54,34 @@ export function beliefs(all: readonly Likelihoods[]): ReadonlyMap<string, Belief
 }
 
 function startingHabits(all: readonly Likelihoods[]): Habits {
-  const count = (kind: Likelihoods['kind']) => all.find(one => one.kind === kind)?.helps.length ?? 1
-  const even = (length: number) => Array.from({ length }, () => 1 / length)
+  const length = all[0]?.helps.length ?? 1
   return {
     share: imagined.helpful / (imagined.helpful + imagined.other),
-    sizes: { local: even(count('local')), global: even(count('global')) },
+    sizes: Array.from({ length }, () => 1 / length),
   }
 }
 
 function learnHabits(all: readonly Likelihoods[], habits: Habits): Habits {
   let helpful = imagined.helpful
-  const sizes = {
-    local: habits.sizes.local.map((_, __, { length }) => imagined.sizes / length),
-    global: habits.sizes.global.map((_, __, { length }) => imagined.sizes / length),
-  }
+  const sizes = habits.sizes.map((_, __, { length }) => imagined.sizes / length)
   for (const one of all) {
     const { helps, total, bySize } = weigh(one, habits)
     helpful += helps / total
-    for (const [index, value] of bySize.entries())
-      sizes[one.kind][index] = (sizes[one.kind][index] ?? 0) + value / total
+    for (const [index, value] of bySize.entries()) sizes[index] = (sizes[index] ?? 0) + value / total
   }
-  const normal = (values: readonly number[]) => {
-    const sum = values.reduce((total, value) => total + value, 0)
-    return values.map(value => value / sum)
-  }
+  const sum = sizes.reduce((total, value) => total + value, 0)
   return {
     share: helpful / (imagined.helpful + imagined.other + all.length),
-    sizes: { local: normal(sizes.local), global: normal(sizes.global) },
+    sizes: sizes.map(value => value / sum),
   }
 }
 
 function weigh(one: Likelihoods, { share, sizes }: Habits) {
-  const bySize = one.helps.map((value, index) => share * value * (sizes[one.kind][index] ?? 0))
+  const bySize = one.helps.map((value, index) => share * value * (sizes[index] ?? 0))
   const helps = bySize.reduce((sum, value) => sum + value, 0)
   const harms = ((1 - share) / 2) * one.harms
   const nothing = ((1 - share) / 2) * one.nothing
   return { helps, harms, bySize, total: helps + harms + nothing + 1e-300 }
-}
-
-/** Effect sizes of an edit for all tasks, as scales of a half-normal distribution. */
-const scales = [0.06, 0.15, 0.4]
-
-/**
- * Likelihoods of a measured effect, for edits that concern all tasks, where attempts are many and effects
- * small.
- */
-export function likelihoodsOf(effect: Measured): Pick<Likelihoods, 'helps' | 'nothing' | 'harms'> {
-  const over = (side: 1 | -1) => scales.map(scale => halfNormal(effect, scale, side))
-  const harms = over(-1).reduce((sum, value) => sum + value, 0) / scales.length
-  return { helps: over(1), nothing: density(effect.mean, effect.sd), harms }
 }
 
 /** Density of the measured mean if the effect is half-normal on one side of zero. */

@@ -1,13 +1,23 @@
+/** Precision and its product with the mean, in the order of the unknowns. */
+export interface Marginal {
+  readonly size: number
+  readonly precision: Float64Array
+  readonly right: Float64Array
+}
+
+export interface Solved {
+  readonly solution: Float64Array
+  readonly covariance: (row: number, column: number) => number
+  /** Distribution of the last unknowns, with all others integrated out. */
+  marginal(count: number): Marginal
+}
+
 /**
  * Lower Cholesky factor of a symmetric positive definite matrix, stored by rows in one array, and the
  * solution of A x = b. The caller puts the unknowns whose variances it needs last, since their covariance
  * requires only the last rows of the factor.
  */
-export function solvePositiveDefinite(
-  matrix: Float64Array,
-  right: Float64Array,
-  wanted: number,
-): { readonly solution: Float64Array; readonly covariance: (row: number, column: number) => number } {
+export function solvePositiveDefinite(matrix: Float64Array, right: Float64Array, wanted: number): Solved {
   const size = right.length
   const factor = factorize(matrix, size)
   const at = (row: number, column: number) => factor[row * size + column] ?? 0
@@ -31,7 +41,23 @@ export function solvePositiveDefinite(
       sum += (inverse[k * wanted + row - first] ?? 0) * (inverse[k * wanted + column - first] ?? 0)
     return sum
   }
-  return { solution, covariance }
+  const marginal = (count: number): Marginal => {
+    const start = size - count
+    const precision = new Float64Array(count * count)
+    const ownRight = new Float64Array(count)
+    for (let row = 0; row < count; row++) {
+      for (let column = 0; column <= row; column++) {
+        let sum = 0
+        for (let k = 0; k <= column; k++) sum += at(start + row, start + k) * at(start + column, start + k)
+        precision[row * count + column] = sum
+        precision[column * count + row] = sum
+        ownRight[row] =
+          (ownRight[row] ?? 0) + at(start + row, start + column) * (forward[start + column] ?? 0)
+      }
+    }
+    return { size: count, precision, right: ownRight }
+  }
+  return { solution, covariance, marginal }
 }
 
 function factorize(matrix: Float64Array, size: number): Float64Array {

@@ -3,16 +3,22 @@
  * `bench/worlds`; `npm run bench:sensitivity` halves and doubles each of them.
  */
 export const constants = {
-  /** Share of the attempts that include a pending edit for all tasks. */
-  globalOn: 0.4,
+  /**
+   * Share of the attempts that include an edit for all tasks: before there is evidence, and when it surely harms or
+   * helps.
+   */
+  globalStart: 0.25,
+  globalFrom: 0.1,
+  globalTo: 0.7,
   /** Maximum number of edits for all tasks per slot: every attempt tries them at no extra cost. */
-  globalPerSlot: 3,
+  globalPerSlot: 4,
   /** Minimum attempts with an edit for all tasks before it is judged. */
   globalLeastTrials: 30,
-  /** Likelihood ratios at which an edit for all tasks is accepted, shipped, taken back and dropped. */
-  globalAccept: 2,
-  globalShip: 1.2,
-  globalTakeBack: 0.5,
+  /** Expected effects at which an edit for all tasks is accepted, shipped and taken back. */
+  globalAccept: 0.015,
+  globalShip: 0.005,
+  globalTakeBack: 0,
+  /** Likelihood ratio at which an edit for all tasks is dropped. */
   globalDrop: 0.1,
   /** An edit that concerns more than this share of the train tasks counts as one for all tasks. */
   globalShare: 0.9,
@@ -65,8 +71,6 @@ export const constants = {
    */
   beside: 0.6,
   besidePromising: 0.9,
-  /** Share of the attempts that leave out an accepted but uncertain edit for all tasks. */
-  leftOut: 0.33,
   /** Share of the confirming attempts for an accepted edit for some tasks that leave it out. */
   localLeftOut: 0.33,
   /** Share of the attempts with a further remedy for a cause that leave out the accepted one. */

@@ -31,6 +31,8 @@ export interface DesignInput {
   readonly probation: readonly TrialEdit[]
   /** Probability that an edit helps. */
   helps(edit: string): number
+  /** Share of the attempts that include an edit for all tasks. */
+  inclusion(edit: string): number
   /** Number of tasks that the edit concerns and that fail under the current skill. */
   headroom(edit: TrialEdit): number
   /** The accepted edit for the same cause, if the given edit does not depend on it. */
@@ -51,7 +53,8 @@ export function designRound(input: DesignInput): PlannedTrial[] {
   const slots = slotsOf(input.pending.filter(one => !isGlobal(one, input.tasks.length)))
   const globals = input.pending.filter(one => isGlobal(one, input.tasks.length))
   const focused = focus(input, { slots, history, random })
-  const on = balancedGlobals(globals, input.size, random)
+  const accepted = input.probation.filter(one => isGlobal(one, input.tasks.length))
+  const on = balancedGlobals([...globals, ...accepted], input, random)
   return focused.map(({ task, arm, isBare, controls, leftOut }, index) => {
     const chosen =
       isBare === true
@@ -66,9 +69,7 @@ export function designRound(input: DesignInput): PlannedTrial[] {
         pending: input.pending.map(({ edit }) => edit.id).filter(id => isOn.has(id)),
         without: [
           ...(leftOut === undefined ? [] : [leftOut.edit.id]),
-          ...input.probation
-            .filter(one => isGlobal(one, input.tasks.length) && chance(random, constants.leftOut))
-            .map(({ edit }) => edit.id),
+          ...accepted.map(({ edit }) => edit.id).filter(id => !isOn.has(id)),
         ],
       },
     }
@@ -297,11 +298,19 @@ function drawn(
   })
 }
 
-/** The edits for all tasks in each attempt: each edit in the same share of the attempts, independently. */
-function balancedGlobals(edits: readonly TrialEdit[], size: number, random: PythonRandom): string[][] {
+/**
+ * The edits for all tasks in each attempt: each independently, in a share of the attempts that grows with how it looks.
+ * So harmful ones do not drown the effect of the others, and one of two edits that cancel each other gets ahead.
+ */
+function balancedGlobals(
+  edits: readonly TrialEdit[],
+  { size, inclusion }: Pick<DesignInput, 'size' | 'inclusion'>,
+  random: PythonRandom,
+): string[][] {
   const attempts = Array.from({ length: size }, () => [] as string[])
   for (const { edit } of edits) {
-    const count = Math.round(size * constants.globalOn)
+    const exact = size * inclusion(edit.id)
+    const count = Math.floor(exact) + (chance(random, exact - Math.floor(exact)) ? 1 : 0)
     for (const attempt of random.shuffle(attempts).slice(0, count)) attempt.push(edit.id)
   }
   return attempts

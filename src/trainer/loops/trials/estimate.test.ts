@@ -48,7 +48,7 @@ describe('effects of edits that concern all tasks', () => {
   it('finds each effect from attempts that carry several edits at once', () => {
     const effects = { good: 0.3, none: 0, bad: -0.25 }
     const edits = Object.keys(effects).map(id => trialEdit(id, tasks))
-    const found = estimateEffects(simulate(effects, 800, 3), edits, edits)
+    const found = estimateEffects(simulate(effects, 800, 3), edits, { local: [], global: edits }).byEdit
     for (const [id, effect] of Object.entries(effects)) {
       const { mean, sd } = found.get(id)?.effect ?? { mean: 9, sd: 9 }
       expect(Math.abs(mean - effect)).toBeLessThan(2.5 * sd)
@@ -61,7 +61,8 @@ describe('effects of edits that concern all tasks', () => {
     const edits = Object.keys(effects).map(id => trialEdit(id, tasks))
     let covered = 0
     for (let seed = 1; seed <= 40; seed++) {
-      const found = estimateEffects(simulate(effects, 240, seed), edits, edits)
+      const asked = { local: [], global: edits }
+      const found = estimateEffects(simulate(effects, 240, seed), edits, asked).byEdit
       for (const [id, effect] of Object.entries(effects)) {
         const { mean, sd } = found.get(id)?.effect ?? { mean: 9, sd: 0 }
         if (Math.abs(mean - effect) <= 1.96 * sd) covered += 1
@@ -117,7 +118,7 @@ describe('evidence on few tasks', () => {
 
 describe('beliefs', () => {
   it('learns effect sizes from all edits, so that one failure is stronger evidence', () => {
-    const clear = (id: string) => ({ edit: id, kind: 'local' as const, elsewhere: { mean: 0, sd: 1 } })
+    const clear = (id: string) => ({ edit: id, elsewhere: { mean: 0, sd: 1 } })
     const sizes = 12
     const right = (id: string) => ({
       ...clear(id),
@@ -163,6 +164,26 @@ describe('the pool', () => {
     )
     expect(admitted.map(({ edit, slot }) => `${edit.id} ${slot}`)).toEqual(['a units', 'b units', 'd dates'])
     expect(known).toBe(1)
+  })
+
+  it('leaves out other wordings of an edit for all tasks until that is dropped', () => {
+    const first = proposal('first', 'one', '- On every task, keep the ledger in view.')
+    const again = proposal('again', 'two', '- Stick to a simple ledger at all times.')
+    const words = Array.from({ length: 19 }, (_, index) => `subject${index}`)
+    const others = words.map((word, index) =>
+      index % 2 === 0
+        ? `- On every task, keep the ${word} in view.`
+        : `- Stick to simple ${word} at all times.`,
+    )
+    const proposed = [first, ...others.map((text, index) => proposal(`other-${index}`, `${index}`, text))]
+    const everywhere = { ...options, concern: () => new Set(tasks) }
+    const { pool } = admit(emptyPool, proposed, everywhere)
+    const lessons = pool.edits.map(one => one.edit)
+    expect(lessons).toContain(first)
+    expect(lessons).toHaveLength(1 + words.length)
+    expect(admit(pool, [again], everywhere)).toMatchObject({ admitted: [], known: 1 })
+    const edits = pool.edits.map(one => (one.edit === first ? { ...one, status: 'dropped' as const } : one))
+    expect(admit({ ...pool, edits }, [again], everywhere).admitted).toHaveLength(1)
   })
 
   it('accepts edits that help on fresh tasks, and refutes no remedy while another is missing', () => {

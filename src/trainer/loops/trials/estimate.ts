@@ -1,4 +1,4 @@
-import { solvePositiveDefinite } from './cholesky.js'
+import { type Marginal, solvePositiveDefinite } from './cholesky.js'
 import type { Trial, TrialEdit } from './types.js'
 
 /** An estimate from the trials alone, without a prior. */
@@ -20,6 +20,21 @@ export interface EditEstimate {
   readonly tasks: number
 }
 
+export interface Estimates {
+  readonly byEdit: ReadonlyMap<string, EditEstimate>
+  /** What the trials say about all edits for all tasks together, without a prior. */
+  readonly everywhere: Marginal
+}
+
+export interface Estimated {
+  /** Edits for some tasks whose effects are wanted. */
+  readonly local: readonly TrialEdit[]
+  /** Edits for all tasks. */
+  readonly global: readonly TrialEdit[]
+}
+
+const unknown: Measured = { mean: 0, sd: 1 }
+
 /** Prior standard deviations of the regression, as shares of the maximum score. */
 const priors = { effect: 0.5, elsewhere: 0.15, origin: 0.5, baseline: 0.35 }
 
@@ -32,9 +47,8 @@ const priors = { effect: 0.5, elsewhere: 0.15, origin: 0.5, baseline: 0.35 }
 export function estimateEffects(
   trials: readonly Trial[],
   edits: readonly TrialEdit[],
-  asked: readonly TrialEdit[],
-): ReadonlyMap<string, EditEstimate> {
-  if (asked.length === 0) return new Map()
+  asked: Estimated,
+): Estimates {
   const columns = createColumns(trials, edits, asked)
   const { size } = columns
   const noise = noiseOf(trials)
@@ -69,8 +83,9 @@ export function estimateEffects(
     }
   }
 
-  const wanted = 3 * asked.length
-  const { solution, covariance } = solvePositiveDefinite(matrix, right, wanted)
+  const { local, global } = asked
+  const wanted = 3 * local.length + global.length
+  const { solution, covariance, marginal } = solvePositiveDefinite(matrix, right, wanted)
   const measured = (column: number): Measured => {
     const deviation = columns.deviations[column] ?? 1
     const variance = covariance(column, column)
@@ -78,20 +93,25 @@ export function estimateEffects(
     const information = Math.max(1e-6, 1 / variance - 1 / deviation ** 2)
     return { mean: (solution[column] ?? 0) / variance / information, sd: Math.sqrt(1 / information) }
   }
-  const counts = countTrials(trials, asked)
-  return new Map(
-    asked.map(({ edit }, index) => {
-      const first = size - wanted + 3 * index
-      const estimate = {
-        edit: edit.id,
-        origin: measured(first),
-        elsewhere: measured(first + 1),
-        effect: measured(first + 2),
-        ...(counts.get(edit.id) ?? { trials: 0, tasks: 0 }),
-      }
-      return [edit.id, estimate]
-    }),
-  )
+  const counts = countTrials(trials, [...local, ...global])
+  const none = { trials: 0, tasks: 0 }
+  const byEdit = new Map<string, EditEstimate>()
+  for (const [index, { edit }] of local.entries()) {
+    const first = size - wanted + 3 * index
+    const [origin, elsewhere, effect] = [measured(first), measured(first + 1), measured(first + 2)]
+    byEdit.set(edit.id, { edit: edit.id, origin, elsewhere, effect, ...(counts.get(edit.id) ?? none) })
+  }
+  for (const [index, { edit }] of global.entries()) {
+    const effect = measured(size - global.length + index)
+    const rest = { origin: unknown, elsewhere: unknown }
+    byEdit.set(edit.id, { edit: edit.id, effect, ...rest, ...(counts.get(edit.id) ?? none) })
+  }
+  const everywhere = marginal(global.length)
+  for (let index = 0; index < global.length; index++) {
+    const at = index * global.length + index
+    everywhere.precision[at] = Math.max(1e-6, (everywhere.precision[at] ?? 0) - 1 / priors.effect ** 2)
+  }
+  return { byEdit, everywhere }
 }
 
 interface Columns {
@@ -100,16 +120,20 @@ interface Columns {
   of(task: string, edits: readonly string[]): readonly number[]
 }
 
-/** Columns: the intercept, the nuisance terms, and finally three for each estimated edit. */
+/**
+ * Columns: the intercept, the nuisance terms, three for each edit for some tasks, and finally one for each
+ * edit for all tasks. Attempts at the few tasks that an edit for all tasks was proposed from are left out of its
+ * column.
+ */
 function createColumns(
   trials: readonly Trial[],
   edits: readonly TrialEdit[],
-  asked: readonly TrialEdit[],
+  { local, global }: Estimated,
 ): Columns {
   const used = new Set(trials.flatMap(trial => trial.edits))
-  const isAsked = new Set(asked.map(({ edit }) => edit.id))
+  const isAsked = new Set([...local, ...global].map(({ edit }) => edit.id))
   const others = edits.filter(({ edit }) => used.has(edit.id) && !isAsked.has(edit.id))
-  const slots = [...new Map(asked.map(one => [one.slot, one.concerned])).values()]
+  const slots = [...new Map(local.map(one => [one.slot, one.concerned])).values()]
   const deviations = [10, ...slots.map(() => priors.baseline)]
   const otherColumns = new Map<string, { concerned: number; edit: TrialEdit }>()
   for (const edit of others) {
@@ -117,9 +141,14 @@ function createColumns(
     deviations.push(priors.effect)
   }
   const askedColumns = new Map<string, { first: number; edit: TrialEdit; origin: ReadonlySet<string> }>()
-  for (const edit of asked) {
+  for (const edit of local) {
     askedColumns.set(edit.edit.id, { first: deviations.length, edit, origin: new Set(edit.edit.tasks) })
     deviations.push(priors.origin, priors.elsewhere, priors.effect)
+  }
+  const globalColumns = new Map<string, { column: number; origin: ReadonlySet<string> }>()
+  for (const { edit } of global) {
+    globalColumns.set(edit.id, { column: deviations.length, origin: new Set(edit.tasks) })
+    deviations.push(priors.effect)
   }
   return {
     size: deviations.length,
@@ -136,6 +165,8 @@ function createColumns(
           columns.push(own.first + offset)
           continue
         }
+        const everywhere = globalColumns.get(id)
+        if (everywhere !== undefined && !everywhere.origin.has(task)) columns.push(everywhere.column)
         const other = otherColumns.get(id)
         if (other === undefined) continue
         const isNear = other.edit.concerned.has(task) || other.edit.edit.tasks.includes(task)

@@ -13,18 +13,30 @@ import { composeVariant } from './variants.js'
 import { superseded } from './verdicts.js'
 
 /**
- * Removes accepted edits whose effect is too uncertain to ship, and records the evidence on those still on
- * trial.
+ * Chooses what ships by all trials: removes accepted edits whose effect is too uncertain, adds edits for all tasks
+ * from which a gain is expected, and records the evidence on those still on trial.
  */
-export async function prune(training: TrialTraining, state: TrialState, round: number): Promise<TrialState> {
+export async function prune(
+  training: TrialTraining,
+  trained: TrialState,
+  round: number,
+): Promise<TrialState> {
   const { run, setup, seed } = training
   const place: Place = { stage: 'update', epoch: training.epochOf(round), step: round }
-  const accepted = state.pool.edits.filter(({ status }) => status === 'accepted')
   const tasks = setup.tasks.train.length
+  const isGain = ({ edit }: TrialEdit) =>
+    (trained.pool.beliefs.get(edit.id)?.effect ?? 0) >= constants.globalShip
+  const late = pendingIn(trained.pool)
+    .filter(edit => isGlobal(edit, tasks) && isGain(edit))
+    .map(edit => ({ edit, decision: 'accepted' as const, reason: reasonFor(trained.pool, edit) }))
+  for (const verdict of late)
+    await run.emit('edit.decided', verdictBody(trained.pool, verdict, place), `last ${verdict.edit.edit.id}`)
+  const state = { ...trained, pool: apply(trained.pool, late, round) }
+  const accepted = state.pool.edits.filter(({ status }) => status === 'accepted')
   const isCertain = (one: TrialEdit) => {
     const belief = state.pool.beliefs.get(one.edit.id)
     if (belief === undefined) return false
-    if (isGlobal(one, tasks)) return belief.ratio >= constants.globalShip
+    if (isGlobal(one, tasks)) return isGain(one)
     return belief.helps >= constants.ship || seemsHelpful(state.pool, one)
   }
   const isLocal = (one: TrialEdit) => !isGlobal(one, tasks)
@@ -58,7 +70,8 @@ export async function prune(training: TrialTraining, state: TrialState, round: n
   const { document } = composeVariant({ seed, limit: setup.limit }, pool, { pending: [], without: [] })
   if (document.text === state.current.text) return { ...state, pool }
   const pruned = { ...state, pool, current: document, version: round + 1 }
-  await recordVersion(run, pruned, `pruned ${weak.length}`)
+  const added = late.length === 0 ? '' : `, ${late.length} added`
+  await recordVersion(run, pruned, `pruned ${weak.length}${added}`)
   return pruned
 }
 

@@ -281,7 +281,7 @@ function normalized(logs: readonly number[]): number[] {
   return weights.map(weight => weight / sum)
 }
 
-function draw(weights: readonly number[], random: () => number): number {
+export function draw(weights: readonly number[], random: () => number): number {
   let left = random()
   for (let index = 0; index < weights.length - 1; index++) {
     left -= weights[index] ?? 0
@@ -291,7 +291,7 @@ function draw(weights: readonly number[], random: () => number): number {
 }
 
 /** A small and fast generator (xorshift32), since sampling draws some hundred thousand numbers per round. */
-function createRandom(seed: number): () => number {
+export function createRandom(seed: number): () => number {
   let state = seed | 1
   return () => {
     state ^= state << 13

@@ -1,10 +1,11 @@
 import { hashSeed } from '../../../core/statistics/random.js'
-import { beliefs, likelihoodsOf } from './belief.js'
+import { beliefs } from './belief.js'
 import { constants } from './constants.js'
 import { estimateEffects, noiseOf } from './estimate.js'
 import { jointBeliefs } from './joint.js'
 import { localEvidence, type Others } from './local.js'
 import { causeOf, isViable, onProbation, type Pool, type PoolSettings, pendingIn } from './pool.js'
+import { smallEffects } from './small-effects.js'
 import { isGlobal, type Trial, type TrialEdit } from './types.js'
 
 /** Some tasks fail under any skill, so one of them alone never refutes an edit. */
@@ -16,12 +17,21 @@ export function measure(
   trials: readonly Trial[],
   settings: PoolSettings & { tasks: number },
 ): Pool {
-  const asked = [...pendingIn(pool), ...onProbation(pool, settings)]
-  const viable = asked.filter(
-    one => one.status === 'accepted' || isGlobal(one, settings.tasks) || isViable(pool, one, settings),
-  )
-  const effects = estimateEffects(trials, pool.edits, viable)
-  const estimates = new Map(pool.estimates)
+  const isForAll = (one: TrialEdit) => isGlobal(one, settings.tasks)
+  const asked = [...pendingIn(pool), ...onProbation(pool, settings)].filter(one => !isForAll(one))
+  const used = new Set(trials.flatMap(({ edits }) => edits))
+  const global = pool.edits.filter(one => isForAll(one) && used.has(one.edit.id))
+  const { byEdit: effects, everywhere } = estimateEffects(trials, pool.edits, {
+    local: asked.filter(one => one.status === 'accepted' || isViable(pool, one, settings)),
+    global,
+  })
+  const estimates = new Map([...pool.estimates, ...effects])
+  const seed = hashSeed(`${trials.length}`)
+  const sampling = { seed, burnIn: constants.burnIn, sweeps: constants.sweeps }
+  const small = smallEffects(everywhere, {
+    ...sampling,
+    before: global.map(({ edit }) => pool.beliefs.get(edit.id)?.effect ?? 0),
+  })
   const likelihoods = new Map(pool.likelihoods)
   const others = othersIn(pool, trials)
   const isComparable = comparison(pool, settings.tasks)
@@ -29,16 +39,6 @@ export function measure(
     const { id } = subject.edit
     const estimate = effects.get(id) ?? pool.estimates.get(id)
     if (estimate === undefined) continue
-    if (isGlobal(subject, settings.tasks)) {
-      estimates.set(id, estimate)
-      likelihoods.set(id, {
-        edit: id,
-        kind: 'global',
-        ...likelihoodsOf(estimate.effect),
-        elsewhere: { mean: 0, sd: 1 },
-      })
-      continue
-    }
     // Later remedies for the same cause change the same attempts, which are then no evidence about an
     // earlier one.
     const slotEdits = new Set(
@@ -66,34 +66,27 @@ export function measure(
       (value, index) => value * Math.min(1, Math.max(leastOrigin, found.originByLift[index] ?? 1)),
     )
     const { nothing, harms } = found
-    likelihoods.set(id, { edit: id, kind: 'local', helps, nothing, harms, elsewhere: estimate.elsewhere })
+    likelihoods.set(id, { edit: id, helps, nothing, harms, elsewhere: estimate.elsewhere })
   }
   const believed = new Map(beliefs([...likelihoods.values()]))
-  const local = pool.edits.filter(one => !isGlobal(one, settings.tasks))
+  for (const [index, { edit }] of global.entries()) {
+    const belief = small[index]
+    if (belief !== undefined) believed.set(edit.id, { ...belief, harmsElsewhere: 0 })
+  }
+  const expected = (id: string) => believed.get(id)?.effect ?? 0
+  const local = pool.edits.filter(one => !isForAll(one))
   const joint = jointBeliefs(trials, local, {
-    seed: hashSeed(`${trials.length}`),
+    ...sampling,
     before: id => pool.beliefs.get(id),
-    offset: globalOffset(pool, estimates, settings.tasks),
-    burnIn: constants.burnIn,
-    sweeps: constants.sweeps,
+    offset: ({ edits }) => bounded(edits.reduce((sum, id) => sum + expected(id), 0)),
   })
   for (const [id, one] of joint)
     believed.set(id, { harmsElsewhere: believed.get(id)?.harmsElsewhere ?? 0, ...one })
   return { ...pool, estimates, likelihoods, beliefs: believed }
 }
 
-/** Expected effect on an attempt's score of the edits for all tasks in its skill. */
-function globalOffset(pool: Pool, estimates: Pool['estimates'], tasks: number): (trial: Trial) => number {
-  const effects = new Map(
-    pool.edits
-      .filter(one => isGlobal(one, tasks))
-      .map(({ edit }) => [edit.id, estimates.get(edit.id)?.effect.mean ?? 0]),
-  )
-  return ({ edits }) => {
-    const sum = edits.reduce((total, id) => total + (effects.get(id) ?? 0), 0)
-    return Math.max(-0.6, Math.min(0.6, sum))
-  }
-}
+/** Limits an expected effect on an attempt's score. */
+const bounded = (effect: number): number => Math.max(-0.6, Math.min(0.6, effect))
 
 /**
  * Whether an attempt included the accepted edits that concern its task now. Attempts from before a remedy
@@ -166,7 +159,7 @@ function othersIn(pool: Pool, trials: readonly Trial[]): Others {
         if (one === undefined || belief === undefined || estimate === undefined) return []
         const isNear = one.concerned.has(trial.task) || one.edit.tasks.includes(trial.task)
         const change = isNear
-          ? (belief.helps + belief.harms) * estimate.effect.mean
+          ? (belief.effect ?? (belief.helps + belief.harms) * estimate.effect.mean)
           : belief.harmsElsewhere * Math.min(0, estimate.elsewhere.mean)
         return [{ slot: one.slot, change }]
       })
@@ -179,7 +172,7 @@ function othersIn(pool: Pool, trials: readonly Trial[]): Others {
     offset(trial, slot) {
       let sum = 0
       for (const one of changesIn(trial)) if (one.slot !== slot) sum += one.change
-      return Math.max(-0.6, Math.min(0.6, sum))
+      return bounded(sum)
     },
   }
 }

@@ -32,6 +32,7 @@ export const noProposals: Proposals = { edits: [], concerned: new Map() }
 export interface Reflecting {
   readonly proposed: Promise<Proposals>
   readonly unexplained: readonly Attempt[]
+  readonly asked: TrialState['asked']
 }
 
 /**
@@ -70,12 +71,20 @@ export function startReflection(
   const { minibatchSize } = config.reflect
   const viable = pending.filter(one => isViable(state.pool, one, config.trials)).length
   const isStarved = viable < constants.supply * config.trials.round
-  const isWorthIt = room > 0 && (open.length >= minibatchSize || (open.length > 0 && isStarved))
-  if (!isWorthIt) return { proposed: Promise.resolve(noProposals), unexplained }
+  const { asked } = state
+  // Analysts who had nothing new are asked again later and later, and one at a time.
+  const isUrgent = isStarved && global < constants.supply * config.trials.round
+  const isDue = isUrgent || round - asked.round >= 2 ** asked.inVain
+  const isWorthIt = room > 0 && isDue && (open.length >= minibatchSize || (open.length > 0 && isStarved))
+  if (!isWorthIt) return { proposed: Promise.resolve(noProposals), unexplained, asked }
 
   const batches = Math.max(
     1,
-    Math.min(mostBatches, Math.ceil(open.length / minibatchSize), Math.ceil(room / budgetOf(round))),
+    Math.min(
+      asked.inVain > 0 && !isUrgent ? 1 : mostBatches,
+      Math.ceil(open.length / minibatchSize),
+      Math.ceil(room / budgetOf(round)),
+    ),
   )
   const shown = open.slice(0, batches * minibatchSize)
   const place: Place = { stage: 'reflect', epoch: epochOf(round), step: round }
@@ -117,7 +126,11 @@ export function startReflection(
   // Shown failures go to the end of the queue, which is read in reverse, so they come up again if no remedy
   // is found.
   const later = unexplained.filter(one => !shown.includes(one))
-  return { proposed: startEarly(proposed), unexplained: [...shown, ...later] }
+  return {
+    proposed: startEarly(proposed),
+    unexplained: [...shown, ...later],
+    asked: { round, inVain: asked.inVain + 1 },
+  }
 }
 
 function minibatches(attempts: readonly Attempt[], size: number): (readonly Attempt[])[] {
@@ -200,5 +213,6 @@ export async function admitEdits(
   const unusable = proposed.length - usable.length
   const body = { epoch: training.epochOf(round), step: round, edits, known, full, unusable, refused }
   await run.emit('trials.admitted', body, `round ${round}`)
-  return { ...state, pool, classified, lastChange: admitted.length > 0 ? round : state.lastChange }
+  if (admitted.length === 0) return { ...state, pool, classified }
+  return { ...state, pool, classified, asked: { ...state.asked, inVain: 0 }, lastChange: round }
 }

@@ -3,6 +3,8 @@ import { scoreOfAttempt } from '../../../core/task/metric.js'
 import type { Attempt, Task } from '../../../core/task/task.js'
 import { startEarly } from '../../stages/concurrency.js'
 import { rowOf } from '../../stages/rollout.js'
+import type { Belief } from './belief.js'
+import { constants } from './constants.js'
 import { type DesignInput, designRound } from './design.js'
 import { headroom } from './measure.js'
 import { isViable, onProbation, pendingIn, rivalOf } from './pool.js'
@@ -25,6 +27,14 @@ function plannedTrials({ round, attempts }: Round): readonly Trial[] {
   return attempts.map(({ task, variant }) => ({ round, task, score: 0, edits: variant.edits }))
 }
 
+/** An edit for all tasks is tried more often the better it looks, never always and never not at all. */
+function inclusion(belief: Belief | undefined): number {
+  const { globalStart, globalFrom, globalTo } = constants
+  if (belief === undefined) return globalStart
+  const { helps, harms } = belief
+  return globalFrom + (globalTo - globalFrom) * (helps / (helps + harms + 1e-9))
+}
+
 /** Starts all attempts of a round's design at once. */
 export async function startRound(
   training: TrialTraining,
@@ -45,6 +55,7 @@ export async function startRound(
     pending: pendingIn(state.pool),
     probation: onProbation(state.pool, settings),
     helps: edit => state.pool.beliefs.get(edit)?.helps ?? 0.2,
+    inclusion: edit => inclusion(state.pool.beliefs.get(edit)),
     headroom: headroom(state.pool, state.trials, setup.tasks.train.length),
     rival: edit => rivalOf(state.pool, edit),
     isViable: edit => isViable(state.pool, edit, settings),

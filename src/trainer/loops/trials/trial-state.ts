@@ -28,6 +28,8 @@ export interface TrialState {
   readonly guidance: readonly RecordedEdit[]
   /** The optimizer's classification of tasks by cause. */
   readonly classified: ConcernedByCause
+  /** The last round after which analysts were asked, and how often since they had something new. */
+  readonly asked: { readonly round: number; readonly inVain: number }
   /** The last round that accepted, dropped or admitted an edit. */
   readonly lastChange: number
 }
@@ -45,6 +47,7 @@ export function initialTrialState(seed: SkillDocument, metaSkill?: string): Tria
     epochStart: seed,
     guidance: [],
     classified: new Map(),
+    asked: { round: 0, inVain: 0 },
     lastChange: 0,
   }
 }

@@ -22,7 +22,7 @@ export function verdicts(
     const belief = pool.beliefs.get(edit.edit.id)
     if (belief === undefined) return false
     return isGlobal(edit, settings.tasks)
-      ? belief.ratio < constants.globalTakeBack
+      ? (belief.effect ?? 0) < constants.globalTakeBack
       : belief.helps < constants.takeBack && !seemsHelpful(pool, edit)
   })
   const isLocal = (edit: TrialEdit) => !isGlobal(edit, settings.tasks)
@@ -89,7 +89,7 @@ function isProven(
   const estimate = pool.estimates.get(edit.id)
   if (belief === undefined || estimate === undefined) return false
   if (isGlobal(subject, tasks))
-    return estimate.trials >= constants.globalLeastTrials && belief.ratio >= constants.globalAccept
+    return estimate.trials >= constants.globalLeastTrials && (belief.effect ?? 0) >= constants.globalAccept
   const fresh = [...concerned].filter(task => !edit.tasks.includes(task)).length
   return (
     belief.helps >= accept &&

@@ -65,6 +65,15 @@ export function createWordIndex(tasks: readonly TaskText[]): WordIndex {
   }
 }
 
+/** Weighs the words of a text by their inverse document frequency in all texts. */
+export function weigh(texts: readonly string[]): (text: string) => ReadonlyMap<string, number> {
+  const frequency = new Map<string, number>()
+  for (const text of texts)
+    for (const word of wordsOf(text)) frequency.set(word, (frequency.get(word) ?? 0) + 1)
+  const weightOf = (word: string) => Math.log(texts.length / (frequency.get(word) ?? 1))
+  return text => new Map([...wordsOf(text)].map(word => [word, weightOf(word)]))
+}
+
 /** Lower case, without common endings, so that "percentages" matches "percentage". */
 function wordsOf(text: string): ReadonlySet<string> {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? []

@@ -62,7 +62,8 @@ for (const [name, scenario] of Object.entries(scenarios)) {
   const seconds = Math.round((performance.now() - began) / 1000)
   if (row === undefined) skipped.push(name)
   else rows.push(row)
-  console.error(`${name}: ${row === undefined ? 'SKIPPED' : 'done'} after ${seconds} s`)
+  // The whole takes half an hour or more, and what is known by then should survive an interruption.
+  console.error(`${name}: ${row === undefined ? 'SKIPPED' : JSON.stringify(row)} after ${seconds} s`)
 }
 
 const head = ['what happened', 'times', 'results lost', 'wrong scores', 'caps', '']

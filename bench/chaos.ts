@@ -122,6 +122,7 @@ async function spoilReplies(): Promise<ChaosRow> {
     // Both loops, since they make different requests.
     for (const loop of ['steps', 'trials'] as const) {
       const project = await ChaosProject.create(server.url, { loop })
+      let isKept = false
       try {
         server.setShare(0)
         await project.toEnd('undisturbed')
@@ -134,11 +135,15 @@ async function spoilReplies(): Promise<ChaosRow> {
             happened += count
           }
           const result = await compared(project.out(`spoiled-${run}`), project.out('undisturbed'))
+          if (!result.isSame || result.wrongScores > 0) {
+            console.error(`${loop}: ${project.out(`spoiled-${run}`)} differs and is kept`)
+            isKept = true
+          }
           if (!result.isSame) lost += 1
           wrongScores += result.wrongScores
         }
       } finally {
-        await project.remove()
+        if (!isKept) await project.remove()
       }
     }
   } finally {

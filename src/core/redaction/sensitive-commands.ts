@@ -118,7 +118,7 @@ const programs = [
 const commandLine = new RegExp(
   String.raw`^(?:[$>#%]\s+)?(?:[A-Z_]+=\S*\s+)*(?:\S*/)?(?:${programs.join('|')})\s+\S`,
 )
-const shellFence = /^(?:sh|bash|zsh|fish|shell|console|terminal|powershell|ps1|pwsh|cmd|bat|batch)\b/i
+const shellFence = /^(?:!|(?:sh|bash|zsh|fish|shell|console|terminal|powershell|ps1|pwsh|cmd|bat|batch)\b)/i
 
 /** Commands in code blocks, in code spans and in sentences. */
 export function commandsIn(text: string): string[] {
@@ -137,6 +137,8 @@ export function commandsIn(text: string): string[] {
       if (isCommand) found.push(content)
       continue
     }
+    // Some agents run these when they load a skill, whatever the program is.
+    found.push(...[...line.matchAll(/!`([^`\n]{1,300})`/g)].map(([, code = '']) => code.trim()))
     const spans = [...line.matchAll(/(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)/g)].map(([, , code = '']) =>
       code.trim(),
     )

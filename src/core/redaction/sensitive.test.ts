@@ -70,6 +70,8 @@ describe('sensitive additions', () => {
     ['letters in another width', 'Ask ｅｖｉｌ.com.', ['address: evil.com']],
     ['a marker of a redacted secret', 'Use [redacted: github token].', ['secret: github token']],
     ['a shell block', '```sh\n# why\nnpm test\n```', ['shell command: npm test']],
+    ['a command that runs on loading', 'You are !`whoami`.', ['shell command: whoami']],
+    ['a block that runs on loading', '```!\nwhoami\n```', ['shell command: whoami']],
     ['a prompt', '$ whoami', ['shell command: $ whoami']],
     ['a deletion', 'Then rm -rf / and stop', ['shell command: rm -rf / and stop']],
   ])('%s', (_, text, expected) => {

@@ -3,6 +3,8 @@ import type { SandboxLimits } from '../core/ports/sandbox.js'
 import { isGoneError, type ProcessNamespace } from './namespace.js'
 
 const millisecondsBetweenLooks = 40
+/** More descriptors all count as pipes: looking at each would take longer than filling them. */
+const mostLookedAt = 4096
 
 export function tooMuchMemory({ memoryMegabytes }: SandboxLimits): string {
   return `The sandbox stopped it: its processes together took more than ${memoryMegabytes} MB of memory.`
@@ -54,8 +56,8 @@ async function memoryOf(space: ProcessNamespace, most: number): Promise<number> 
   // A pipe with one end only keeps its data as well.
   const atMost = resident + besides + pipeBytes(open)
   if (atMost <= most) return atMost
-  const pipes = new Set((await Promise.all(processes.map(pipesOf))).flat())
-  return besides + pipeBytes(pipes.size) + sum(await Promise.all(processes.map(proportionalBytes)))
+  const pipes = open > mostLookedAt ? open : new Set((await Promise.all(processes.map(pipesOf))).flat()).size
+  return besides + pipeBytes(pipes) + sum(await Promise.all(processes.map(proportionalBytes)))
 }
 
 /** Without the right to look, the size of the table: a process can forbid others to inspect it. */

@@ -136,7 +136,10 @@ async function spoilReplies(): Promise<ChaosRow> {
           }
           const result = await compared(project.out(`spoiled-${run}`), project.out('undisturbed'))
           if (!result.isSame || result.wrongScores > 0) {
-            console.error(`${loop}: ${project.out(`spoiled-${run}`)} differs and is kept`)
+            const { unscored, unscoredBefore } = result
+            console.error(
+              `${loop}: ${project.out(`spoiled-${run}`)} differs and is kept; attempts without a score: ${unscored}, undisturbed ${unscoredBefore}`,
+            )
             isKept = true
           }
           if (!result.isSame) lost += 1

@@ -138,7 +138,7 @@ export function scoresOf(events: readonly RunEvent[]): string[] {
 
 /** Attempts without a score: on a machine so busy that replies time out, they change what is learned. */
 function unscoredIn(events: readonly RunEvent[]): number {
-  return events.filter(({ type, body }) => type === 'attempt.finished' && body.outcome.status === 'failed')
+  return events.filter(event => event.type === 'attempt.finished' && event.body.outcome.status === 'failed')
     .length
 }
 

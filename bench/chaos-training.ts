@@ -136,6 +136,12 @@ export function scoresOf(events: readonly RunEvent[]): string[] {
     .sort()
 }
 
+/** Attempts without a score: on a machine so busy that replies time out, they change what is learned. */
+function unscoredIn(events: readonly RunEvent[]): number {
+  return events.filter(event => event.type === 'attempt.finished' && event.body.outcome.status === 'failed')
+    .length
+}
+
 /** Compares a run with an undisturbed one. */
 export async function compared(directory: string, undisturbed: string) {
   const [events, reference] = await Promise.all([readEvents(directory), readEvents(undisturbed)])
@@ -148,5 +154,5 @@ export async function compared(directory: string, undisturbed: string) {
     else known.set(score, left - 1)
   }
   const isSame = isDeepStrictEqual(await outcomeOf(directory), await outcomeOf(undisturbed))
-  return { isSame, wrongScores }
+  return { isSame, wrongScores, unscored: unscoredIn(events), unscoredBefore: unscoredIn(reference) }
 }

@@ -62,7 +62,8 @@ for (const [name, scenario] of Object.entries(scenarios)) {
   const seconds = Math.round((performance.now() - began) / 1000)
   if (row === undefined) skipped.push(name)
   else rows.push(row)
-  console.error(`${name}: ${row === undefined ? 'SKIPPED' : 'done'} after ${seconds} s`)
+  // The whole takes half an hour or more, and what is known by then should survive an interruption.
+  console.error(`${name}: ${row === undefined ? 'SKIPPED' : JSON.stringify(row)} after ${seconds} s`)
 }
 
 const head = ['what happened', 'times', 'results lost', 'wrong scores', 'caps', '']
@@ -121,6 +122,7 @@ async function spoilReplies(): Promise<ChaosRow> {
     // Both loops, since they make different requests.
     for (const loop of ['steps', 'trials'] as const) {
       const project = await ChaosProject.create(server.url, { loop })
+      let isKept = false
       try {
         server.setShare(0)
         await project.toEnd('undisturbed')
@@ -133,11 +135,18 @@ async function spoilReplies(): Promise<ChaosRow> {
             happened += count
           }
           const result = await compared(project.out(`spoiled-${run}`), project.out('undisturbed'))
+          if (!result.isSame || result.wrongScores > 0) {
+            const { unscored, unscoredBefore } = result
+            console.error(
+              `${loop}: ${project.out(`spoiled-${run}`)} differs and is kept; attempts without a score: ${unscored}, undisturbed ${unscoredBefore}`,
+            )
+            isKept = true
+          }
           if (!result.isSame) lost += 1
           wrongScores += result.wrongScores
         }
       } finally {
-        await project.remove()
+        if (!isKept) await project.remove()
       }
     }
   } finally {

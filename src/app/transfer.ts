@@ -94,7 +94,10 @@ export interface TransferredTo {
 }
 
 export interface TransferResult {
-  /** `paused` if a target was refused or failed; the scores of the others are still present. */
+  /**
+   * The first that is true of any target: `interrupted`, `cap`, `paused` (it was refused or failed); else
+   * `finished`. Scores of the other targets are still present.
+   */
   readonly outcome: SessionResult<unknown>['outcome'] | 'declined'
   readonly split: Split
   readonly tasks: number
@@ -262,7 +265,6 @@ function verdictOf({ tasks, difference }: PairedScores, smallestGain: number): T
   return difference.high < smallestGain ? 'no-gain' : 'unclear'
 }
 
-/** An interruption takes precedence over a reached cap, and a cap over a paused or refused target. */
 function outcomeOf(targets: readonly TransferredTo[]): TransferResult['outcome'] {
   const outcomes = new Set(targets.map(({ outcome }) => outcome))
   if (outcomes.has('interrupted')) return 'interrupted'

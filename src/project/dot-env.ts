@@ -7,7 +7,7 @@ import { InputError } from '../core/errors/errors.js'
 import { listProviders } from '../models/index.js'
 import { reasonOf } from '../system/documents.js'
 import { readPlainFile } from '../system/plain-file.js'
-import { isWithin } from './trust-items.js'
+import { isWithin } from './outside-links.js'
 
 export interface FolderVariables {
   /** The shell's variables, with the keys that `.env` files add. */

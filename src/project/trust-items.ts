@@ -1,5 +1,5 @@
-import { lstat, realpath } from 'node:fs/promises'
-import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
+import { lstat } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import { resolveModel } from '../core/config/config.js'
 import { dotted, isSection, leafPaths, valueAt } from '../core/config/tree.js'
 import type { Role } from '../core/ports/model.js'
@@ -9,6 +9,7 @@ import { codeHash } from './code-hash.js'
 import { hostsOf, isLoopback } from './hosts.js'
 import type { LoadedProject } from './load.js'
 import { isPath } from './modules.js'
+import { isWithin, outsideLinks, realPlace } from './outside-links.js'
 
 /** A setting of a config file that takes effect only if the user trusts the file. */
 export interface TrustItem {
@@ -17,7 +18,7 @@ export interface TrustItem {
   readonly value: string
   /** Effect on the user, phrased as the end of a sentence. */
   readonly effect: string
-  /** Hash of the code that the option names. */
+  /** Hash of the code that the option names, or of the links in its folder. */
   readonly code?: string
 }
 
@@ -46,11 +47,20 @@ export async function trustItems(project: Project, scope: TrustScope): Promise<T
 /** Origins that are the user's own; any other origin counts as the file's. Defaults are never dangerous. */
 const usersOwn = /^(?:flag |environment |preset |default of the reference$)/
 
-function isFromFile({ sources }: Project, option: string): boolean {
-  const origins = Object.entries(sources).filter(
-    ([path]) => path === option || path.startsWith(`${option}.`) || option.startsWith(`${path}.`),
-  )
-  return origins.some(([, origin]) => !usersOwn.test(origin))
+function isFromFile(project: Project, option: string): boolean {
+  return originsOf(project, option).some(origin => !usersOwn.test(origin))
+}
+
+/** Unlike `isFromFile`, false for defaults: the file behind a default path is the folder's. */
+function isUsersOwn(project: Project, option: string): boolean {
+  const origins = originsOf(project, option)
+  return origins.length > 0 && origins.every(origin => usersOwn.test(origin))
+}
+
+function originsOf({ sources }: Project, option: string): string[] {
+  return Object.entries(sources)
+    .filter(([path]) => path === option || path.startsWith(`${option}.`) || option.startsWith(`${path}.`))
+    .map(([, origin]) => origin)
 }
 
 const roles = ['target', 'optimizer', 'judge'] as const satisfies readonly Role[]
@@ -200,13 +210,21 @@ async function pathItems(project: Project): Promise<TrustItem[]> {
   for (const [option, value] of named) {
     if (typeof value !== 'string' || value === '' || value.length > longestPath || value.includes('\n'))
       continue
-    if (!isFromFile(project, option)) continue
+    if (isUsersOwn(project, option)) continue
     const path = resolve(baseDir, atHome(value, home))
     // Most string options of an environment are not paths.
     if (option.startsWith('environment.') && !(await isThere(path))) continue
     const place = await realPlace(path)
-    if (roots.some(root => isWithin(root, place))) continue
-    items.push({ option, value, effect: 'is outside the project' })
+    if (!roots.some(root => isWithin(root, place))) {
+      items.push({ option, value, effect: 'is outside the project' })
+      continue
+    }
+    // Other folders are only written to, or have readers that follow no links.
+    if (option !== 'prompts' && !option.startsWith('environment.')) continue
+    const links = await outsideLinks(place, roots)
+    if (links === undefined) continue
+    const named = join(value, links.text)
+    items.push({ option, value: named, effect: 'is a link to a place outside the project', code: links.hash })
   }
   return items
 }
@@ -236,28 +254,11 @@ async function repositoryAround(folder: string): Promise<string | undefined> {
   }
 }
 
-/** Resolves links, including those above a file that does not exist yet, because writes follow them. */
-async function realPlace(path: string): Promise<string> {
-  try {
-    return await realpath(path)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    const above = dirname(path)
-    if ((code !== 'ENOENT' && code !== 'ENOTDIR') || above === path) return path
-    return join(await realPlace(above), basename(path))
-  }
-}
-
 const isThere = (path: string): Promise<boolean> =>
   lstat(path).then(
     () => true,
     () => false,
   )
-
-export function isWithin(folder: string, path: string): boolean {
-  const way = relative(folder, path)
-  return way === '' || (way.split(/[\\/]/)[0] !== '..' && !isAbsolute(way))
-}
 
 function sleepItems(project: Project): TrustItem[] {
   const { evaluation, optimizer, sleep } = project.config

@@ -100,6 +100,33 @@ describe('a config file', () => {
     expect(await asked(config)).toEqual([])
   })
 
+  it.each<readonly [string, string, object]>([
+    ['prompts', 'prompts/rank.md', { prompts: 'prompts' }],
+    ['environment.path', 'data/more/val.json', { environment: { use: 'searchqa', path: 'data' } }],
+    ['environment.scorer.files', 'checks/a', { environment: { scorer: { name: 'x', files: ['checks'] } } }],
+    ['skill', 'SKILL.md', {}],
+  ])('needs trust for %s if a link in it leads outside', async (option, link, config) => {
+    await put('home/private.md', 'private')
+    await rm(join(folder, link), { force: true })
+    await put(join('work/clone', dirname(link), 'plain.md'), 'text')
+    await symlink('plain.md', join(folder, dirname(link), 'inside.md'))
+    if (link !== 'SKILL.md') expect(await asked(config)).toEqual([])
+    await symlink(join(root, 'home/private.md'), join(folder, link))
+    expect(await asked(config)).toEqual([option])
+    await expect(load()).rejects.toThrow(link)
+  })
+
+  it('asks again when another link leads outside', async () => {
+    await put('home/private.md', 'private')
+    await put('work/clone/prompts/rank.md', 'text')
+    await symlink(join(root, 'home/private.md'), join(folder, 'prompts/a.md'))
+    await put('work/clone/skillopt.yaml', stringify({ models, environment: {}, prompts: 'prompts' }))
+    await load({ trust: async () => 'as-is' })
+    await load()
+    await symlink(join(root, 'home/.keep'), join(folder, 'prompts/b.md'))
+    await expect(load()).rejects.toThrow('prompts/a.md and 1 more')
+  })
+
   it('needs no trust for files of its own repository', async () => {
     await put('work/data.csv', 'question,answer\n')
     expect(await asked({ environment: { path: '../data.csv' } })).toEqual(['environment.path'])

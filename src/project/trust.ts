@@ -6,7 +6,8 @@ import { canonicalJson, contentHash } from '../core/text/hash.js'
 import { skilloptHome } from '../system/home.js'
 import { shownPath } from '../system/shown-path.js'
 import type { LoadedProject } from './load.js'
-import { isWithin, type TrustItem, type TrustScope, trustItems } from './trust-items.js'
+import { isWithin } from './outside-links.js'
+import { type TrustItem, type TrustScope, trustItems } from './trust-items.js'
 
 /** A question to the user, asked before any of the items is run, read or sent. */
 export interface TrustRequest {

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, unlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -55,13 +56,17 @@ it('says so where processes may not be moved into the group', async () => {
 it('removes groups later that the kernel held on to, and those of processes that were killed', async () => {
   await writeFile(join(parent(), 'cgroup.subtree_control'), 'memory\n')
   const names = async () => (await readdir(parent())).filter(name => name.startsWith('skillopt-')).sort()
+  const exitListeners = process.listenerCount('exit')
   const group = await createMemoryCgroup(1000, place())
   const [held = ''] = await names()
   const ended = spawnSync('true').pid
   const others = [`skillopt-${ended}-1`, `skillopt-${process.ppid}-1`]
   for (const name of others) await mkdir(join(parent(), name))
   // A folder that is not empty cannot be removed, like a group whose last process is still ending.
+  const warning = once(process, 'warning')
   await group?.remove()
+  expect(String((await warning)[0])).toContain(join(parent(), held))
+  expect(process.listenerCount('exit')).toBe(exitListeners + 1)
   expect(await names()).toEqual([held, ...others].sort())
   for (const name of await readdir(join(parent(), held))) await unlink(join(parent(), held, name))
 
@@ -70,4 +75,5 @@ it('removes groups later that the kernel held on to, and those of processes that
   expect(left).toHaveLength(2)
   expect(left).toContain(`skillopt-${process.ppid}-1`)
   expect(left).not.toContain(held)
+  expect(process.listenerCount('exit')).toBe(exitListeners)
 })

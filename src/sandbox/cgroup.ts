@@ -1,3 +1,4 @@
+import { rmdirSync } from 'node:fs'
 import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -23,6 +24,7 @@ export interface MemoryCgroup {
   remove(): Promise<void>
 }
 
+const removalAttempts = 20
 let made = 0
 /**
  * Our groups that the kernel had not released when they were removed. They are empty, and removed with the
@@ -92,13 +94,30 @@ export async function createMemoryCgroup(
   }
 }
 
-/** The kernel releases a group a moment after its last process has ended. */
+/**
+ * The kernel releases a group a moment after its last process has ended. A group that it still holds then is
+ * tried again with the next group and when our process exits.
+ */
 async function removeGroup(folder: string): Promise<void> {
-  for (let attempt = 0; attempt < 20; attempt += 1) {
+  for (let attempt = 0; attempt < removalAttempts; attempt += 1) {
     if (await isRemoved(folder)) return
     await sleep(10)
   }
+  if (leftBehind.size === 0) process.once('exit', removeAtExit)
   leftBehind.add(folder)
+  process.emitWarning(
+    `The memory group of a sandbox could not be removed yet: ${folder}. It is tried again; if it is still there at the end, remove it with rmdir.`,
+  )
+}
+
+function removeAtExit(): void {
+  for (const folder of leftBehind) {
+    try {
+      rmdirSync(folder)
+    } catch {
+      // The warning said what to do, and the next skillopt tries again.
+    }
+  }
 }
 
 /**
@@ -111,7 +130,8 @@ async function removeStaleGroups(parent: string): Promise<void> {
     if (pid === undefined) continue
     const folder = join(parent, name)
     const isStale = leftBehind.has(folder) || !(await isAlive(Number(pid), undefined))
-    if (isStale && (await isRemoved(folder))) leftBehind.delete(folder)
+    if (isStale && (await isRemoved(folder)) && leftBehind.delete(folder) && leftBehind.size === 0)
+      process.off('exit', removeAtExit)
   }
 }
 

@@ -107,6 +107,7 @@ export const missingCalls: Record<string, Numbers> = { ...hiddenMemory, clone3: 
 /** Refused only for some arguments. */
 export const checkedCalls = {
   clone: [56, 220],
+  fcntl: [72, 25],
   ioctl: [16, 29],
   mmap: [9, 222],
   prctl: [157, 167],

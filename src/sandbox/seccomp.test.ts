@@ -48,6 +48,8 @@ describe.each([
     expect(of(number('clone'), [0x10000011])).toBe(EPERM)
     expect(of(number('ioctl'), [0, 0x5412])).toBe(EPERM)
     expect(of(number('ioctl'), [0, 0x5413])).toBe(allow)
+    expect(of(number('fcntl'), [0, 1031])).toBe(EPERM)
+    expect(of(number('fcntl'), [0, 1032])).toBe(allow)
     const mapped = (flags: number) => of(number('mmap'), [0, 4096, 3, flags])
     expect([0x21, 0x23, 0x8021].map(mapped)).toEqual([EPERM, EPERM, EPERM])
     expect([0x01, 0x03, 0x02, 0x22, 0x20022].map(mapped)).toEqual([allow, allow, allow, allow, allow])

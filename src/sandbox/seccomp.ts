@@ -39,6 +39,8 @@ const architectures = {
 const newNamespaces = 0x7e02_0000
 /** TIOCSTI, TIOCLINUX, TIOCSETD: insert characters into a terminal's input or change how it reads. */
 const terminalRequests = [0x5412, 0x541c, 0x5423]
+/** Enlarges a pipe. */
+const F_SETPIPE_SZ = 1031
 /** MAP_SHARED, which is also a bit of MAP_SHARED_VALIDATE, and MAP_ANONYMOUS. */
 const [sharedMapping, anonymousMapping] = [0x01, 0x20]
 const PR_SET_PDEATHSIG = 1
@@ -90,6 +92,8 @@ function instructionsFor(architecture: keyof typeof architectures): Instruction[
       ...terminalRequests.flatMap(request => whenEqual(request, [end(failWith(EPERM))])),
       end(allow),
     ]),
+    // Pipes keep their size too, so that they can be charged by their number.
+    ...check('fcntl', [argument(1), ...whenEqual(F_SETPIPE_SZ, [end(failWith(EPERM))]), end(allow)]),
     // Such memory remains when a process drops its pages (MADV_DONTNEED), and no process is then charged for
     // it.
     ...check('mmap', [

@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { InputError, messageOf, PausedError } from '../core/errors/errors.js'
-import { notRegular } from '../system/plain-file.js'
+import { isPlainFile, notRegular } from '../system/plain-file.js'
 import { type Line, type LinePlace, readLines } from './read-lines.js'
 
 const syncEveryMs = 250
@@ -280,7 +280,7 @@ async function openForAppending(path: string): Promise<FileHandle> {
 
 /** A run directory may come from somebody else; events written to a device would be lost without an error. */
 async function plain(handle: FileHandle): Promise<FileHandle> {
-  if ((await handle.stat()).isFile()) return handle
+  if (await isPlainFile(handle)) return handle
   await handle.close()
   throw notRegular()
 }

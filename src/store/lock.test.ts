@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -186,6 +186,11 @@ describe('a lock that was left behind', () => {
 
   it.runIf(process.platform !== 'win32')('that is a pipe is refused, and nothing waits for it', async () => {
     execFileSync('mkfifo', [path])
+    await expect(lockRunDirectory(directory)).rejects.toThrow('is in the way')
+  })
+
+  it.runIf(process.platform === 'linux')('that the system generates without end is refused', async () => {
+    await symlink('/proc/self/pagemap', path)
     await expect(lockRunDirectory(directory)).rejects.toThrow('is in the way')
   })
 

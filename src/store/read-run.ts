@@ -5,6 +5,7 @@ import { InputError } from '../core/errors/errors.js'
 import type { RunEvent } from '../core/log/event.js'
 import type { BlobRef } from '../core/task/task.js'
 import { createView, foldEvent, type RunView } from '../core/view/fold.js'
+import { isPlainFile } from '../system/plain-file.js'
 import { brokenLine, unreadable } from './append-log.js'
 import { missingBlob, refOfLine, textOfLine } from './blobs.js'
 import { blobsFile, eventsFile, parseLine } from './disk.js'
@@ -111,7 +112,7 @@ async function openRunFile(directory: string, path: string): Promise<FileHandle>
       cause: error,
     })
   }
-  if ((await handle.stat()).isFile()) return handle
+  if (await isPlainFile(handle)) return handle
   await handle.close()
   throw new InputError(`${directory} is not a run directory: ${path} is not a file.`, {
     hint: '`skillopt runs` lists the runs that there are.',

@@ -25,6 +25,16 @@ it.runIf(process.platform !== 'win32')('refuses what never ends or never begins'
   await expect(readPlainFile(folder)).rejects.toMatchObject({ code: 'EISDIR' })
 })
 
+it.runIf(process.platform === 'linux')(
+  'refuses what the system generates, and reads an empty file',
+  async () => {
+    for (const name of ['self/pagemap', 'self/environ', 'self/status', 'kmsg', 'self/mem'])
+      await expect(readPlainFile(`/proc/${name}`), name).rejects.toThrow(/not a regular file|EACCES|EPERM/)
+    await writeFile(join(folder, 'empty'), '')
+    expect(await readPlainFile(join(folder, 'empty'))).toHaveLength(0)
+  },
+)
+
 it('refuses a file that is larger than allowed, and reports a missing one', async () => {
   await writeFile(join(folder, 'file'), 'four')
   await expect(readPlainFile(join(folder, 'file'), { mostBytes: 3 })).rejects.toThrow('more than 3 bytes')

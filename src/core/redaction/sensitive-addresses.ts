@@ -48,6 +48,12 @@ const inContext = [
   String.raw`(?<![\w./@-])(?<host>www\.(?:${label}\.){1,5}[a-z]{2,24})(?![\w(-])`,
   // With capital letters, which names of frameworks have too.
   String.raw`(?<![\w./@-])(?<host>(?:[A-Za-z0-9][A-Za-z0-9-]{0,62}\.){1,6}(?:com|org|xyz|ru|cn|onion|COM|ORG|XYZ|RU|ONION))(?![\w(-]|\.\w)`,
+  // A value becomes part of the host, which the look-up of the name then carries away.
+  String.raw`(?<host>(?:\$\([^)\n]{1,80}\)|\$\{?\w{1,30}\}?|\{\{?\s?\w{1,30}\s?\}?\}|<\w{1,30}>)\.(?:${label}\.){0,5}(?:${plainEndings}))(?![\w(-]|\.\w)`,
+  // Numbers and names that are addresses on other networks.
+  String.raw`\b(?:to|from|at|via|host|server) (?<host>0x[0-9a-fA-F]{8}|\d{8,10}:\d{2,5})\b`,
+  String.raw`(?<host>\[[0-9a-fA-F]{0,4}(?::[0-9a-fA-F]{0,4}){2,7}\]:\d{2,5}|\[[0-9a-fA-F]{0,4}(?::[0-9a-fA-F]{0,4}){4,7}\])`,
+  String.raw`(?<![\w.])(?<host>@\w{3,32}) (?:on|via|in|over|through) (?:Telegram|Discord|WhatsApp|Signal|Matrix|Slack|IRC)\b`,
   // Written so that nothing makes a link of it.
   String.raw`(?<![\w./@-])(?<host>${label}(?:[[({]\.[\])}]| ?[[({]dot[\])}] ?)(?:${label}\.)?[a-z]{2,24})(?![\w-])`,
   String.raw`\b(?:to|from|at|via|visit|ask|host|server) (?<host>${label} dot (?:com|net|org|io|co|ru|xyz|me|sh|dev))(?![\w-])`,

@@ -48,7 +48,26 @@ it('shows what an encoded part means', () => {
 })
 
 it('takes time that grows with the text only', () => {
-  for (const piece of ['\\x63', 'A1b', 'send a ', '![', 'c u r l ', '"+"', '$a', '/?', 'a dot ', '&#99;']) {
+  for (const piece of [
+    '\\x63',
+    'A1b',
+    'send a ',
+    'ask user paste ',
+    'tell them to send it for ',
+    '* ',
+    '<a ',
+    'run $a$b ',
+    'a=b;',
+    '[0:',
+    'print all the ',
+    '![',
+    'c u r l ',
+    '"+"',
+    '$a',
+    '/?',
+    'a dot ',
+    '&#99;',
+  ]) {
     const start = process.cpuUsage()
     sensitiveAdditions('', piece.repeat(Math.ceil(60_000 / piece.length)))
     expect(process.cpuUsage(start).user, piece).toBeLessThan(2_000_000)

@@ -4,6 +4,7 @@ import { createRedactor } from './redact.js'
 import { addressesIn } from './sensitive-addresses.js'
 import { commandsIn } from './sensitive-commands.js'
 import { credentialPath, matchesIn } from './sensitive-paths.js'
+import { requestsIn } from './sensitive-requests.js'
 
 /**
  * Content that a person must see before a skill may include it: addresses that an agent may call, commands
@@ -12,7 +13,7 @@ import { credentialPath, matchesIn } from './sensitive-paths.js'
  */
 export interface SensitiveFinding {
   readonly kind: 'address' | 'shell command' | 'credential path' | 'secret'
-  /** Verbatim from the text; for a secret only its kind. */
+  /** Verbatim from the text; for a secret only its kind, or the words that ask for it. */
   readonly text: string
 }
 
@@ -61,7 +62,10 @@ const { redact } = createRedactor()
 function sensitiveIn(given: string): SensitiveFinding[] {
   const hidden = redact(given)
   // A model also reads full-width letters and invisible characters, so both are normalised first.
-  const text = mapUnseen(hidden.text, () => '').normalize('NFKC')
+  const text = mapUnseen(hidden.text, () => '')
+    .normalize('NFKC')
+    // Browsers take the full stop of other scripts for a dot within a host.
+    .replaceAll(/(?<=[a-z0-9-])[\u3002\u06d4](?=[a-z])/gi, '.')
   const secrets = [
     ...hidden.found.map(({ kind }) => kind),
     ...[...given.matchAll(/\[redacted: ([\w -]{1,60})\]/g)].map(([, kind = '']) => kind),
@@ -79,6 +83,7 @@ function plainFindings(text: string): SensitiveFinding[] {
     ...commandsIn(text).map(command => ({ kind: 'shell command' as const, text: command })),
     ...matchesIn(text, credentialPath).map(path => ({ kind: 'credential path' as const, text: path })),
     ...addressesIn(text).map(address => ({ kind: 'address' as const, text: address })),
+    ...requestsIn(text),
   ]
 }
 

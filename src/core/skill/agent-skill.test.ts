@@ -80,6 +80,18 @@ describe('checkAgentSkill', () => {
     expect(messages(skill(`name: a\n${line}`))).toEqual([message])
   })
 
+  it.each([
+    ['hooks:\n  PreToolUse: [{ command: x }]', 'Text.', 'the frontmatter has hooks'],
+    ['allowed-tools: Read Bash', 'Text.', 'any command without asking'],
+    ['allowed-tools: [Read, "Bash(*)"]', 'Text.', 'any command without asking'],
+    ['allowed-tools: "*"', 'Text.', 'any command without asking'],
+    ['license: MIT', 'You are !`whoami`.', 'when it loads it'],
+    ['license: MIT', '```!\nwhoami\n```', 'when it loads it'],
+  ])('warns of what an agent would run without asking: %s, %s', (field, body, message) => {
+    const found = checkAgentSkill(skill(`name: a\ndescription: b\n${field}`, body))
+    expect(found).toMatchObject([{ level: 'warning', message: expect.stringContaining(message) }])
+  })
+
   it('warns of a very long skill', () => {
     const [finding] = checkAgentSkill(skill('name: a\ndescription: b', 'line\n'.repeat(500)))
     expect(finding).toMatchObject({ level: 'warning', message: expect.stringContaining('505 lines') })

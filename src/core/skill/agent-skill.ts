@@ -45,6 +45,7 @@ export function checkAgentSkill(text: string, folderName?: string): readonly Age
     ...checkText('compatibility', compatibility, longestCompatibility),
     ...checkMetadata(metadata),
     ...checkTools(frontmatter.fields['allowed-tools']),
+    ...checkPower(frontmatter.fields, text),
     ...checkLength(text),
   ]
 }
@@ -169,6 +170,27 @@ function checkTools(tools: unknown): AgentSkillFinding[] {
     typeof tools === 'string' ||
     (Array.isArray(tools) && tools.every(tool => typeof tool === 'string'))
   return fits ? [] : [error('allowed-tools is not text', 'Write the tools on one line, with spaces between.')]
+}
+
+/** Claude Code runs these and shows the model their output. */
+const runsWhenLoaded = /!`[^`\n]+`|^ {0,3}(?:`{3,}|~{3,})!/m
+
+/** What some agents run without asking. */
+function checkPower(fields: Readonly<Record<string, unknown>>, text: string): AgentSkillFinding[] {
+  const hint = 'Read it before you install the skill, and take out what you do not want to run.'
+  const tools = [fields['allowed-tools']].flat().join(' ')
+  const found = [
+    ...(fields.hooks === undefined
+      ? []
+      : ['the frontmatter has hooks: commands that an agent runs by itself']),
+    ...(/(?:^|[\s,])(?:Bash|\*)(?:\(\s*\*?\s*:?\*?\s*\))?(?=$|[\s,])/.test(tools)
+      ? ['allowed-tools lets an agent run any command without asking']
+      : []),
+    ...(runsWhenLoaded.test(text)
+      ? ['the skill has commands that an agent runs when it loads it (!`…`)']
+      : []),
+  ]
+  return found.map(message => ({ level: 'warning', message, hint }))
 }
 
 function checkLength(text: string): AgentSkillFinding[] {

@@ -173,6 +173,28 @@ describe('validate', () => {
     await expect(deciding(run, strict)).rejects.toBeInstanceOf(PausedError)
   })
 
+  it.each(['abstain', 'reject'] as const)(
+    'records %s of a stopped evaluation whose attempts all failed for external reasons',
+    async decision => {
+      const stopping: GateFactory = ({ score, tasks: ids }) => ({
+        id: 'stopping',
+        score,
+        next: seen =>
+          seen.length === 0
+            ? {
+                run: [
+                  ...ids.map(task => ({ side: 'current', task, sample: 0 }) as const),
+                  ...ids.slice(0, 2).map(task => ({ side: 'candidate', task, sample: 0 }) as const),
+                ],
+              }
+            : { decision, complete: false, reason: 'two attempts failed' },
+      })
+      const run = worldOf({ old: all(0), new: { a: failed, b: failed } })
+      // Nothing was scored, so nothing bounds the score of the candidate.
+      expect(await deciding(run, stopping)).toMatchObject({ action: decision, score: 1, current: 0 })
+    },
+  )
+
   it('records an evaluation only when the candidate was run on everything', async () => {
     const hasty: GateFactory = ({ score, tasks: ids }) => ({
       id: 'hasty',

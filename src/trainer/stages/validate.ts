@@ -121,9 +121,9 @@ function firstRows(seen: readonly Seen[], side: Seen['side'], tasks: readonly Ta
   return tasks.flatMap(({ id }) => rows.get(id) ?? [])
 }
 
-/** Upper bound on the score of a stopped evaluation, which may have stopped before its first attempt. */
+/** Upper bound on the score of a stopped evaluation, which may have stopped before its first scored attempt. */
 function upperBound(rows: readonly Row[], tasks: number): Scores {
-  if (rows.length === 0) return { hard: 1, soft: 1, reward: 1 }
+  if (rows.every(({ hard }) => hard === undefined)) return { hard: 1, soft: 1, reward: 1 }
   const { hard, soft, reward, scored } = summarize(rows)
   const open = tasks - rows.length
   const bound = (mean: number) => (mean * scored + open) / (scored + open)

@@ -8,7 +8,7 @@ interface Props {
 }
 
 interface State {
-  readonly error?: Error
+  readonly error?: Error | undefined
   readonly place: string
 }
 
@@ -21,7 +21,8 @@ export class ErrorBoundary extends Component<Props, State> {
   }
 
   static getDerivedStateFromProps({ place }: Props, state: State): State | null {
-    return place === state.place ? null : { place }
+    // React merges this into the state, so an error that is not named here would stay.
+    return place === state.place ? null : { place, error: undefined }
   }
 
   override render() {

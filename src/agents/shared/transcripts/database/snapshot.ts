@@ -65,6 +65,8 @@ async function partOf(file: string, suffix: string): Promise<Part | undefined> {
     const found = await stat(`${file}${suffix}`, { bigint: true })
     // SQLite would wait for the writer of a pipe.
     if (!found.isFile()) throw notRegular()
+    // Generated files of the system claim to be empty; opening refuses them.
+    if (found.size === 0n) await (await openPlainFile(`${file}${suffix}`)).close()
     const { size, mtimeNs, ino } = found
     return { suffix, size, state: `${suffix} ${ino} ${size} ${mtimeNs}` }
   } catch (error) {

@@ -163,6 +163,8 @@ function foldBody(view: Draft, event: RunEvent): RunView {
     case 'one-shot.finished':
       return { ...finishStages(view, ['one-shot'], event.at), oneShot: event.body }
     case 'comparison.finished':
+      // A training compares its tested skills before it ends.
+      if (view.kind === 'train') return { ...view, comparison: event.body }
       return {
         ...finishStages(view, ['test'], event.at),
         comparison: event.body,

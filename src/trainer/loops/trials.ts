@@ -2,7 +2,7 @@ import type { Run } from '../../core/ports/run.js'
 import { seedDocument } from '../../core/skill/document.js'
 import { skillHash } from '../../core/skill/skill.js'
 import { allEpochs } from '../../core/view/stop-reason.js'
-import { testSkill } from './evaluation.js'
+import { testAtEnd } from './evaluation.js'
 import type { Setup } from './setup.js'
 import { testBaselines } from './training.js'
 import { checkpoint } from './trials/checkpoint.js'
@@ -76,5 +76,5 @@ async function finishRound({ run, epochOf }: TrialTraining, state: TrialState, r
 async function testAll(training: TrialTraining, state: TrialState, shipped: Shipped): Promise<void> {
   const texts = { none: '', initial: training.seed.text, best: shipped.text, last: state.current.text }
   const { test } = training.setup.config.evaluation
-  await Promise.all(test.map(which => testSkill(training, which, texts[which])))
+  await testAtEnd(training, test, texts)
 }

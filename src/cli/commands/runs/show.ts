@@ -7,6 +7,7 @@ import { visibleJson } from '../../../core/text/visible.js'
 import { editEvidence, isTrialEdit, trialCountsText } from '../../../core/view/edit-evidence.js'
 import { editText } from '../../../core/view/edit-text.js'
 import type { EditView, GateView, RunView, StepView } from '../../../core/view/fold.js'
+import { verdictOf } from '../../../core/view/run-verdict.js'
 import { settingsOf } from '../../../core/view/settings-list.js'
 import { simulatedMark } from '../../../core/view/simulated-mark.js'
 import { earlyEnd } from '../../../core/view/stop-reason.js'
@@ -20,7 +21,7 @@ import {
   spendingReport,
   testTable,
   typeTable,
-  unseenLine,
+  verdictLines,
 } from '../../output/run-report.js'
 import { ago, type Colors, clean, fit, oneLine, padEnd, plural, points, table } from '../../output/text.js'
 import { additionLines, roundText, trialDecision, trialEditsBlock } from '../../output/trial-edits.js'
@@ -46,13 +47,14 @@ export async function show(io: Io, named: string | undefined, flags: ShowFlags):
     return exitCodes.ok
   }
   if (flags.json) {
-    printLine(io, visibleJson({ directory: run.directory, ...run.view }))
+    const verdict = verdictOf(run.view, await testedPairs(run.view, ref => run.reader.get(ref)))
+    printLine(io, visibleJson({ directory: run.directory, verdict, ...run.view }))
     return exitCodes.ok
   }
   const { view } = run
   const { colors } = io
   const seed = view.seedSkill === '' ? '' : await run.reader.get(view.seedSkill)
-  const answer = unseenLine(view, await testedPairs(view, ref => run.reader.get(ref)), colors)
+  const answer = verdictLines(view, await testedPairs(view, ref => run.reader.get(ref)), colors)
   const blocks = [
     overview(run, { state: await stateOf(view), tokens: await skillTokens(run), answer }, colors),
     settings(view, flags.sources === true, colors),

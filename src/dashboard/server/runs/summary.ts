@@ -1,7 +1,9 @@
 import { basename } from 'node:path'
+import type { PairedScores } from '../../../core/comparison/skill-comparison.js'
 import { valueAt } from '../../../core/config/paths.js'
 import { mostSteps } from '../../../core/view/most-steps.js'
 import type { RunState } from '../../../core/view/run-state.js'
+import { verdictOf } from '../../../core/view/run-verdict.js'
 import { createView, type Point, type RunView } from '../../../core/view/run-view.js'
 import type { ReadingProgress, RunSummary } from '../../contract/runs.js'
 import type { RunPlace } from './places.js'
@@ -10,10 +12,15 @@ import type { RunPlace } from './places.js'
 const sparkAtMost = 80
 
 /** A row of the run list, from the run's view. */
-export function summaryOf(place: RunPlace, view: RunView, state: RunState): RunSummary {
+export function summaryOf(
+  place: RunPlace,
+  view: RunView,
+  { state, tested }: { readonly state: RunState; readonly tested?: PairedScores | undefined },
+): RunSummary {
   const { total } = view.spending
-  const tested = (which: 'initial' | 'best') => view.tests.find(test => test.which === which)?.score
-  const test = { ...some('initial', tested('initial')), ...some('best', tested('best')) }
+  const scoreOf = (which: 'initial' | 'best') => view.tests.find(test => test.which === which)?.score
+  const verdict = verdictOf(view, tested)
+  const test = { ...some('initial', scoreOf('initial')), ...some('best', scoreOf('best')) }
   return {
     id: place.id,
     name: view.run === '' ? basename(place.directory) : view.run,
@@ -33,6 +40,14 @@ export function summaryOf(place: RunPlace, view: RunView, state: RunState): RunS
     ...some('initial', view.baseline?.score),
     ...some('best', view.best?.score),
     ...(Object.keys(test).length === 0 ? {} : { test }),
+    ...some(
+      'verdict',
+      verdict && {
+        answer: verdict.answer,
+        sentence: verdict.sentence,
+        ...some('gain', verdict.gain),
+      },
+    ),
     calls: total.calls,
     tokens: total.input + total.output,
     unknownUsage: total.unknownUsage,
@@ -51,7 +66,7 @@ export function unreadSummary(
   why: { readonly problem: string } | { readonly reading: ReadingProgress },
 ): RunSummary {
   const state = 'problem' in why ? 'unreadable' : 'running'
-  return { ...summaryOf(place, createView(), state), ...why }
+  return { ...summaryOf(place, createView(), { state }), ...why }
 }
 
 function some<Name extends string, Value>(name: Name, value: Value | undefined): { [N in Name]?: Value } {

@@ -5,6 +5,7 @@ import type { EventBody } from '../../core/log/event.js'
 import { cachedTokens, knownTokens, workTime } from '../../core/text/format.js'
 import { trialCountsText } from '../../core/view/edit-evidence.js'
 import type { RunView, Spending } from '../../core/view/fold.js'
+import { gateChange } from '../../core/view/gate-estimate.js'
 import { type RunVerdict, verdictOf } from '../../core/view/run-verdict.js'
 import { isFree, simulatedMark } from '../../core/view/simulated-mark.js'
 import { countedColumns } from '../../core/view/summary-columns.js'
@@ -94,11 +95,11 @@ export function gateLine(view: RunView, colors: Colors): string {
   if (view.loop === 'trials') return ''
   const gates = view.steps.flatMap(({ step, gate }) => (gate === undefined ? [] : [{ step, gate }]))
   const rejected = gates.filter(({ gate }) => gate.action === 'reject')
-  const loss = ({ gate }: (typeof gates)[number]) => gate.score - gate.current
+  const loss = ({ gate }: (typeof gates)[number]) => gateChange(gate) ?? 0
   const [worst] = rejected.toSorted((a, b) => loss(a) - loss(b))
   if (worst === undefined || loss(worst) >= 0) return ''
   const harmful = rejected.filter(each => loss(each) < 0).length
-  return `The gate rejected ${plural(harmful, 'candidate')} that did worse on validation, ${worst.gate.verdict.complete ? 'up to' : 'one by at least'} ${colors.red(`${signedPoints(loss(worst))} points`)} (step ${worst.step}).`
+  return `The gate rejected ${plural(harmful, 'candidate')} that did worse on validation, ${worst.gate.verdict.complete ? 'up to' : 'one by about'} ${colors.red(`${signedPoints(loss(worst))} points`)} (step ${worst.step}).`
 }
 
 type Test = EventBody<'test.finished'>

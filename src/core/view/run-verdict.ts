@@ -161,7 +161,7 @@ function judgeFinalTest(view: JudgedRun, finalTest: NonNullable<RunView['finalTe
 function finalScores({ verdict, score, current }: NonNullable<RunView['finalTest']>): PairedScores {
   const { better = 0, worse = 0, total = 0 } = verdict.tasks ?? {}
   // Without an interval nothing is known about the chance.
-  const difference = verdict.effect ?? { mean: score - current, low: -1, high: 1 }
+  const difference = verdict.effect ?? { mean: (score ?? current) - current, low: -1, high: 1 }
   return { tasks: total, better, worse, difference }
 }
 

@@ -7,13 +7,14 @@ import { visibleJson } from '../../../core/text/visible.js'
 import { editEvidence, isTrialEdit, trialCountsText } from '../../../core/view/edit-evidence.js'
 import { editText } from '../../../core/view/edit-text.js'
 import type { EditView, GateView, RunView, StepView } from '../../../core/view/fold.js'
+import { gateScoreText } from '../../../core/view/gate-estimate.js'
 import { verdictOf } from '../../../core/view/run-verdict.js'
 import { settingsOf } from '../../../core/view/settings-list.js'
 import { simulatedMark } from '../../../core/view/simulated-mark.js'
 import { earlyEnd } from '../../../core/view/stop-reason.js'
 import { type OpenedRun, openRunOrNewest, skillTokens } from '../../inputs/open-run.js'
 import { evaluatedTable } from '../../output/evaluation-report.js'
-import { gateScore, gateSentence } from '../../output/plain.js'
+import { gateSentence } from '../../output/plain.js'
 import { decisionOf } from '../../output/progress.js'
 import {
   type SkillTokens,
@@ -242,7 +243,7 @@ function validationOf({ score, skill }: RunView['versions'][number], view: RunVi
   if (score !== undefined) return points(score)
   const gates = [...view.checkpoints, ...(view.finalTest === undefined ? [] : [view.finalTest])]
   const last = gates.findLast(({ candidate }) => candidate === skill)
-  return last === undefined ? 'not evaluated' : gateScore(last)
+  return last === undefined ? 'not evaluated' : gateScoreText(last)
 }
 
 /** Shows the origin of each line of the best skill: the seed, an edit with its evidence, or a slow update. */

@@ -1,7 +1,9 @@
+import { testedPairs } from '../../../app/evaluation-details.js'
 import { importRun } from '../../../app/import-run.js'
 import { exitCodes } from '../../../core/errors/errors.js'
 import { provenanceOf, taskCounts } from '../../../core/text/format.js'
 import { verdictOf } from '../../../core/view/run-verdict.js'
+import { readRun } from '../../../store/read-run.js'
 import { oneLine, plural, points, shownPath } from '../../output/text.js'
 import { type Io, printLine, sayWarnings } from '../../terminal/io.js'
 
@@ -18,7 +20,8 @@ export async function importReference(io: Io, from: string, flags: ImportFlags):
     return exitCodes.ok
   }
   const accepted = view.steps.filter(({ outcome }) => outcome === 'accepted').length
-  const verdict = verdictOf(view)
+  const reader = await readRun(directory)
+  const verdict = verdictOf(view, await testedPairs(view, ref => reader.get(ref)))
   const lines = [
     `${io.colors.bold(view.run)}${provenanceOf(view)}`,
     `${plural(view.steps.length, 'step')}, ${accepted} accepted; ${taskCounts(view)}`,

@@ -1,4 +1,5 @@
 import { testedPairs } from '../../../app/evaluation-details.js'
+import { failingTasks } from '../../../app/failing-tasks.js'
 import { stateOf } from '../../../app/run-state.js'
 import { exitCodes } from '../../../core/errors/errors.js'
 import { lineOrigins, type Span } from '../../../core/skill/document.js'
@@ -14,6 +15,7 @@ import { simulatedMark } from '../../../core/view/simulated-mark.js'
 import { earlyEnd } from '../../../core/view/stop-reason.js'
 import { type OpenedRun, openRunOrNewest, skillTokens } from '../../inputs/open-run.js'
 import { evaluatedTable } from '../../output/evaluation-report.js'
+import { failingBlock } from '../../output/failing-tasks.js'
 import { gateSentence } from '../../output/plain.js'
 import { decisionOf } from '../../output/progress.js'
 import {
@@ -63,6 +65,7 @@ export async function show(io: Io, named: string | undefined, flags: ShowFlags):
     testTable(view, colors),
     evaluatedTable(view, colors),
     typeTable(view, colors),
+    failingBlock(await failingTasks(view, run.reader.events()), colors),
     ...history(view, seed, colors),
     finalTestBlock(view, colors),
     versionTable(view, colors),

@@ -6,6 +6,7 @@ import { valueAt } from '../core/config/paths.js'
 import { metricScore } from '../core/task/metric.js'
 import type { BlobRef, Row, Scores, Split } from '../core/task/task.js'
 import type { RunView } from '../core/view/fold.js'
+import { recordedPair } from '../core/view/test-results.js'
 import { parseRows, scoresByType } from '../trainer/loops/evaluation.js'
 
 /** The score by which a run compares skills, from its settings; imported runs may lack most of them. */
@@ -50,12 +51,14 @@ export async function evaluatedIn(
 
 /**
  * Compares the best skill with the initial one on the test split, task by task; undefined unless both were
- * tested.
+ * tested. Logs of earlier versions hold only the rows.
  */
 export async function testedPairs(
-  { config, tests, testRows }: Pick<RunView, 'config' | 'tests' | 'testRows'>,
+  { config, tests, testRows, comparison }: Pick<RunView, 'config' | 'tests' | 'testRows' | 'comparison'>,
   text: (ref: BlobRef) => Promise<string>,
 ): Promise<PairedScores | undefined> {
+  const recorded = recordedPair(comparison)
+  if (recorded !== undefined) return recorded
   const refOf = (which: 'initial' | 'best') => testRows[tests.find(test => test.which === which)?.skill ?? '']
   const [initial, best] = [refOf('initial'), refOf('best')]
   if (initial === undefined || best === undefined) return undefined

@@ -2,6 +2,7 @@ import { basename, resolve } from 'node:path'
 import { InputError, type SkillOptError } from '../core/errors/errors.js'
 import type { RunEvent } from '../core/log/event.js'
 import type { RunView } from '../core/view/fold.js'
+import { type RunVerdict, verdictOf } from '../core/view/run-verdict.js'
 import { closeModels } from '../models/index.js'
 import { assemble } from '../project/assemble.js'
 import { type LoadOptions, loadProject } from '../project/load.js'
@@ -16,6 +17,7 @@ import { planTraining } from '../trainer/loops/steps/step-plan.js'
 import { train as trainBySteps } from '../trainer/loops/steps.js'
 import { planTrials } from '../trainer/loops/trials/training.js'
 import { trainByTrials } from '../trainer/loops/trials.js'
+import { testedPairs } from './evaluation-details.js'
 import { forecastFor } from './forecast.js'
 
 export interface TrainOptions extends Partial<LoadOptions> {
@@ -49,6 +51,8 @@ export interface TrainResult {
   readonly directory: string
   readonly view: RunView | undefined
   readonly error: SkillOptError | undefined
+  /** Whether the trained skill is better than the seed on unseen tasks; undefined until training has ended. */
+  readonly verdict: RunVerdict | undefined
   /** The best skill so far, if any was evaluated. */
   readonly bestSkill: string | undefined
 }
@@ -83,7 +87,14 @@ export async function train(options: TrainOptions): Promise<TrainResult> {
     }
     options.onReady?.(info)
     if (!resumed && !(await isAgreed(setup, options, cwd))) {
-      return { outcome: 'declined', directory, view: undefined, error: undefined, bestSkill: undefined }
+      return {
+        outcome: 'declined',
+        directory,
+        view: undefined,
+        error: undefined,
+        verdict: undefined,
+        bestSkill: undefined,
+      }
     }
     const isByTrials = setup.config.train.loop === 'trials'
     const { epochs, stepsPerEpoch } = (isByTrials ? planTrials : planTraining)(
@@ -103,8 +114,10 @@ export async function train(options: TrainOptions): Promise<TrainResult> {
       await (isByTrials ? trainByTrials : trainBySteps)(run, setup)
     })
     const { outcome, view, error } = result
-    const bestSkill = view.best && (await (await readRun(directory)).get(view.best.text))
-    return { outcome, directory, view, error, bestSkill }
+    const reader = await readRun(directory)
+    const bestSkill = view.best && (await reader.get(view.best.text))
+    const verdict = verdictOf(view, await testedPairs(view, ref => reader.get(ref)))
+    return { outcome, directory, view, error, verdict, bestSkill }
   } finally {
     await closeModels()
   }

@@ -21,6 +21,7 @@ const result = {
   directory: '/nowhere/runs/a',
   view: undefined,
   error: undefined,
+  verdict: undefined,
   bestSkill: undefined,
 } as const
 const forecast: Forecast = {

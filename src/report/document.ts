@@ -4,6 +4,7 @@ import { simulatedMark } from '../core/view/simulated-mark.js'
 import type { Block, Section } from './blocks/blocks.js'
 import type { ReportSource } from './blocks/source.js'
 import { costSection } from './sections/cost.js'
+import { failingSection } from './sections/failing.js'
 import { settingsSection } from './sections/settings.js'
 import { skillSection } from './sections/skill.js'
 import { editSection, gateSection, scoreSection } from './sections/steps.js'
@@ -52,6 +53,7 @@ export function reportOf(source: ReportSource): Report {
     summary: summaryBlocks(source),
     sections: [
       ...testSection(source),
+      ...failingSection(source),
       ...evaluationSection(source),
       ...(view.loop === 'trials' ? editSection(source) : []),
       ...scoreSection(source),

@@ -39,10 +39,10 @@ async function run(...argv: string[]): Promise<{ code: number; io: ReturnType<ty
 }
 
 describe('runs', () => {
-  it('lists every run with its state, gain and cost', async () => {
+  it('lists every run with its state, verdict and cost', async () => {
     const { code, io } = await run('runs')
     expect(code).toBe(exitCodes.ok)
-    expect(io.out()).toMatch(/runs\/done +finished +2\/2 +75\.0% \(v1\) +\+50\.0 +simulated/)
+    expect(io.out()).toMatch(/runs\/done +finished +2\/2 +Cannot tell +simulated/)
     expect(io.out()).toMatch(/runs\/grouped\/killed +killed +2\/2/)
     expect(io.out()).toMatch(/runs\/stopped +cap reached/)
     expect(io.out()).not.toContain('not-a-run')
@@ -63,9 +63,14 @@ describe('runs', () => {
   })
 
   it('prints JSON with --json', async () => {
-    const listed = JSON.parse((await run('runs', '--json')).io.out()) as { run: string; testGain?: number }[]
+    const listed = JSON.parse((await run('runs', '--json')).io.out()) as {
+      run: string
+      verdict?: { answer: string; sentence: string }
+    }[]
     expect(listed).toHaveLength(3)
-    expect(listed.find(entry => entry.testGain !== undefined)?.testGain).toBeCloseTo(0.5)
+    const judged = listed.filter(({ verdict }) => verdict !== undefined)
+    expect(judged.map(({ verdict }) => verdict?.answer)).toEqual(['cannot-tell'])
+    expect(judged[0]?.verdict?.sentence).toMatch(/^Cannot tell: \+50 points on the test split/)
   })
 })
 

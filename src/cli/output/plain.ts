@@ -4,6 +4,8 @@ import { minedText } from '../../core/text/format.js'
 import { editEvidence, isAccepted, trialFateWords } from '../../core/view/edit-evidence.js'
 import { editText } from '../../core/view/edit-text.js'
 import type { GateView, RunView } from '../../core/view/fold.js'
+import { gateOf } from '../../core/view/fold-edits.js'
+import { gateScoreText } from '../../core/view/gate-estimate.js'
 import { mostSteps } from '../../core/view/most-steps.js'
 import { isFree } from '../../core/view/simulated-mark.js'
 import { earlyEnd } from '../../core/view/stop-reason.js'
@@ -167,7 +169,7 @@ const gateNames: Readonly<Record<EventBody<'gate.decided'>['what'], string>> = {
 }
 
 function gateLine(gate: EventBody<'gate.decided'>): string {
-  return `${gateNames[gate.what]}: ${gateSentence(gate)}`
+  return `${gateNames[gate.what]}: ${gateSentence(gateOf(gate))}`
 }
 
 /** Edits proposed in the last round are admitted to a round that never begins. */
@@ -220,11 +222,6 @@ export function costOf(view: RunView): string {
   return isFree(view) ? 'simulated: no money was spent' : `cost ${knownCost(view.spending.total)}`
 }
 
-/** A gate that stops early knows only the score with all remaining tasks solved. */
-export function gateScore({ score, verdict }: Pick<GateView, 'score' | 'verdict'>): string {
-  return verdict.complete ? points(score) : `at most ${points(score)}`
-}
-
 export function gateSentence(gate: Omit<GateView, 'candidate' | 'best'>): string {
-  return `${gate.action.replaceAll('_', ' ')}, validation ${gateScore(gate)} (was ${points(gate.current)}): ${oneLine(gate.verdict.reason)}`
+  return `${gate.action.replaceAll('_', ' ')}, validation ${gateScoreText(gate)} (was ${points(gate.current)}): ${oneLine(gate.verdict.reason)}`
 }

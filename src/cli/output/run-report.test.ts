@@ -26,7 +26,8 @@ describe('end report', () => {
       "
       sample-run  simulated   finished · 2 steps, 1 accepted
 
-      Better than the seed on unseen tasks: 6 better, 1 worse of 10 test tasks (+50 points, 95% interval +10 to +80). (simulated)
+      Better: +50 points on 10 unseen test tasks (95% interval +10 to +80), 6 fixed, 1 broken. (simulated)
+      To use it: skillopt install sample-run
 
       test split  tasks  score  95% interval    against initial
       no skill       10  10.0%  0.0% to 30.0%             −10.0
@@ -63,7 +64,9 @@ describe('end report', () => {
   it('says so when the seed skill stayed the best', () => {
     const best = view.best === undefined ? undefined : { ...view.best, version: 0 }
     const unchanged = endReport({ ...view, best }, { ...given, best: seedText })
-    expect(unchanged).toContain('No candidate was better on validation; the seed ships. (simulated)')
+    expect(unchanged).toContain(
+      'No change: no candidate was better on validation; the seed skill ships. (simulated)',
+    )
     expect(unchanged).not.toContain('+++')
   })
 

@@ -5,10 +5,11 @@ import type { EventBody } from '../../core/log/event.js'
 import { cachedTokens, knownTokens, workTime } from '../../core/text/format.js'
 import { trialCountsText } from '../../core/view/edit-evidence.js'
 import type { RunView, Spending } from '../../core/view/fold.js'
+import { gateChange } from '../../core/view/gate-estimate.js'
+import { type RunVerdict, verdictOf } from '../../core/view/run-verdict.js'
 import { isFree, simulatedMark } from '../../core/view/simulated-mark.js'
 import { countedColumns } from '../../core/view/summary-columns.js'
 import { inTestOrder, testedNames } from '../../core/view/test-results.js'
-import { unseenSentence } from '../../core/view/unseen-result.js'
 import { costOf } from './plain.js'
 import { kinds, outcomeText } from './progress.js'
 import {
@@ -46,7 +47,7 @@ export function endReport(view: RunView, options: ReportOptions): string {
   const { colors } = options
   const blocks = [
     heading(view, colors),
-    unseenLine(view, options.tested, colors),
+    verdictLines(view, options.tested, colors),
     acceptedEditsBlock(view, colors, options.seed),
     testTable(view, colors),
     typeTable(view, colors),
@@ -69,12 +70,23 @@ function heading(view: RunView, colors: Colors): string {
   return `${colors.bold(view.run)}${mark}  ${outcomeText(view)} · ${plural(steps.length, 'step')}, ${accepted} accepted`
 }
 
-/** States whether the skill is better on unseen tasks. */
-export function unseenLine(view: RunView, tested: PairedScores | undefined, colors: Colors): string {
-  const sentence = unseenSentence(view, tested)
-  if (sentence === undefined) return ''
+const verdictColors = {
+  better: 'green',
+  worse: 'red',
+  'cannot-tell': 'yellow',
+  'no-change': 'yellow',
+} as const
+
+/** Whether the skill is better on unseen tasks, and what to do with it. */
+export function verdictLines(view: RunView, tested: PairedScores | undefined, colors: Colors): string {
+  const verdict = verdictOf(view, tested)
+  if (verdict === undefined) return ''
+  return `${verdictLine(view, verdict, colors)}\n${oneLine(verdict.next)}`
+}
+
+function verdictLine(view: RunView, { answer, sentence }: RunVerdict, colors: Colors): string {
   const mark = view.simulated ? ` (${simulatedMark(view)})` : ''
-  return `${sentence.startsWith('Better') ? colors.green(oneLine(sentence)) : oneLine(sentence)}${mark}`
+  return `${colors[verdictColors[answer]](oneLine(sentence))}${mark}`
 }
 
 /** Shows the gate's value: the rejected candidate that would have done most harm, judged by validation. */
@@ -83,11 +95,11 @@ export function gateLine(view: RunView, colors: Colors): string {
   if (view.loop === 'trials') return ''
   const gates = view.steps.flatMap(({ step, gate }) => (gate === undefined ? [] : [{ step, gate }]))
   const rejected = gates.filter(({ gate }) => gate.action === 'reject')
-  const loss = ({ gate }: (typeof gates)[number]) => gate.score - gate.current
+  const loss = ({ gate }: (typeof gates)[number]) => gateChange(gate) ?? 0
   const [worst] = rejected.toSorted((a, b) => loss(a) - loss(b))
   if (worst === undefined || loss(worst) >= 0) return ''
   const harmful = rejected.filter(each => loss(each) < 0).length
-  return `The gate rejected ${plural(harmful, 'candidate')} that did worse on validation, ${worst.gate.verdict.complete ? 'up to' : 'one by at least'} ${colors.red(`${signedPoints(loss(worst))} points`)} (step ${worst.step}).`
+  return `The gate rejected ${plural(harmful, 'candidate')} that did worse on validation, ${worst.gate.verdict.complete ? 'up to' : 'one by about'} ${colors.red(`${signedPoints(loss(worst))} points`)} (step ${worst.step}).`
 }
 
 type Test = EventBody<'test.finished'>

@@ -1,4 +1,5 @@
-import { count, plural, signedPoints } from '../view/figures.js'
+import { plural } from '../view/figures.js'
+import { answerOf, pairedFigures, tellingSentence } from './paired-answer.js'
 import type { SkillComparison, SkillPair } from './skill-comparison.js'
 
 /** Kept in a module of its own because web pages import it: it must run in a browser. */
@@ -23,14 +24,21 @@ export function comparisonSentences(
 }
 
 function measurableSentence(pair: SkillPair, label: (name: string) => string): string {
-  const { better, worse, difference } = pair
-  const isBetter = difference.low > 0
-  const { which, against } = isBetter ? pair : { which: pair.against, against: pair.which }
-  const [mean, low, high] = isBetter
-    ? [difference.mean, difference.low, difference.high]
-    : [-difference.mean, -difference.high, -difference.low]
-  const [won, lost] = isBetter ? [better, worse] : [worse, better]
-  return `${label(which)} does better than ${label(against)}: ${signedPoints(mean)} points (${signedPoints(low)} to ${signedPoints(high)}), better on ${plural(won, 'task')} and worse on ${count(lost)}.`
+  const shown = pair.difference.low > 0 ? pair : reversed(pair)
+  const { which, against, tasks } = shown
+  return `${label(which)} is better than ${label(against)}: ${pairedFigures(shown, plural(tasks, 'task'))}.`
+}
+
+function reversed({ which, against, tasks, better, worse, difference }: SkillPair): SkillPair {
+  const { mean, low, high } = difference
+  return {
+    which: against,
+    against: which,
+    tasks,
+    better: worse,
+    worse: better,
+    difference: { mean: -mean, low: -high, high: -low },
+  }
 }
 
 function noneSentence(pairs: readonly SkillPair[], label: (name: string) => string): string {
@@ -38,9 +46,12 @@ function noneSentence(pairs: readonly SkillPair[], label: (name: string) => stri
   if (only === undefined) return 'Nothing to compare.'
   if (another !== undefined)
     return `None of the ${plural(pairs.length, 'pair')} shows a measurable difference.`
-  const { which, against, tasks, difference } = only
+  const { which, against, tasks } = only
   if (tasks === 0) return `No task was scored for both ${label(which)} and ${label(against)}.`
-  return `${label(which)} and ${label(against)} show no measurable difference with ${plural(tasks, 'task')} (${signedPoints(difference.mean)} points, ${signedPoints(difference.low)} to ${signedPoints(difference.high)}).`
+  const figures = pairedFigures(only, plural(tasks, 'task'))
+  return answerOf(only) === 'no-change'
+    ? `${label(which)} is not measurably better than ${label(against)}: ${figures}; a gain of 5 points is ruled out.`
+    : `Cannot tell whether ${label(which)} is better than ${label(against)}: ${figures}. ${tellingSentence(only)}`
 }
 
 function multipleSentences(pairs: readonly SkillPair[], measurable: number): string[] {

@@ -28,7 +28,18 @@ export function acceptProbability(tasks: number, current: number, candidate: num
 
 /** Number of tasks needed to detect a true gain in a paired comparison, at 95% confidence and 80% power. */
 export function tasksToDetectGain(gain: number): number {
-  return Math.ceil((reach * (gain + 2 * lostShare - gain ** 2)) / gain ** 2)
+  return tasksToDetect({ gain, changedShare: gain + 2 * lostShare })
+}
+
+/** The same where it is known which share of the tasks changes, for the better or the worse. */
+export function tasksToDetect({
+  gain,
+  changedShare,
+}: {
+  readonly gain: number
+  readonly changedShare: number
+}): number {
+  return Math.ceil((reach * (Math.max(gain, changedShare) - gain ** 2)) / gain ** 2)
 }
 
 /** Minimum detectable gain for this many tasks: `tasksToSeeGain` solved for the gain. At most 1. */

@@ -34,6 +34,11 @@ export interface SignFlipTest {
   add(pair: TaskDifference): SignFlipResult
   /** The result if there are no more pairs. */
   finish(): SignFlipResult
+  /**
+   * One-sided p-value at the latest look: the probability that skills that are equal are found better at an
+   * earlier look, or do at least this well at this one. Valid although the test may stop early.
+   */
+  pValue(): number
 }
 
 const flips = 1999
@@ -71,6 +76,7 @@ export function createSignFlipTest(settings: SignFlipSettings): SignFlipTest {
       if (result === 'continue') result = look(true)
       return result
     },
+    pValue: () => sums.pValue,
   }
 
   function look(isLast: boolean): SignFlipResult {
@@ -172,6 +178,7 @@ const meanOf = ({ count, sum }: Task): number => (count === 0 ? 0 : sum / count)
 
 /** The actual sum of the task means, and its values under random sign flips. */
 class FlippedSums {
+  pValue = 1
   #actual = 0
   readonly #flipped = new Float64Array(flips)
   /** Flips under which an earlier look would have found the candidate better. */
@@ -197,6 +204,7 @@ class FlippedSums {
     const allowed = Math.floor(alpha * (flips + 1) + roundingNoise) - this.#exceededCount
     const higher = left.length - firstAtLeast(left, this.#actual - roundingNoise)
     // The actual signs count as one of the flips, which makes the level exact.
+    this.pValue = this.#actual > roundingNoise ? (this.#exceededCount + higher + 1) / (flips + 1) : 1
     if (this.#actual > roundingNoise && higher + 1 <= allowed) return true
     const limit = criticalValue(left, allowed)
     for (let flip = 0; flip < flips; flip += 1) {

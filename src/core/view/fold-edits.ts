@@ -1,4 +1,5 @@
 import type { EventBody } from '../log/event.js'
+import { shownScore } from './gate-estimate.js'
 import type { EditView, GateView } from './run-view.js'
 
 type Edit = EventBody<'aggregate.finished'>['edits'][number]
@@ -64,7 +65,7 @@ export function gateOf(body: EventBody<'gate.decided'>): GateView {
   return {
     candidate: body.candidate,
     current: body.current,
-    score: body.score,
+    score: shownScore(body),
     best: body.best,
     action: body.action,
     verdict: { decision, complete, reason, effect, tasks },

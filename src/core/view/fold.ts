@@ -163,6 +163,8 @@ function foldBody(view: Draft, event: RunEvent): RunView {
     case 'one-shot.finished':
       return { ...finishStages(view, ['one-shot'], event.at), oneShot: event.body }
     case 'comparison.finished':
+      // A training compares its tested skills before it ends.
+      if (view.kind === 'train') return { ...view, comparison: event.body }
       return {
         ...finishStages(view, ['test'], event.at),
         comparison: event.body,
@@ -356,7 +358,8 @@ function foldGate(before: RunView, { at, body }: EventOf<'gate.decided'>): RunVi
     gate,
     evaluation: body.verdict.complete ? step.evaluation : undefined,
   }))
-  if (body.action === 'abstain') return decided
+  // Only measured scores form a series: a bound or an estimate is no point of a line.
+  if (!body.verdict.complete || body.action === 'abstain') return decided
   const validation = putPoint(view.series.validation, { step: body.step, value: body.score })
   return { ...decided, series: { ...decided.series, validation } }
 }

@@ -200,7 +200,8 @@ export type TrialEditView = EditView & { readonly fate: TrialFate; readonly tria
 export interface GateView {
   readonly candidate: string
   readonly current: number
-  readonly score: number
+  /** Measured, or estimated where the evaluation was stopped early; undefined where the gate does not estimate it. */
+  readonly score: number | undefined
   readonly best: number
   readonly action: EventBody<'gate.decided'>['action']
   readonly verdict: Verdict

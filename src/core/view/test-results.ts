@@ -1,5 +1,6 @@
+import { answerOf, answerWords, pairedFigures, tellingSentence } from '../comparison/paired-answer.js'
 import type { EventBody } from '../log/event.js'
-import { plural, signedPoints } from './figures.js'
+import { plural } from './figures.js'
 import type { RunView } from './run-view.js'
 
 export type Tested = EventBody<'test.finished'>['which']
@@ -27,6 +28,11 @@ export function testGain({ tests }: Pick<RunView, 'tests'>): number | undefined 
   return initial && best && best.score - initial.score
 }
 
+/** The shipped skill against the seed, which a training records at its end. */
+export function recordedPair(comparison: RunView['comparison']): ComparedPair | undefined {
+  return comparison?.pairs.find(({ which, against }) => which === 'best' && against === 'initial')
+}
+
 /** The pairs that involve the trained skill or, if there is none, the one-shot skill. */
 export function pairsInQuestion(pairs: readonly ComparedPair[]): readonly ComparedPair[] {
   const of = (which: Tested) => pairs.filter(pair => pair.which === which)
@@ -49,17 +55,15 @@ export function worthSentence(pairs: readonly ComparedPair[]): string {
   return 'There is no trained skill to compare with. Train, then run this again: what is known already is not paid for twice.'
 }
 
-function trainedSentence({ difference, tasks }: ComparedPair, than: string): string {
-  const { mean, low, high } = difference
-  if (tasks === 0) return `No task was scored for both the trained skill and ${than}.`
-  const figures = (sign: 1 | -1) => {
-    const [from, to] = sign === 1 ? [low, high] : [-high, -low]
-    return `${magnitude(mean)} points ${sign === 1 ? 'over' : 'against'} ${than} (${plain(from)} to ${plain(to)})`
+function trainedSentence(pair: ComparedPair, than: string): string {
+  if (pair.tasks === 0) return `No task was scored for both the trained skill and ${than}.`
+  const answer = answerOf(pair)
+  const words = {
+    better: `Better than ${than}`,
+    worse: `Worse than ${than}`,
+    'no-change': `No better than ${than}`,
+    'cannot-tell': `${answerWords['cannot-tell']} whether the trained skill is better than ${than}`,
   }
-  if (low > 0) return `Training gained ${figures(1)}.`
-  if (high < 0) return `Training lost ${figures(-1)}.`
-  return `The trained skill and ${than} show no measurable difference with ${plural(tasks, 'task')} (${signedPoints(mean)} points, ${signedPoints(low)} to ${signedPoints(high)}).`
+  const figures = `${words[answer]}: ${pairedFigures(pair, plural(pair.tasks, 'unseen test task'))}.`
+  return answer === 'cannot-tell' ? `${figures} ${tellingSentence(pair)}` : figures
 }
-
-const plain = (share: number) => signedPoints(share).replace('+', '')
-const magnitude = (share: number) => plain(Math.abs(share))

@@ -1,4 +1,5 @@
 import type { RunState } from '../../core/view/run-state.js'
+import type { RunVerdict } from '../../core/view/run-verdict.js'
 import type { Point, RunView } from '../../core/view/run-view.js'
 
 /** A row of the run list. */
@@ -27,6 +28,8 @@ export interface RunSummary {
   readonly initial?: number
   readonly best?: number
   readonly test?: { readonly initial?: number; readonly best?: number }
+  /** Of a training that has ended. */
+  readonly verdict?: Pick<RunVerdict, 'answer' | 'sentence' | 'gain'>
   readonly calls: number
   readonly tokens: number
   readonly unknownUsage: number

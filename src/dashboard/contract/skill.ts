@@ -12,7 +12,7 @@ export interface SkillVersion {
   readonly step?: number
   readonly score?: number
   /** True if the evaluation stopped early; the score is then an upper bound. */
-  readonly isBound?: boolean
+  readonly isEstimate?: boolean
   readonly because: string
   /** For a candidate, once decided. */
   readonly outcome?: StepOutcome

@@ -1,3 +1,4 @@
+import type { Failures } from '../../core/comparison/failures.js'
 import type { PairedScores, SkillComparison } from '../../core/comparison/skill-comparison.js'
 import type { SplitResult } from '../../core/comparison/split-result.js'
 import type { LineOrigins } from '../../core/skill/document.js'
@@ -21,6 +22,8 @@ export interface ReportSource {
   readonly splits: readonly SplitResult[]
   /** For training: the best skill against the initial one on the test split, if both were tested. */
   readonly tested?: PairedScores | undefined
+  /** For training: the tasks that still fail with the shipped skill. */
+  readonly failures?: Failures | undefined
   /** For an evaluation of several skills: their differences, by split. */
   readonly comparisons: readonly (SkillComparison & { readonly split: Split })[]
 }

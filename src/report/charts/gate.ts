@@ -1,6 +1,7 @@
-import { points, signedPoints } from '../../core/text/format.js'
+import { points } from '../../core/text/format.js'
 import type { RunView } from '../../core/view/fold.js'
 import { type Judged, verdictsOf } from '../../core/view/gate-decisions.js'
+import { gateChange, gateChangeText, gateScoreText } from '../../core/view/gate-estimate.js'
 import type { Chart } from '../blocks/blocks.js'
 import { element, fragment, type Markup } from '../blocks/markup.js'
 import { decisionTones, legendOf, mark } from './decisions.js'
@@ -12,7 +13,7 @@ export function gateChart(view: RunView): Chart | undefined {
   if (verdicts.length === 0) return undefined
   const changes = verdicts.flatMap(({ gate }) => {
     const { effect } = gate.verdict
-    return [gate.score - gate.current, ...(effect ? [effect.low, effect.high] : [])]
+    return [gateChange(gate) ?? 0, ...(effect ? [effect.low, effect.high] : [])]
   })
   const lowest = Math.min(0, ...changes)
   const highest = Math.max(0, ...changes)
@@ -41,13 +42,12 @@ export function gateChart(view: RunView): Chart | undefined {
 }
 
 function bar({ name, at, gate, decision }: Judged, plot: Plot, room: number): Markup {
-  const change = gate.score - gate.current
-  const { effect, complete } = gate.verdict
+  const change = gateChange(gate) ?? 0
+  const { effect } = gate.verdict
   const width = Math.min(26, Math.max(1, room * 0.8))
   const x = plot.x(at)
   const [zero, end] = [plot.y(0), plot.y(change)]
-  const bound = complete ? '' : ' at most (stopped early)'
-  const title = `${name}: ${decision}, ${points(gate.current)} to ${points(gate.score)}, ${signedPoints(change)} points${bound}`
+  const title = `${name}: ${decision}, ${points(gate.current)} to ${gateScoreText(gate)}, ${gateChangeText(gate)} points`
   return element(
     'g',
     {},

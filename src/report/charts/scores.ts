@@ -2,6 +2,7 @@ import { wilsonInterval } from '../../core/statistics/intervals.js'
 import { points } from '../../core/text/format.js'
 import type { RunView } from '../../core/view/fold.js'
 import { type Decision, decisionOf } from '../../core/view/gate-decisions.js'
+import { estimateInterval } from '../../core/view/gate-estimate.js'
 import type { Chart } from '../blocks/blocks.js'
 import { element, fragment, type Markup } from '../blocks/markup.js'
 import { legendOf, mark } from './decisions.js'
@@ -78,9 +79,11 @@ function candidatesOf(view: RunView): Candidate[] {
         ]
       : []
   const steps = view.steps.flatMap(({ step, gate, evaluation }): Candidate[] => {
-    if (!gate) return []
+    if (gate?.score === undefined) return []
     const interval =
-      evaluation && evaluation.scored > 0 ? wilsonInterval(gate.score, evaluation.scored) : undefined
+      evaluation && evaluation.scored > 0
+        ? wilsonInterval(gate.score, evaluation.scored)
+        : estimateInterval(gate)
     return [{ step, score: gate.score, interval, decision: decisionOf(gate) }]
   })
   return [...seed, ...steps]
@@ -88,9 +91,7 @@ function candidatesOf(view: RunView): Candidate[] {
 
 function candidateMark({ step, score, interval, decision }: Candidate, plot: Plot, size: number): Markup {
   const [x, y] = [plot.x(step), plot.y(score)]
-  const between = interval
-    ? ` (${points(interval.low)} to ${points(interval.high)})`
-    : ' at most (stopped early)'
+  const between = interval ? ` (${points(interval.low)} to ${points(interval.high)})` : ''
   const title = `${decision === undefined ? 'Seed skill' : `Step ${step}, ${decision}`}: ${points(score)}${between}`
   return element(
     'g',

@@ -3,6 +3,7 @@ import { editCounts } from '../../core/view/edit-counts.js'
 import { editText } from '../../core/view/edit-text.js'
 import type { EditView, RunView, StepOutcome, StepView } from '../../core/view/fold.js'
 import { type Judged, verdictsOf } from '../../core/view/gate-decisions.js'
+import { gateChange, gateChangeText, gateScoreText } from '../../core/view/gate-estimate.js'
 import type { Block, Cell, Section, Tone } from '../blocks/blocks.js'
 import type { ReportSource } from '../blocks/source.js'
 import { decisionTones } from '../charts/decisions.js'
@@ -34,7 +35,7 @@ function stepTable(view: RunView): Block {
       String(step.epoch),
       { text: outcomeOf(step), tone: outcomeTone(step.outcome) },
       step.rollout && step.rollout.scored > 0 ? points(step.rollout.hard) : '–',
-      step.gate ? points(step.gate.score) : '–',
+      step.gate ? gateScoreText(step.gate) : '–',
       String(counts.proposed),
       String(counts.merged),
       String(counts.selected),
@@ -88,7 +89,7 @@ export function gateSection({ view }: ReportSource): Section[] {
 }
 
 function verdictCells({ name, decision, gate }: Judged): Cell[] {
-  const { effect, complete, reason } = gate.verdict
+  const { effect, reason } = gate.verdict
   return [
     name,
     {
@@ -96,8 +97,8 @@ function verdictCells({ name, decision, gate }: Judged): Cell[] {
       tone: decisionTones[decision],
     },
     points(gate.current),
-    `${complete ? '' : '≤ '}${points(gate.score)}`,
-    signedPoints(gate.score - gate.current),
+    gateScoreText(gate),
+    gateChangeText(gate),
     effect ? `${signedPoints(effect.low)} to ${signedPoints(effect.high)}` : '–',
     oneLine(reason),
   ]
@@ -105,12 +106,12 @@ function verdictCells({ name, decision, gate }: Judged): Cell[] {
 
 /** Shows the gate's value: the rejected candidate with the largest loss on validation. */
 function gateSentence(verdicts: readonly Judged[]): string {
-  const change = ({ gate }: Judged) => gate.score - gate.current
+  const change = ({ gate }: Judged) => gateChange(gate) ?? 0
   const harmful = verdicts.filter(each => each.decision !== 'accepted' && change(each) < 0)
   const [worst] = harmful.toSorted((a, b) => change(a) - change(b))
   const counted = `${verdicts.length === 1 ? 'One candidate' : `${verdicts.length} candidates`}: ${tally(verdicts)}.`
   if (worst === undefined) return counted
-  return `${counted} The gate rejected ${harmful.length} that did worse on validation, the worst by ${worst.gate.verdict.complete ? '' : 'at least '}${signedPoints(change(worst))} points (${worst.name}).`
+  return `${counted} The gate rejected ${harmful.length} that did worse on validation, the worst by ${worst.gate.verdict.complete ? '' : 'about '}${signedPoints(change(worst))} points (${worst.name}).`
 }
 
 export function editSection({ view, seed }: ReportSource): Section[] {

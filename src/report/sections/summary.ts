@@ -1,3 +1,4 @@
+import { gainText, limitsText } from '../../core/comparison/paired-answer.js'
 import {
   knownCost,
   minedText,
@@ -5,16 +6,15 @@ import {
   plural,
   points,
   shortCount,
-  signedPoints,
   workTime,
 } from '../../core/text/format.js'
 import { trialCountsText } from '../../core/view/edit-evidence.js'
 import type { RunView } from '../../core/view/fold.js'
 import { mostSteps } from '../../core/view/most-steps.js'
+import { type RunVerdict, verdictOf } from '../../core/view/run-verdict.js'
 import { isFree } from '../../core/view/simulated-mark.js'
 import { earlyEnd } from '../../core/view/stop-reason.js'
-import { testGain, worthSentence } from '../../core/view/test-results.js'
-import { unseenSentence } from '../../core/view/unseen-result.js'
+import { worthSentence } from '../../core/view/test-results.js'
 import type { Block, Fact, Tone } from '../blocks/blocks.js'
 import type { ReportSource } from '../blocks/source.js'
 import { splitNames } from './skill-comparison.js'
@@ -27,7 +27,7 @@ export function summaryBlocks(source: ReportSource): Block[] {
     ...stateNotice(source),
     ...(sentence === '' ? [] : [{ kind: 'text', text: sentence } as const]),
     ...earlyEndText(view),
-    { kind: 'facts', facts: factsOf(view) },
+    { kind: 'facts', facts: factsOf(source) },
   ]
 }
 
@@ -43,8 +43,8 @@ function resultSentence({ view, splits, tested }: ReportSource): string {
       )
       .join('; ')
   }
-  const unseen = unseenSentence(view, tested)
-  if (unseen !== undefined) return oneLine(unseen)
+  const verdict = verdictOf(view, tested)
+  if (verdict !== undefined) return `${oneLine(verdict.sentence)} ${oneLine(verdict.next)}`
   if (view.kind === 'gate-check')
     return `The skill was evaluated against itself in ${plural(view.attempts.scored, 'scored attempt')}. Rerun the same command to print the result at no cost.`
   if (view.kind === 'probe')
@@ -77,10 +77,10 @@ function earlyEndText(view: RunView): Block[] {
     : [{ kind: 'text', text: `Training ended early: ${reason}.`, tone: 'calm' }]
 }
 
-function factsOf(view: RunView): Fact[] {
+function factsOf({ view, tested }: ReportSource): Fact[] {
   const { total } = view.spending
   return [
-    ...(view.kind === 'train' ? trainingFacts(view) : []),
+    ...(view.kind === 'train' ? trainingFacts(view, verdictOf(view, tested)) : []),
     {
       label: 'Cost',
       value: isFree(view) ? 'none' : knownCost(total),
@@ -102,30 +102,34 @@ function factsOf(view: RunView): Fact[] {
   ]
 }
 
-function trainingFacts(view: RunView): Fact[] {
-  const gain = testGain(view)
+function trainingFacts(view: RunView, verdict: RunVerdict | undefined): Fact[] {
   const done = view.steps.filter(({ outcome }) => outcome !== undefined)
   const accepted = done.filter(({ outcome }) => outcome === 'accepted').length
   const planned = mostSteps(view)
-  const gainFact: Fact =
-    gain === undefined
-      ? { label: 'Gain on test', value: '–', note: 'not tested yet' }
-      : {
-          label: 'Gain on test',
-          value: signedPoints(gain),
-          note: 'points over initial',
-          tone: gain > 0 ? 'good' : gain < 0 ? 'bad' : 'calm',
-        }
   const bestFact: Fact = view.best
     ? { label: 'Validation', value: points(view.best.score), note: `best, version ${view.best.version}` }
     : { label: 'Validation', value: '–', note: 'nothing evaluated yet' }
   return [
-    gainFact,
+    gainFact(verdict),
     bestFact,
     view.loop === 'trials'
       ? { label: 'Rounds', value: `${done.length} of ${planned}`, note: trialCountsText(view.trialEdits) }
       : { label: 'Steps', value: `${done.length} of ${planned}`, note: `${accepted} accepted` },
   ]
+}
+
+const verdictTones = { better: 'good', worse: 'bad', 'cannot-tell': 'unsure', 'no-change': 'calm' } as const
+
+/** The gain with its interval; without evidence from unseen tasks there is none to show. */
+function gainFact(verdict: RunVerdict | undefined): Fact {
+  if (verdict?.gain === undefined) return { label: 'Gain', value: '–', note: 'not tested on unseen tasks' }
+  const { gain, answer } = verdict
+  return {
+    label: 'Gain',
+    value: gainText(gain),
+    note: `95% interval ${limitsText(gain)}`,
+    tone: verdictTones[answer],
+  }
 }
 
 export function timeText(milliseconds: number): string {

@@ -11,6 +11,7 @@ import {
 } from '../../core/view/edit-evidence.js'
 import { editText } from '../../core/view/edit-text.js'
 import type { RunView, TrialEditView } from '../../core/view/fold.js'
+import { gateScoreText } from '../../core/view/gate-estimate.js'
 import type { Block, Cell, Section, Table, Tone } from '../blocks/blocks.js'
 import { additionBlocks } from './additions.js'
 
@@ -77,7 +78,7 @@ export function roundTable({ steps }: RunView): Table {
       String(accepted),
       String(dropped),
       String(takenBack),
-      gate === undefined ? '–' : `${points(gate.current)} to ${points(gate.score)}`,
+      gate === undefined ? '–' : `${points(gate.current)} to ${gateScoreText(gate)}`,
       activeTo === undefined ? '–' : duration(activeTo - activeFrom),
     ]
   })

@@ -97,7 +97,7 @@ describe('earlierNights', () => {
       [
         '<earlier_steps>',
         '- night 2 rejected (0.500 -> 0.250): append "rule 2.0"',
-        '- night 2 rejected (0.500 -> at most 0.250): append "rule 1.0"',
+        '- night 2 rejected: append "rule 1.0"',
         // Excludes edits that were accepted, not applied or not selected.
         '- night 1 rejected (0.750 -> 0.000): append "Never answer."',
         '</earlier_steps>',

@@ -71,7 +71,11 @@ function rejectedIn(view: RunView | undefined, when: string): readonly StepRecor
 function recordsOf({ step, outcome, edits, gate }: StepView, when: string): readonly StepRecord[] {
   const rejected = outcome === 'rejected' ? edits.filter(({ fate }) => fate === 'applied') : []
   if (rejected.length === 0) return []
-  const scores = gate && { before: gate.current, after: gate.score, complete: gate.verdict.complete }
+  const scores =
+    gate &&
+    (gate.verdict.complete && gate.score !== undefined
+      ? { before: gate.current, after: gate.score, complete: true }
+      : { effect: gate.verdict.effect?.mean })
   return [{ step, when, outcome: 'rejected', patterns: [], edits: rejected.map(editOf), ...scores }]
 }
 

@@ -1,3 +1,4 @@
+import { answerOf, answerWords, pairedFigures, tellingSentence } from '../../core/comparison/paired-answer.js'
 import { comparePaired, meanRows, type PairedScores } from '../../core/comparison/skill-comparison.js'
 import { type Interval, scoreInterval } from '../../core/statistics/intervals.js'
 import { metricScore, scoreOfAttempt } from '../../core/task/metric.js'
@@ -53,10 +54,9 @@ export function measureText({ before, after, difference }: SplitMeasure): string
   return `${points(before.mean)} → ${points(after.mean)} (${signedPoints(mean)} points, ${range})`
 }
 
-/** Explains a difference to a person who does not read confidence intervals. */
-export function meaningOf({ difference, tasks }: SplitMeasure): string {
-  const { low, high } = difference
-  if (low > 0) return `Better, beyond what chance explains with ${plural(tasks, 'task')}.`
-  if (high < 0) return `Worse, beyond what chance explains with ${plural(tasks, 'task')}.`
-  return `${plural(tasks, 'task')} cannot tell this from chance: more of them would narrow it down.`
+/** The verdict on a difference, in the words in which every run states its own. */
+export function meaningOf(measure: SplitMeasure): string {
+  const answer = answerOf(measure)
+  const sentence = `${answerWords[answer]}: ${pairedFigures(measure, plural(measure.tasks, 'task'))}.`
+  return answer === 'cannot-tell' ? `${sentence} ${tellingSentence(measure)}` : sentence
 }

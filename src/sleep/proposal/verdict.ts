@@ -1,6 +1,6 @@
 import { plural } from '../../core/text/format.js'
 import type { Proposal } from '../model/proposal.js'
-import { measureText, type SplitMeasure, speaksAgainst } from './measures.js'
+import { meaningOf, measureText, type SplitMeasure, speaksAgainst } from './measures.js'
 import type { TargetResult } from './target-result.js'
 
 /** Verdict on all shown targets: either all are adoptable, or there is nothing else to show. */
@@ -20,9 +20,7 @@ export function verdictText(result: TargetResult): string {
   if (objection !== undefined) return decided
   const before = validation === undefined ? '' : ` Where it was decided: ${onTasks(validation)}.`
   const after =
-    test === undefined
-      ? ` ${untested(result)}`
-      : ` Tested afresh: ${onTasks(test)} that the night had not seen.`
+    test === undefined ? ` ${untested(result)}` : ` On tasks that the night had not seen: ${meaningOf(test)}`
   return `${decided}${before}${after}`
 }
 

@@ -3,6 +3,12 @@ import { createSignFlipTest, finalPasses, type SignFlipResult } from '../../core
 import { type PairedResults, sequentialGate } from './sequential.js'
 
 /**
+ * The level may be 0.1, and a test that stops early overstates the gain. The interval therefore excludes zero
+ * only below this p-value, which is that of one side of a 95% interval.
+ */
+const certain = 0.025
+
+/**
  * The final test of a training: the trained skill against the seed, on samples that neither was selected on.
  * It accepts a skill that beats the seed at level `falseAccepts`, valid under early stopping. A task is one
  * observation however often it was run, so that the level holds for new tasks too.
@@ -21,10 +27,15 @@ export const createGate: GateFactory = context => {
       decide(seen) {
         const found = resultOf(seen)
         if (found === 'continue') return undefined
+        const isCertain = test.pValue() <= certain
         if (found === 'better')
-          return { decision: 'accept', reason: `Better than chance explains: ${seen.figures}.` }
+          return { decision: 'accept', reason: `Better than chance explains: ${seen.figures}.`, isCertain }
         if (seen.effect.mean > 0)
-          return { decision: 'underpowered', reason: `Cannot tell whether it is better: ${seen.figures}.` }
+          return {
+            decision: 'underpowered',
+            reason: `Cannot tell whether it is better: ${seen.figures}.`,
+            isCertain,
+          }
         return { decision: 'reject', reason: `No sign of a gain: ${seen.figures}.` }
       },
     },

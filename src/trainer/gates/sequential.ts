@@ -26,7 +26,10 @@ export interface PairedResults extends DiscordantPairs {
   readonly figures: string
 }
 
-type PartialVerdict = Pick<Verdict, 'decision' | 'reason'>
+interface PartialVerdict extends Pick<Verdict, 'decision' | 'reason'> {
+  /** Whether an interval above zero is to be believed although the rule may have stopped early. */
+  readonly isCertain?: boolean
+}
 
 interface SequentialRule {
   readonly id: string
@@ -60,7 +63,9 @@ export function sequentialGate(
       // If too many pairs failed for external reasons, the verdict waits for the rest.
       if (found !== undefined && (abstain === undefined || isLast)) {
         const { effect, won, lost, tasks: total } = summary(pairs, { score, isLast })
-        return { ...found, complete, effect, tasks: { better: won, worse: lost, total } }
+        const { isCertain = true, ...verdict } = found
+        const shown = isCertain ? effect : { ...effect, low: Math.min(0, effect.low) }
+        return { ...verdict, complete, effect: shown, tasks: { better: won, worse: lost, total } }
       }
       if (isLast) return { decision: 'abstain', complete, reason: 'There are no tasks to compare on.' }
       return { run: nextPairs(seen, wanted.slice(done, done + chunk)) }

@@ -1,4 +1,4 @@
-import { meanRows } from '../../core/comparison/skill-comparison.js'
+import { comparePaired, meanRows } from '../../core/comparison/skill-comparison.js'
 import type { EventBody, Place } from '../../core/log/event.js'
 import type { Run } from '../../core/ports/run.js'
 import { skillHash } from '../../core/skill/skill.js'
@@ -104,6 +104,29 @@ export function testSkill(
     const evaluation = await evaluateOnce(needs, { skill, split: 'test', place })
     const rows = parseRows(await run.get(evaluation.rows))
     return { which, skill: evaluation.skill, ...scoresByType(rows, score) }
+  })
+}
+
+/**
+ * Tests skills at the end of a training, and compares the one that ships with the seed task by task: the
+ * verdict of the run is read from the log alone.
+ */
+export async function testAtEnd(
+  needs: EvaluationContext,
+  which: readonly ('none' | 'initial' | 'best' | 'last')[],
+  texts: Readonly<Record<'none' | 'initial' | 'best' | 'last', string>>,
+): Promise<void> {
+  await Promise.all(which.map(one => testSkill(needs, one, texts[one])))
+  if (!which.includes('initial') || !which.includes('best') || texts.initial === texts.best) return
+  const { run, score } = needs
+  await run.once('comparison.finished', 'best against initial', async () => {
+    const place = { stage: 'test', epoch: 0, step: 0 } as const
+    const rowsOf = async (skill: string) => {
+      const { rows } = await evaluateOnce(needs, { skill, split: 'test', place })
+      return parseRows(await run.get(rows))
+    }
+    const compared = comparePaired(await rowsOf(texts.best), await rowsOf(texts.initial), { score })
+    return { pairs: [{ which: 'best', against: 'initial', ...compared }] }
   })
 }
 

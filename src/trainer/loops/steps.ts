@@ -8,7 +8,7 @@ import type { CarriedMemory, Memory } from '../stages/memory.js'
 import { reflect } from '../stages/reflect.js'
 import { rollout, rolloutScope } from '../stages/rollout.js'
 import { select } from '../stages/select.js'
-import { testSkill } from './evaluation.js'
+import { testAtEnd } from './evaluation.js'
 import type { Setup } from './setup.js'
 import { epochEnd } from './steps/epoch-end.js'
 import { type FinishedStep, finishedStep, stopReason } from './steps/finished-steps.js'
@@ -115,5 +115,5 @@ async function testAll(training: Training, seed: SkillDocument, state: TrainingS
   const { text: best } = state.best.document
   const texts = { none: '', initial: seed.text, best, last: state.current.text }
   const { test } = training.setup.config.evaluation
-  await Promise.all(test.map(which => testSkill(training, which, texts[which])))
+  await testAtEnd(training, test, texts)
 }

@@ -26,7 +26,7 @@ export default function ChartCanvas(drawing: Drawing) {
   const plot = useRef<UPlot>(undefined)
   const latest = useRef(drawing)
   latest.current = drawing
-  const shape = JSON.stringify(series.map(({ name, tone, step }) => [name, tone, step]))
+  const shape = JSON.stringify(series.map(({ name, tone, step, scatter }) => [name, tone, step, scatter]))
 
   useEffect(() => {
     const element = box.current
@@ -127,7 +127,7 @@ function optionsOf(
     ],
     series: [
       {},
-      ...series.map(({ name, tone, step }): UPlot.Series => {
+      ...series.map(({ name, tone, step, scatter }): UPlot.Series => {
         const stepped = step === true ? UPlot.paths.stepped?.({ align: 1 }) : undefined
         return {
           label: name,
@@ -135,8 +135,9 @@ function optionsOf(
           width: 2,
           dash: dashes[tone],
           spanGaps: true,
-          points: { size: 6, dash: [] },
+          points: { size: 6, dash: [], ...(scatter === true ? { show: true } : {}) },
           ...(stepped === undefined ? {} : { paths: stepped }),
+          ...(scatter === true ? { paths: () => null } : {}),
         }
       }),
     ],

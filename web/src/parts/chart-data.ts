@@ -29,6 +29,8 @@ export interface ChartSeries {
   readonly points: readonly ChartPoint[]
   /** Draws a step line, which keeps its value until the next point, as for the best so far. */
   readonly step?: boolean
+  /** Draws points without a line, where nothing was measured between them. */
+  readonly scatter?: boolean
 }
 
 export type TextOf = (value: number) => string

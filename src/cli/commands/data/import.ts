@@ -1,8 +1,10 @@
+import { testedPairs } from '../../../app/evaluation-details.js'
 import { importRun } from '../../../app/import-run.js'
 import { exitCodes } from '../../../core/errors/errors.js'
 import { provenanceOf, taskCounts } from '../../../core/text/format.js'
-import { testGain } from '../../../core/view/test-results.js'
-import { plural, points, shownPath, signedPoints } from '../../output/text.js'
+import { verdictOf } from '../../../core/view/run-verdict.js'
+import { readRun } from '../../../store/read-run.js'
+import { oneLine, plural, points, shownPath } from '../../output/text.js'
 import { type Io, printLine, sayWarnings } from '../../terminal/io.js'
 
 export interface ImportFlags {
@@ -18,14 +20,15 @@ export async function importReference(io: Io, from: string, flags: ImportFlags):
     return exitCodes.ok
   }
   const accepted = view.steps.filter(({ outcome }) => outcome === 'accepted').length
-  const gain = testGain(view)
+  const reader = await readRun(directory)
+  const verdict = verdictOf(view, await testedPairs(view, ref => reader.get(ref)))
   const lines = [
     `${io.colors.bold(view.run)}${provenanceOf(view)}`,
     `${plural(view.steps.length, 'step')}, ${accepted} accepted; ${taskCounts(view)}`,
     view.best === undefined
       ? 'no validation score recorded'
       : `best on validation ${points(view.best.score)} (v${view.best.version})`,
-    ...(gain === undefined ? [] : [`best over initial on test ${signedPoints(gain)} points`]),
+    ...(verdict === undefined ? [] : [oneLine(verdict.sentence)]),
     `Imported to ${shown}. See it with: skillopt show ${view.run}`,
   ]
   printLine(io, lines.join('\n'))

@@ -1,21 +1,14 @@
 import { resolve } from 'node:path'
+import { testedPairs } from '../../../app/evaluation-details.js'
 import { stateOf } from '../../../app/run-state.js'
+import { answerWords, gainText, limitsText } from '../../../core/comparison/paired-answer.js'
 import { exitCodes, messageOf } from '../../../core/errors/errors.js'
 import { mostSteps } from '../../../core/view/most-steps.js'
+import { type RunVerdict, verdictOf } from '../../../core/view/run-verdict.js'
 import { isFree } from '../../../core/view/simulated-mark.js'
-import { testGain } from '../../../core/view/test-results.js'
 import { runDirectories } from '../../../store/run-directories.js'
 import { type OpenedRun, readWhole, sizeOf } from '../../inputs/open-run.js'
-import {
-  ago,
-  bytes,
-  type Colors,
-  knownCost,
-  oneLine,
-  points,
-  signedPoints,
-  table,
-} from '../../output/text.js'
+import { ago, bytes, type Colors, knownCost, oneLine, table } from '../../output/text.js'
 import { type Io, printLine } from '../../terminal/io.js'
 
 export interface RunsFlags {
@@ -26,6 +19,7 @@ export interface RunsFlags {
 interface ListedRun {
   readonly run: OpenedRun
   readonly state: string
+  readonly verdict: RunVerdict | undefined
   /** Size in bytes on disk. */
   readonly size: number
 }
@@ -38,8 +32,9 @@ export async function runs(io: Io, flags: RunsFlags): Promise<number> {
   for (const directory of found) {
     try {
       const run = await readWhole(directory, io.cwd)
-      if (run.view.kind === 'train')
-        opened.push({ run, state: await stateOf(run.view), size: await sizeOf(directory) })
+      if (run.view.kind !== 'train') continue
+      const verdict = verdictOf(run.view, await testedPairs(run.view, ref => run.reader.get(ref)))
+      opened.push({ run, state: await stateOf(run.view), verdict, size: await sizeOf(directory) })
     } catch (error) {
       // One damaged run must not hide the others, so it is listed with its error.
       broken.push(`${directory}: ${messageOf(error)}`)
@@ -54,22 +49,29 @@ export async function runs(io: Io, flags: RunsFlags): Promise<number> {
 }
 
 export function runsTable(opened: readonly ListedRun[], now: number, colors: Colors): string {
-  const rows = opened.map(({ run: { directory, view }, state, size }) => {
-    const gain = testGain(view)
+  const rows = opened.map(({ run: { directory, view }, state, verdict, size }) => {
     const done = view.steps.filter(step => step.outcome !== undefined).length
     return [
       oneLine(directory),
       stateText(state, view.importedFrom !== undefined, colors),
       `${done}/${mostSteps(view)}`,
-      view.best ? `${points(view.best.score)} (v${view.best.version})` : '–',
-      gain === undefined ? '–' : signedPoints(gain),
+      verdictText(verdict, colors),
       isFree(view) ? 'simulated' : knownCost(view.spending.total),
       bytes(size),
       ago(now - view.lastAt),
     ]
   })
-  const head = ['run', 'state', 'steps', 'best on validation', 'test gain', 'cost', 'size', 'last event']
-  return table(head, rows, { colors, right: [2, 3, 4, 6] })
+  const head = ['run', 'state', 'steps', 'verdict', 'cost', 'size', 'last event']
+  return table(head, rows, { colors, right: [2, 5] })
+}
+
+/** The answer and its figures; `show` has the whole sentence. */
+function verdictText(verdict: RunVerdict | undefined, colors: Colors): string {
+  if (verdict === undefined) return '–'
+  const { answer, gain } = verdict
+  const figures = gain === undefined ? '' : `: ${gainText(gain)} (${limitsText(gain)})`
+  const text = `${answerWords[answer]}${figures}`
+  return answer === 'better' ? colors.green(text) : answer === 'worse' ? colors.red(text) : text
 }
 
 function stateText(state: string, isImported: boolean, colors: Colors): string {
@@ -78,7 +80,7 @@ function stateText(state: string, isImported: boolean, colors: Colors): string {
   return state === 'running' ? colors.cyan(text) : colors.yellow(text)
 }
 
-function summaryOf({ run: { directory, view }, state, size }: ListedRun) {
+function summaryOf({ run: { directory, view }, state, verdict, size }: ListedRun) {
   const { run, simulated, startedAt, lastAt, spending } = view
   return {
     directory,
@@ -89,7 +91,7 @@ function summaryOf({ run: { directory, view }, state, size }: ListedRun) {
     mostSteps: mostSteps(view),
     best: view.best?.score,
     bestVersion: view.best?.version,
-    testGain: testGain(view),
+    verdict,
     startedAt,
     lastAt,
     importedFrom: view.importedFrom,

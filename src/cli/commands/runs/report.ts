@@ -2,6 +2,7 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname, extname, join, resolve } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
 import { evaluatedIn, testedPairs } from '../../../app/evaluation-details.js'
+import { failingTasks } from '../../../app/failing-tasks.js'
 import { stateOf } from '../../../app/run-state.js'
 import { exitCodes, InputError, messageOf } from '../../../core/errors/errors.js'
 import { lineOrigins, type Span } from '../../../core/skill/document.js'
@@ -108,6 +109,7 @@ async function sourceOf({ view, reader }: OpenedRun): Promise<ReportSource> {
         : { text, lines: lineOrigins({ text, origins }) },
     oneShot: oneShot?.text === undefined ? undefined : await reader.get(oneShot.text),
     settings: settingsOf(view),
+    failures: await failingTasks(view, reader.events()),
     tested: await testedPairs(view, ref => reader.get(ref)),
     ...(view.kind === 'eval'
       ? await evaluatedIn(view, ref => reader.get(ref))

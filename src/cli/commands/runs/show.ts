@@ -1,4 +1,5 @@
 import { testedPairs } from '../../../app/evaluation-details.js'
+import { failingTasks } from '../../../app/failing-tasks.js'
 import { stateOf } from '../../../app/run-state.js'
 import { exitCodes } from '../../../core/errors/errors.js'
 import { lineOrigins, type Span } from '../../../core/skill/document.js'
@@ -7,12 +8,15 @@ import { visibleJson } from '../../../core/text/visible.js'
 import { editEvidence, isTrialEdit, trialCountsText } from '../../../core/view/edit-evidence.js'
 import { editText } from '../../../core/view/edit-text.js'
 import type { EditView, GateView, RunView, StepView } from '../../../core/view/fold.js'
+import { gateScoreText } from '../../../core/view/gate-estimate.js'
+import { verdictOf } from '../../../core/view/run-verdict.js'
 import { settingsOf } from '../../../core/view/settings-list.js'
 import { simulatedMark } from '../../../core/view/simulated-mark.js'
 import { earlyEnd } from '../../../core/view/stop-reason.js'
 import { type OpenedRun, openRunOrNewest, skillTokens } from '../../inputs/open-run.js'
 import { evaluatedTable } from '../../output/evaluation-report.js'
-import { gateScore, gateSentence } from '../../output/plain.js'
+import { failingBlock } from '../../output/failing-tasks.js'
+import { gateSentence } from '../../output/plain.js'
 import { decisionOf } from '../../output/progress.js'
 import {
   type SkillTokens,
@@ -20,7 +24,7 @@ import {
   spendingReport,
   testTable,
   typeTable,
-  unseenLine,
+  verdictLines,
 } from '../../output/run-report.js'
 import { ago, type Colors, clean, fit, oneLine, padEnd, plural, points, table } from '../../output/text.js'
 import { additionLines, roundText, trialDecision, trialEditsBlock } from '../../output/trial-edits.js'
@@ -46,13 +50,14 @@ export async function show(io: Io, named: string | undefined, flags: ShowFlags):
     return exitCodes.ok
   }
   if (flags.json) {
-    printLine(io, visibleJson({ directory: run.directory, ...run.view }))
+    const verdict = verdictOf(run.view, await testedPairs(run.view, ref => run.reader.get(ref)))
+    printLine(io, visibleJson({ directory: run.directory, verdict, ...run.view }))
     return exitCodes.ok
   }
   const { view } = run
   const { colors } = io
   const seed = view.seedSkill === '' ? '' : await run.reader.get(view.seedSkill)
-  const answer = unseenLine(view, await testedPairs(view, ref => run.reader.get(ref)), colors)
+  const answer = verdictLines(view, await testedPairs(view, ref => run.reader.get(ref)), colors)
   const blocks = [
     overview(run, { state: await stateOf(view), tokens: await skillTokens(run), answer }, colors),
     settings(view, flags.sources === true, colors),
@@ -60,6 +65,7 @@ export async function show(io: Io, named: string | undefined, flags: ShowFlags):
     testTable(view, colors),
     evaluatedTable(view, colors),
     typeTable(view, colors),
+    failingBlock(await failingTasks(view, run.reader.events()), colors),
     ...history(view, seed, colors),
     finalTestBlock(view, colors),
     versionTable(view, colors),
@@ -240,7 +246,7 @@ function validationOf({ score, skill }: RunView['versions'][number], view: RunVi
   if (score !== undefined) return points(score)
   const gates = [...view.checkpoints, ...(view.finalTest === undefined ? [] : [view.finalTest])]
   const last = gates.findLast(({ candidate }) => candidate === skill)
-  return last === undefined ? 'not evaluated' : gateScore(last)
+  return last === undefined ? 'not evaluated' : gateScoreText(last)
 }
 
 /** Shows the origin of each line of the best skill: the seed, an edit with its evidence, or a slow update. */

@@ -62,6 +62,8 @@ export async function train(io: Io, project: string | undefined, flags: TrainFla
       confirm: confirmTraining(io, flags),
     })
     display.close()
+    if (flags.json === true && result.verdict !== undefined)
+      printLine(io, JSON.stringify({ type: 'verdict', body: result.verdict }))
     if (result.outcome !== 'declined' && flags.json !== true) await report(io, result)
     return sayEnd(io, result)
   } finally {

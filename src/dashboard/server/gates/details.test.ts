@@ -112,7 +112,7 @@ describe('a decision', () => {
       what: 'step',
       ...at,
       rule: 'paired',
-      gate: { action: 'accept', score: 0.8, verdict: { complete: false, reason: 'clear enough' } },
+      gate: { action: 'accept', score: undefined, verdict: { complete: false, reason: 'clear enough' } },
       skills: { current: seedHash, candidate: bestHash, version: 0 },
     })
   })

@@ -2,11 +2,14 @@ import { stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import PQueue from 'p-queue'
+import { testedPairs } from '../../../app/evaluation-details.js'
 import { stateOf } from '../../../app/run-state.js'
+import type { PairedScores } from '../../../core/comparison/skill-comparison.js'
 import { valueAt } from '../../../core/config/paths.js'
 import { SkillOptError } from '../../../core/errors/errors.js'
 import { mostSteps } from '../../../core/view/most-steps.js'
 import type { RunState } from '../../../core/view/run-state.js'
+import { verdictOf } from '../../../core/view/run-verdict.js'
 import { createView, type Point, type RunView } from '../../../core/view/run-view.js'
 import { eventsFile } from '../../../store/disk.js'
 import { skilloptHome } from '../../../system/home.js'
@@ -103,7 +106,8 @@ export function createRunLibrary(context: Omit<ServerContext, 'runs'>): RunLibra
       const view = await run.view(progress => {
         entry.progress = progress
       })
-      entry.line = summaryOf(entry.place, view, 'running')
+      const tested = await testedPairs(view, ref => run.text(ref))
+      entry.line = summaryOf(entry.place, view, { state: 'running', tested })
       entry.view = view
       entry.problem = undefined
     } catch (error) {
@@ -209,10 +213,15 @@ async function seenOf({ directory }: RunPlace): Promise<string> {
 const sparkAtMost = 80
 
 /** A row of the run list, from the run's view. */
-export function summaryOf(place: RunPlace, view: RunView, state: RunState): RunSummary {
+export function summaryOf(
+  place: RunPlace,
+  view: RunView,
+  { state, tested }: { readonly state: RunState; readonly tested?: PairedScores | undefined },
+): RunSummary {
   const { total } = view.spending
-  const tested = (which: 'initial' | 'best') => view.tests.find(test => test.which === which)?.score
-  const test = { ...some('initial', tested('initial')), ...some('best', tested('best')) }
+  const scoreOf = (which: 'initial' | 'best') => view.tests.find(test => test.which === which)?.score
+  const verdict = verdictOf(view, tested)
+  const test = { ...some('initial', scoreOf('initial')), ...some('best', scoreOf('best')) }
   return {
     id: place.id,
     name: view.run === '' ? basename(place.directory) : view.run,
@@ -232,6 +241,14 @@ export function summaryOf(place: RunPlace, view: RunView, state: RunState): RunS
     ...some('initial', view.baseline?.score),
     ...some('best', view.best?.score),
     ...(Object.keys(test).length === 0 ? {} : { test }),
+    ...some(
+      'verdict',
+      verdict && {
+        answer: verdict.answer,
+        sentence: verdict.sentence,
+        ...some('gain', verdict.gain),
+      },
+    ),
     calls: total.calls,
     tokens: total.input + total.output,
     unknownUsage: total.unknownUsage,
@@ -250,7 +267,7 @@ export function unreadSummary(
   why: { readonly problem: string } | { readonly reading: ReadingProgress },
 ): RunSummary {
   const state = 'problem' in why ? 'unreadable' : 'running'
-  return { ...summaryOf(place, createView(), state), ...why }
+  return { ...summaryOf(place, createView(), { state }), ...why }
 }
 
 function some<Name extends string, Value>(name: Name, value: Value | undefined): { [N in Name]?: Value } {

@@ -1,5 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { testedPairs } from '../../../app/evaluation-details.js'
 import { stateOf } from '../../../app/run-state.js'
 import type { EventOf, EventType, RunEvent } from '../../../core/log/event.js'
 import type { BlobRef } from '../../../core/task/task.js'
@@ -56,7 +57,10 @@ export class FollowedRun implements LiveRun {
 
   async summary(): Promise<RunSummary> {
     const view = await this.view()
-    return summaryOf(this.#place, view, await stateOf(view))
+    return summaryOf(this.#place, view, {
+      state: await stateOf(view),
+      tested: await testedPairs(view, ref => this.text(ref)),
+    })
   }
 
   async attempts(): Promise<AttemptTable> {

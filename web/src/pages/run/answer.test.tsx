@@ -21,12 +21,12 @@ it('answers for a training by steps from the test split, task by task', () => {
   const difference = { mean: 0.5, low: 0.1, high: 0.8 }
   const html = answer(finish(sampleLog()).view(), { tested: { tasks: 10, better: 6, worse: 1, difference } })
   expect(html).toContain(
-    'Better than the seed on unseen tasks: 6 better, 1 worse of 10 test tasks (+50 points',
+    'Better: +50 points on 10 unseen test tasks (95% interval +10 to +80), 6 fixed, 1 broken.',
   )
 })
 
 it('answers for a training by trials from the final test where there is no other', () => {
-  expect(answer(trialsLog().view())).toContain('12 better, 1 worse of 15 validation tasks')
+  expect(answer(trialsLog().view())).toContain('Better: +73 points on 15 validation tasks in the final test')
 })
 
 it('says nothing before it knows', () => {

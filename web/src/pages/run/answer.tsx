@@ -1,12 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
+import { verdictOf } from '../../../../src/core/view/run-verdict.js'
 import type { RunView } from '../../../../src/core/view/run-view.js'
-import { unseenSentence } from '../../../../src/core/view/unseen-result.js'
 import type { TestedDetails } from '../../../../src/dashboard/contract/details.js'
 import { getJson } from '../../api/client.js'
 import { visibleLine } from '../../parts/format.js'
 import { Failed } from '../../parts/states.js'
 
-/** Whether the trained skill is better on unseen tasks. Renders nothing until that is known. */
+const tones = {
+  better: 'notice-good',
+  worse: 'notice-bad',
+  'cannot-tell': 'notice-warn',
+  'no-change': 'notice-warn',
+} as const
+
+/** Whether the trained skill is better on unseen tasks, and what to do with it. Renders nothing until that is known. */
 export function Answer({ run, view }: { readonly run: string; readonly view: RunView }) {
   const isTested = (['initial', 'best'] as const).every(which =>
     view.tests.some(test => test.which === which && test.scored > 0),
@@ -19,10 +26,13 @@ export function Answer({ run, view }: { readonly run: string; readonly view: Run
   if (error !== null) return <Failed error={error} retry={() => void refetch()} />
   // Waits for the paired results, because the sentence would change once they load.
   if (isTested && data === undefined) return null
-  const sentence = unseenSentence(view, data?.tested ?? undefined)
-  return sentence === undefined ? null : (
-    <p className="run-answer">
-      <strong>{visibleLine(sentence)}</strong>
-    </p>
+  const verdict = verdictOf(view, data?.tested ?? undefined)
+  return verdict === undefined ? null : (
+    <section className={`notice ${tones[verdict.answer]}`} aria-label="Verdict">
+      <p className="run-answer">
+        <strong>{visibleLine(verdict.sentence)}</strong>
+      </p>
+      <p>{visibleLine(verdict.next)}</p>
+    </section>
   )
 }

@@ -45,16 +45,21 @@ describe('the curves of a run', () => {
     expect(pointsOf('best so far').at(-1)).toEqual({ x: 2, y: 0.75 })
   })
 
-  it('have no interval where the evaluation was stopped: its score is a bound', () => {
+  it('show the estimate of an evaluation that was stopped, and join no measured points across it', () => {
+    const effect = { mean: 0.002, low: -0.047, high: 0.051 }
     const steps = view.steps.map(step =>
       step.gate === undefined
         ? step
-        : { ...step, gate: { ...step.gate, verdict: { ...step.gate.verdict, complete: false } } },
+        : {
+            ...step,
+            gate: { ...step.gate, current: 0.5, verdict: { ...step.gate.verdict, complete: false, effect } },
+          },
     )
-    const [seed, ...others] = pointsOf('validation', { steps })
-    expect(seed?.low).toBeDefined()
-    expect(others).toHaveLength(2)
-    for (const point of others) expect(point.low).toBeUndefined()
+    const [first] = pointsOf('stopped early: estimate', { steps })
+    expect(first).toMatchObject({ x: 1, y: 0.502, low: 0.453 })
+    expect(pointsOf('stopped early: estimate')).toEqual([])
+    const joined = curvesOf(view).filter(series => series.scatter !== true && series.step !== true)
+    expect(joined.map(({ name }) => name)).toEqual(['train batch'])
   })
 
   it('have no interval if a score is not a proportion', () => {

@@ -1,4 +1,5 @@
 import { wilsonInterval } from '../../../../src/core/statistics/intervals.js'
+import { estimateInterval } from '../../../../src/core/view/gate-estimate.js'
 import type { RunView } from '../../../../src/core/view/run-view.js'
 import type { ChartPoint, ChartSeries } from '../../parts/chart.js'
 
@@ -18,13 +19,13 @@ export function curvesOf(view: Scored): ChartSeries[] {
       points:
         held !== undefined && held.step < last ? [...bestPoints, { x: last, y: held.value }] : bestPoints,
     },
-    { name: 'validation', tone: 'validation', points: validationOf(view) },
+    { name: 'validation', tone: 'validation', scatter: true, points: validationOf(view) },
+    { name: 'stopped early: estimate', tone: 'fifth', scatter: true, points: estimatesOf(view) },
     { name: 'train batch', tone: 'train', points: trainOf(view) },
-    { name: 'test', tone: 'test', points: testsOf(view, last) },
+    { name: 'test', tone: 'test', scatter: true, points: testsOf(view, last) },
   ]
 }
 
-/** The score of an evaluation that stopped early is a bound, so it has no interval. */
 function validationOf({ series, baseline, steps }: Scored): ChartPoint[] {
   const sizes = new Map(
     steps.map(({ step, gate, evaluation }) => [
@@ -35,6 +36,16 @@ function validationOf({ series, baseline, steps }: Scored): ChartPoint[] {
   return series.validation.map(({ step, value }) =>
     around(step, value, step === 0 ? (baseline?.scored ?? 0) : (sizes.get(step) ?? 0)),
   )
+}
+
+/** Steps whose evaluation was stopped early, with the gate's estimate and its interval. */
+function estimatesOf({ steps }: Scored): ChartPoint[] {
+  return steps.flatMap(({ step, gate }) => {
+    const interval = gate === undefined ? undefined : estimateInterval(gate)
+    return interval === undefined
+      ? []
+      : [{ x: step, y: interval.mean, low: interval.low, high: interval.high }]
+  })
 }
 
 /** The interval of a small batch is wide, which shows how little it measures. */

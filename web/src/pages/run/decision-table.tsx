@@ -1,6 +1,7 @@
 import { memo, useState } from 'react'
 import { Link } from 'wouter'
 import { decisionOf } from '../../../../src/core/view/gate-decisions.js'
+import { gateChangeText, gateScoreText } from '../../../../src/core/view/gate-estimate.js'
 import { Badge } from '../../parts/badge.js'
 import { plural, points, signedPoints, visibleLine } from '../../parts/format.js'
 import { type Column, DataTable } from '../../parts/table.js'
@@ -93,10 +94,9 @@ function columnsOf(run: string, reach: number): Column<ListedDecision>[] {
       key: 'scores',
       name: 'validation',
       align: 'end',
-      cell: ({ gate: { current, score, verdict } }) => (
+      cell: ({ gate }) => (
         <span className="run-nowrap">
-          {points(current)} → {verdict.complete ? '' : '≤ '}
-          {points(score)}
+          {points(gate.current)} → {gateScoreText(gate)}
         </span>
       ),
     },
@@ -104,12 +104,7 @@ function columnsOf(run: string, reach: number): Column<ListedDecision>[] {
       key: 'points',
       name: 'points',
       align: 'end',
-      cell: ({ gate: { current, score, verdict } }) => (
-        <span className="run-nowrap">
-          {verdict.complete ? '' : '≤ '}
-          {signedPoints(score - current)}
-        </span>
-      ),
+      cell: ({ gate }) => <span className="run-nowrap">{gateChangeText(gate)}</span>,
     },
     ...(reach === 0 ? [] : [effectColumn(reach)]),
     {

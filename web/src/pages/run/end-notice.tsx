@@ -18,7 +18,7 @@ export function EndNotice({
   const early = earlyEnd(view)
   if (state === 'finished') {
     return view.kind === 'train' ? (
-      <section className="notice notice-good" aria-label="How it ended">
+      <section className="notice" aria-label="How it ended">
         <p>
           <strong>Finished</strong> {when(view.lastAt)}
           {early === undefined ? '' : `, before its last step: ${visibleLine(early)}`}.
@@ -27,9 +27,6 @@ export function EndNotice({
           <Link href={`~/runs/${encodeURIComponent(run)}/skill?from=seed&to=best`}>
             What changed in the skill
           </Link>
-          <span className="muted">
-            To use it: <code>skillopt install {visibleLine(view.run)}</code>
-          </span>
         </p>
       </section>
     ) : null

@@ -31,6 +31,16 @@ const abstained = gate({
   verdict: { decision: 'abstain', complete: true, reason: 'unfair' },
 })
 const bound = gate({ verdict: { decision: 'accept', complete: false, reason: 'seen enough' } })
+const estimated = gate({
+  current: 0.5,
+  score: 0.502,
+  verdict: {
+    decision: 'reject',
+    complete: false,
+    reason: 'futile',
+    effect: { mean: 0.002, low: -0.047, high: 0.051 },
+  },
+})
 
 describe('the words of a decision', () => {
   it('name the decision, and distinguish abstaining from rejecting', () => {
@@ -89,11 +99,18 @@ describe('when the gate stopped', () => {
     expect(stopSentences(details)).toEqual(['It tried all of 10 tasks with the candidate.'])
   })
 
-  it('is earlier if some tasks were left; the score is then a bound', () => {
+  it('is earlier if some tasks were left; the score is then an estimate', () => {
     const counts = { ...details.counts, untried: 30 }
-    const sentences = stopSentences({ ...details, counts, gate: bound, attempts: 20, cached: 4, ms: 90_000 })
+    const sentences = stopSentences({
+      ...details,
+      counts,
+      gate: estimated,
+      attempts: 20,
+      cached: 4,
+      ms: 90_000,
+    })
     expect(sentences[0]).toBe('It stopped after 10 of 40 tasks: 30 were not tried with the candidate.')
-    expect(sentences[1]).toContain('50.0% is no score but a bound')
+    expect(sentences[1]).toContain('Its score is therefore an estimate: about 50.2% (45.3% to 55.1%).')
     expect(sentences.at(-1)).toBe('The decision took 20 attempts, 4 of them from other runs, in 1 min 30 s.')
   })
 

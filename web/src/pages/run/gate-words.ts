@@ -1,4 +1,5 @@
 import { type Decision, decisionOf } from '../../../../src/core/view/gate-decisions.js'
+import { gateScoreText } from '../../../../src/core/view/gate-estimate.js'
 import type { GateView } from '../../../../src/core/view/run-view.js'
 import type { EvidenceChange, GateDetails } from '../../../../src/dashboard/contract/details.js'
 import type { Word } from '../../parts/edit-words.js'
@@ -93,7 +94,9 @@ export function stopSentences(details: Stopped): readonly string[] {
     ...(gate.verdict.complete
       ? []
       : [
-          `So ${points(gate.score)} is no score but a bound: what the candidate would have come to with all other tasks right.`,
+          gate.score === undefined
+            ? 'Its score was therefore not measured.'
+            : `Its score is therefore an estimate: ${gateScoreText(gate)}.`,
         ]),
     ...(repeated === 0
       ? []

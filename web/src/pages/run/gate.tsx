@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { Link } from 'wouter'
 import type { Interval } from '../../../../src/core/statistics/intervals.js'
+import { gateChangeText, gateScoreText } from '../../../../src/core/view/gate-estimate.js'
 import type { GateDetails } from '../../../../src/dashboard/contract/details.js'
 import { getJson } from '../../api/client.js'
 import { Badge } from '../../parts/badge.js'
@@ -135,14 +136,13 @@ function Neighbours({
 
 function DecisionFigures({ details }: { readonly details: GateDetails }) {
   const { gate, counts, seen } = details
-  const { verdict, current, score } = gate
-  const bound = verdict.complete ? '' : '≤ '
+  const { verdict, current } = gate
   return (
     <Stats>
       <Stat
         label="Validation"
-        value={`${points(current)} → ${bound}${points(score)}`}
-        note={`${bound}${signedPoints(score - current)} points`}
+        value={`${points(current)} → ${gateScoreText(gate)}`}
+        note={`${gateChangeText(gate)} points`}
       />
       <Stat label="Got better" value={<span className="good">↑ {count(counts.better)}</span>} note="tasks" />
       <Stat label="Got worse" value={<span className="bad">↓ {count(counts.worse)}</span>} note="tasks" />

@@ -3,7 +3,6 @@ import { mostSteps } from '../../../../src/core/view/most-steps.js'
 import type { RunState } from '../../../../src/core/view/run-state.js'
 import type { RunView } from '../../../../src/core/view/run-view.js'
 import { isFree } from '../../../../src/core/view/simulated-mark.js'
-import { testGain } from '../../../../src/core/view/test-results.js'
 import { elapsed, timeLeft } from '../../../../src/core/view/time-left.js'
 import { useNow } from '../../api/live.js'
 import {
@@ -97,7 +96,6 @@ function ValidationStat({ view: { baseline, best } }: { readonly view: RunView }
 }
 
 function TestStat({ view }: { readonly view: RunView }) {
-  const gain = testGain(view)
   const best = view.tests.find(({ which, scored }) => which === 'best' && scored > 0)
   if (best === undefined)
     return <Stat label="Test" value="–" note={view.tasks.test === 0 ? 'no test tasks' : 'not tested yet'} />
@@ -105,11 +103,7 @@ function TestStat({ view }: { readonly view: RunView }) {
     <Stat
       label="Test"
       value={points(best.score)}
-      note={
-        gain === undefined
-          ? `${points(best.interval.low)} to ${points(best.interval.high)}`
-          : `${signedPoints(gain)} points over initial`
-      }
+      note={`95% interval ${points(best.interval.low)} to ${points(best.interval.high)}`}
     />
   )
 }

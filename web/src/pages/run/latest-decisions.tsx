@@ -1,9 +1,10 @@
 import { memo } from 'react'
 import { Link } from 'wouter'
+import { gateChangeText, gateScoreText } from '../../../../src/core/view/gate-estimate.js'
 import type { RunView } from '../../../../src/core/view/run-view.js'
 import { Badge } from '../../parts/badge.js'
 import { stepWord } from '../../parts/edit-words.js'
-import { points, signedPoints } from '../../parts/format.js'
+import { points } from '../../parts/format.js'
 import { type Column, DataTable } from '../../parts/table.js'
 
 type Step = RunView['steps'][number]
@@ -48,16 +49,13 @@ export const LatestDecisions = memo(function LatestDecisions({
       key: 'validation',
       name: 'validation',
       align: 'end',
-      cell: ({ gate }) =>
-        gate === undefined
-          ? '–'
-          : `${points(gate.current)} → ${gate.verdict.complete ? '' : '≤ '}${points(gate.score)}`,
+      cell: ({ gate }) => (gate === undefined ? '–' : `${points(gate.current)} → ${gateScoreText(gate)}`),
     },
     {
       key: 'change',
       name: 'points',
       align: 'end',
-      cell: ({ gate }) => (gate === undefined ? '–' : signedPoints(gate.score - gate.current)),
+      cell: ({ gate }) => (gate === undefined ? '–' : gateChangeText(gate)),
     },
     {
       key: 'edits',

@@ -1,10 +1,11 @@
 import { memo } from 'react'
 import { Link } from 'wouter'
 import { editCounts } from '../../../../src/core/view/edit-counts.js'
+import { gateChangeText, gateScoreText } from '../../../../src/core/view/gate-estimate.js'
 import type { RoundView, StepView } from '../../../../src/core/view/run-view.js'
 import { Badge } from '../../parts/badge.js'
 import { outcomeWords, stepWord } from '../../parts/edit-words.js'
-import { count, duration, knownTokens, plural, points, signedPoints, visible } from '../../parts/format.js'
+import { count, duration, knownTokens, plural, points, visible } from '../../parts/format.js'
 import { attemptsHref, changesHref, gateHref } from './addresses.js'
 import { Analysts } from './analysts.js'
 import { EditCard } from './edit-card.js'
@@ -78,9 +79,7 @@ export const StepRow = memo(function StepRow({
 function scoresText({ rollout, gate }: StepView): string {
   return [
     ...(rollout === undefined || rollout.scored === 0 ? [] : [`train ${points(rollout.hard)}`]),
-    ...(gate === undefined
-      ? []
-      : [`validation ${points(gate.current)} → ${gate.verdict.complete ? '' : '≤ '}${points(gate.score)}`]),
+    ...(gate === undefined ? [] : [`validation ${points(gate.current)} → ${gateScoreText(gate)}`]),
   ].join(' · ')
 }
 
@@ -141,7 +140,7 @@ function Candidate({ run, step }: { readonly run: string; readonly step: StepVie
       </div>
       {gate !== undefined && (
         <p className="small run-words">
-          At the gate: {signedPoints(gate.score - gate.current)} points. {visible(gate.verdict.reason)}
+          At the gate: {gateChangeText(gate)} points. {visible(gate.verdict.reason)}
         </p>
       )}
     </section>

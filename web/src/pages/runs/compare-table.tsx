@@ -6,7 +6,7 @@ import { count, points } from '../../parts/format.js'
 import { type Column, DataTable } from '../../parts/table.js'
 import { FigureCell, RunLink } from './cells.js'
 import { namesOf, toneAt } from './curves.js'
-import { costFigure, type Figure, gainOf, testFigure, timeFigure, tokensFigure } from './figures.js'
+import { costFigure, type Figure, testFigure, timeFigure, tokensFigure } from './figures.js'
 
 interface Line {
   readonly run: ComparedRun
@@ -53,7 +53,7 @@ function columnsFor(remove: (id: string) => void): readonly Column<Line>[] {
     { key: 'name', name: 'Run', header: true, cell: line => <Name line={line} /> },
     { key: 'state', name: 'State', cell: ({ summary }) => <StateBadge state={summary.state} /> },
     figure('initial', 'Initial', ({ summary }) => scoreFigure(summary.initial)),
-    figure('best', 'Best', ({ summary: { initial, best } }) => scoreFigure(best, gainOf(initial, best))),
+    figure('best', 'Best', ({ summary: { best } }) => scoreFigure(best)),
     figure('test', 'Test', ({ summary }) => testFigure(summary)),
     figure('cost', 'Cost', ({ summary }) => costFigure(summary)),
     figure('tokens', 'Tokens', ({ summary }) => tokensFigure(summary)),

@@ -5,10 +5,10 @@ import {
   fromTo,
   modelsIn,
   placeOf,
-  shortTestFigure,
   testFigure,
   timeFigure,
   tokensFigure,
+  verdictFigure,
 } from './figures.js'
 import { testRun } from './test-run.js'
 
@@ -45,15 +45,23 @@ describe('figures of a run', () => {
     expect(fromTo(0, undefined)).toBe('0.0% → ?')
     expect(fromTo(undefined, 0)).toBe('0.0%')
     expect(fromTo(undefined, undefined)).toBe('–')
-    expect(testFigure(run({ test: { initial: 0.5, best: 0.25 } }))).toEqual({
-      text: '50.0% → 25.0%',
-      note: '−25.0 points',
+    expect(testFigure(run({ test: { initial: 0.5, best: 0.25 } }))).toEqual({ text: '50.0% → 25.0%' })
+  })
+
+  it('shows a gain only with its verdict and interval', () => {
+    const verdict = {
+      answer: 'cannot-tell',
+      sentence: '',
+      gain: { mean: 0.25, low: -0.1, high: 0.5 },
+    } as const
+    expect(verdictFigure(run({ verdict }))).toEqual({
+      text: 'Cannot tell',
+      note: '+25 points (−10 to +50)',
     })
-    expect(shortTestFigure(run({ test: { initial: 0, best: 0.25 } }))).toEqual({
-      text: '25.0%',
-      note: '+25.0 points',
-    })
-    expect(shortTestFigure(run({ test: { initial: 0 } }))).toEqual({ text: '0.0%', note: 'initial' })
+    expect(testFigure(run({ verdict, test: { initial: 0, best: 0.25 } })).note).toBe(
+      '+25 points (−10 to +50)',
+    )
+    expect(verdictFigure(run({ test: { initial: 0, best: 0.25 } }))).toEqual({ text: '–' })
   })
 
   it('names a model once, whatever its roles', () => {

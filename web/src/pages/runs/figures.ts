@@ -1,14 +1,6 @@
+import { answerWords, gainText, limitsText } from '../../../../src/core/comparison/paired-answer.js'
 import type { RunSummary } from '../../../../src/dashboard/contract/runs.js'
-import {
-  count,
-  duration,
-  knownTokens,
-  money,
-  plural,
-  points,
-  shortCount,
-  signedPoints,
-} from '../../parts/format.js'
+import { count, duration, knownTokens, money, plural, points, shortCount } from '../../parts/format.js'
 
 /** A formatted figure with a note for the reader. */
 export interface Figure {
@@ -56,22 +48,22 @@ export function fromTo(initial: number | undefined, best: number | undefined): s
   return initial === undefined ? points(best) : `${points(initial)} → ${points(best)}`
 }
 
-export function gainOf(initial: number | undefined, best: number | undefined): string | undefined {
-  return initial === undefined || best === undefined ? undefined : `${signedPoints(best - initial)} points`
-}
-
+/** Validation chose the best skill, so the difference is no measure of the gain and is not shown. */
 export function validationFigure({ initial, best }: RunSummary): Figure {
-  return withNote(fromTo(initial, best), gainOf(initial, best))
+  return { text: fromTo(initial, best) }
 }
 
-export function testFigure({ test }: RunSummary): Figure {
-  return withNote(fromTo(test?.initial, test?.best), gainOf(test?.initial, test?.best))
+export function testFigure({ test, verdict }: RunSummary): Figure {
+  return withNote(fromTo(test?.initial, test?.best), test === undefined ? undefined : gainOf(verdict))
 }
 
-/** Short form: the best score and the gain. */
-export function shortTestFigure({ test }: RunSummary): Figure {
-  if (test?.best !== undefined) return withNote(points(test.best), gainOf(test.initial, test.best))
-  return test?.initial === undefined ? { text: '–' } : { text: points(test.initial), note: 'initial' }
+/** The answer of the run's verdict, with the gain and its interval. */
+export function verdictFigure({ verdict }: RunSummary): Figure {
+  return verdict === undefined ? { text: '–' } : withNote(answerWords[verdict.answer], gainOf(verdict))
+}
+
+function gainOf(verdict: RunSummary['verdict']): string | undefined {
+  return verdict?.gain && `${gainText(verdict.gain)} (${limitsText(verdict.gain)})`
 }
 
 export function costFigure(run: RunSummary): Figure {

@@ -4,7 +4,7 @@ import type { RunSummary } from '../../../../src/dashboard/contract/runs.js'
 import { visibleLine } from '../../parts/format.js'
 import { type Column, DataTable, type Sort } from '../../parts/table.js'
 import { FigureCell, ModelsCell, NameCell, Nothing, SparkCell, StartedCell, StateCell } from './cells.js'
-import { costFigure, shortTestFigure, timeFigure, tokensFigure, validationFigure } from './figures.js'
+import { costFigure, timeFigure, tokensFigure, validationFigure, verdictFigure } from './figures.js'
 import type { SortKey } from './filters.js'
 
 /** Keys of sortable columns are the names used in the URL. */
@@ -73,10 +73,10 @@ function columnsFor(
     { key: 'spark', name: 'Best so far', cell: run => <SparkCell run={run} /> },
     {
       key: 'test',
-      name: 'Test',
+      name: 'Verdict',
       align: 'end',
       sort: true,
-      cell: run => <FigureCell run={run} figure={shortTestFigure(run)} />,
+      cell: run => <FigureCell run={run} figure={verdictFigure(run)} />,
     },
     {
       key: 'cost',

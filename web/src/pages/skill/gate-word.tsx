@@ -1,4 +1,5 @@
 import { Link } from 'wouter'
+import { gateScoreText } from '../../../../src/core/view/gate-estimate.js'
 import type { GateView } from '../../../../src/core/view/run-view.js'
 import type { GateName } from '../../../../src/dashboard/contract/details.js'
 import { points, signedPoints, visibleLine } from '../../parts/format.js'
@@ -14,14 +15,13 @@ export function GateWord({
   readonly name: GateName
   readonly gate: GateView
 }) {
-  const { action, current, score, verdict } = gate
+  const { action, current, verdict } = gate
   const { effect } = verdict
   return (
     <div>
       <h4>At the gate</h4>
       <p>
-        {action.replaceAll('_', ' ')}: validation {points(current)} → {verdict.complete ? '' : 'at most '}
-        {points(score)}
+        {action.replaceAll('_', ' ')}: validation {points(current)} → {gateScoreText(gate)}
         {effect !== undefined &&
           `, ${signedPoints(effect.mean)} points (${signedPoints(effect.low)} to ${signedPoints(effect.high)})`}
       </p>

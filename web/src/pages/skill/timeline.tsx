@@ -65,7 +65,7 @@ function Mark({ version: { isBest, outcome } }: { readonly version: SkillVersion
   return <Badge tone={toneOf[outcome] ?? 'plain'}>{outcome.replaceAll('-', ' ')}</Badge>
 }
 
-export function scoreText({ score, isBound }: SkillVersion): string {
+export function scoreText({ score, isEstimate }: SkillVersion): string {
   if (score === undefined) return 'no score'
-  return `${isBound === true ? '≤ ' : ''}${points(score)}`
+  return `${isEstimate === true ? 'about ' : ''}${points(score)}`
 }

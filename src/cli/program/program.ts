@@ -4,6 +4,7 @@ import type { Io } from '../terminal/io.js'
 import { example } from './arguments.js'
 import { createDataCommand } from './data-program.js'
 import { addEval } from './eval-program.js'
+import { createModelsCommand } from './models-program.js'
 import { createSleepCommand } from './sleep-program.js'
 import { addStartCommands } from './start-program.js'
 import { createTasksCommand } from './tasks-program.js'
@@ -45,6 +46,7 @@ export function createProgram(io: Io, done: (code: number) => void) {
   program.commandsGroup('More:').helpCommand('help [command]', 'show help for a command')
   program.addCommand(createTasksCommand(io, done))
   program.addCommand(createDataCommand(io, done))
+  program.addCommand(createModelsCommand(io, done))
 
   program
     .command('completion')

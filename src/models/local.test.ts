@@ -12,7 +12,10 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-const context = () => ({ env: { SKILLOPT_LOCAL_WEIGHTS: folder }, from: { config: folder, variables: folder } })
+const context = () => ({
+  env: { SKILLOPT_LOCAL_WEIGHTS: folder },
+  from: { config: folder, variables: folder },
+})
 
 it('says how to fetch a known model', async () => {
   await expect(findWeights('qwen2.5-0.5b', context())).rejects.toMatchObject({

@@ -68,6 +68,10 @@ const onlyParsed: readonly { readonly matches: RegExp; readonly why: string }[] 
     matches: /^skillopt sleep experiment/,
     why: 'takes half a minute; end-to-end/sleep-experiment.slow.test.ts runs it, and reads what it prints',
   },
+  {
+    matches: /^skillopt models fetch|=local\//,
+    why: 'takes hundreds of megabytes; test/end-to-end/local-model.test.ts trains on real weights',
+  },
   { matches: /^skillopt quickstart/, why: 'test/examples.test.ts runs it, and reads what it prints' },
 ]
 

@@ -7,6 +7,7 @@ import { version } from '../system/version.js'
 import { example } from './program/arguments.js'
 import { createDataCommand } from './program/data-program.js'
 import { addEval } from './program/eval-program.js'
+import { createModelsCommand } from './program/models-program.js'
 import { createSleepCommand } from './program/sleep-program.js'
 import { addStartCommands } from './program/start-program.js'
 import { createTasksCommand } from './program/tasks-program.js'
@@ -143,6 +144,7 @@ export function createProgram(io: Io, done: (code: number) => void) {
   program.commandsGroup('More:').helpCommand('help [command]', 'show help for a command')
   program.addCommand(createTasksCommand(io, done))
   program.addCommand(createDataCommand(io, done))
+  program.addCommand(createModelsCommand(io, done))
 
   program
     .command('completion')

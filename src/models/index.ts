@@ -52,11 +52,14 @@ export async function createModel(config: ResolvedModel, context: ModelContext):
   const structured = resolve.resolveStructured(config, definition)
   const { key, variable } = resolve.resolveKey(config, definition, context.env)
   const given = resolve.resolveEndpoint(config, definition, context.env)
-  const endpoint = given ?? definition.endpoint?.(context.env) ?? (await definition.start?.())
+  const own = given === undefined ? await definition.serve?.(config, context) : undefined
+  const endpoint =
+    given ?? own?.endpoint ?? definition.endpoint?.(context.env) ?? (await definition.start?.())
   if (endpoint === undefined) throw resolve.missingEndpoint(config, definition)
   const transport = transportFor(context.env, { local: definition.local === true })
   const limit = replyLimit(config.maxOutputTokens)
-  const fetch = transport.fetchWithLimit(limit)
+  const limited = transport.fetchWithLimit(limit)
+  const fetch = own?.connect(limited) ?? limited
   const signs = definition.signsRequests === true
   const settings: ProviderSettings = {
     model: name,
@@ -96,7 +99,10 @@ export async function createModel(config: ResolvedModel, context: ModelContext):
   return {
     id: config.model,
     // The simulated server's address changes with every run and has no effect on replies.
-    parameters: parametersOf(config, call, given ?? definition.endpoint?.(context.env)),
+    parameters: {
+      ...parametersOf(config, call, given ?? definition.endpoint?.(context.env)),
+      ...own?.parameters,
+    },
     maxOutputTokens: config.maxOutputTokens,
     price: config.price ?? definition.price ?? priceOf(config.model),
     files: definition.files?.(name),
@@ -104,7 +110,7 @@ export async function createModel(config: ResolvedModel, context: ModelContext):
       signal.throwIfAborted()
       const options = { ...toCallOptions(request, call), abortSignal: signal }
       try {
-        const rule = emptyReplyRule(request, config.emptyReplies)
+        const rule = emptyReplyRule(request, own === undefined ? config.emptyReplies : 'answer')
         const reply = await callModel(client, options, { stream: config.stream, rule })
         return rejectLongReply(reply, failureContext.host, limit)
       } catch (error) {

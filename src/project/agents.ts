@@ -21,6 +21,8 @@ import type { LoadedProject } from './load.js'
 const usual = { timeout: 900, concurrency: 4 }
 /** Handoff prompts wait for an outside answer and use no local resources: more at once means fewer rounds. */
 const usualOfHandoff = { concurrency: 1000 }
+/** Each call at once takes memory for its own context, and all share the processor. */
+const usualOfLocal = { timeout: 900, concurrency: 2 }
 
 /**
  * Tokens of an agent's own instructions and tools in an otherwise empty prompt, measured on the supported
@@ -73,7 +75,9 @@ async function usualOf(
   reference: string | ModelConfig,
   role: Role,
 ): Promise<Partial<typeof usual> | undefined> {
-  if (isHandoff(resolveModel(reference, role).model)) return usualOfHandoff
+  const { model } = resolveModel(reference, role)
+  if (isHandoff(model)) return usualOfHandoff
+  if (model.startsWith('local/')) return usualOfLocal
   return (await namedAgent(reference, role)) === undefined ? undefined : usual
 }
 

@@ -16,6 +16,8 @@ interface Family {
   readonly variable: string
   readonly apiVersion?: string
   readonly structured?: 'schema' | 'json'
+  /** For providers without a key of their own. */
+  readonly apiKeyEnv?: string
 }
 
 const families: readonly Family[] = [
@@ -81,6 +83,8 @@ const families: readonly Family[] = [
     path: '',
     variable: 'AWS_BEARER_TOKEN_BEDROCK',
   },
+  // Its own engine speaks this dialect; local-model.test.ts adds what only real weights show.
+  { model: 'local/weights.gguf', dialect: 'chat', path: '/v1', variable: 'A_KEY', apiKeyEnv: 'A_KEY' },
   { model: 'anthropic/claude-sonnet-4-6', dialect: 'messages', path: '', variable: 'ANTHROPIC_API_KEY' },
 ]
 
@@ -99,6 +103,7 @@ function subject(family: Family, stream: boolean): ModelSubject {
         stream,
         apiVersion: family.apiVersion,
         structured: family.structured,
+        apiKeyEnv: family.apiKeyEnv,
         ...options,
       })
       return createModel(resolveModel(config, 'target'), { env: { [family.variable]: key } })

@@ -58,7 +58,7 @@ export const modelSchema = z.strictObject({
     .positive()
     .default(120)
     .meta({
-      description: 'Seconds until a call times out; default for agents: 900.',
+      description: 'Seconds until a call times out; default for agents and `local/…`: 900.',
       ...mayChange,
     }),
   extraBody: z
@@ -88,7 +88,7 @@ export const modelSchema = z.strictObject({
     .positive()
     .default(8)
     .meta({
-      description: 'Calls in flight at once; default for agents: 4, for `handoff/…`: 1000.',
+      description: 'Calls in flight at once; default for agents: 4, for `handoff/…`: 1000, for `local/…`: 2.',
       ...mayChange,
     }),
   requestsPerMinute: z

@@ -8,10 +8,10 @@ export type Variables = Readonly<Record<string, string | undefined>>
 
 const prefix = 'SKILLOPT_'
 /**
- * Variables that are not config options: folders (such as `SKILLOPT_HANDOFF`), the test vectors, and the
+ * Variables that are not config options: folders (such as `SKILLOPT_HANDOFF`), the engine of local weights, the test vectors, and the
  * Python package's own nightly mode.
  */
-const notOptions = /^SKILLOPT_(DEBUG$|HANDOFF$|HOME$|VECTORS$|SLEEP_)/
+const notOptions = /^SKILLOPT_(DEBUG$|HANDOFF$|HOME$|VECTORS$|LOCAL_|SLEEP_)/
 
 const variableOf = (path: readonly string[]): string =>
   prefix + path.map(key => key.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase()).join('_')

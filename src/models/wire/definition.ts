@@ -40,6 +40,16 @@ export interface CallTuning {
   readonly signedBody?: JSONObject | undefined
 }
 
+/** A server on this machine that belongs to this process; see `ProviderDefinition.serve`. */
+export interface OwnServer {
+  /** Stands for the server in messages; `fetch` knows the real address. */
+  readonly endpoint: string
+  /** Everything about the server that affects the replies. */
+  readonly parameters: Readonly<Record<string, string | number>>
+  /** Starts the server if it is not running, and sends the request to it. */
+  connect(fetch: Fetch): Fetch
+}
+
 /** Each provider file exports one of these as `provider`; its id is the file's name. */
 export interface ProviderDefinition {
   readonly id: string
@@ -64,6 +74,11 @@ export interface ProviderDefinition {
   normalizeEndpoint?(endpoint: string): string
   /** Starts a provider that needs a server. Runs once per model, and only if no endpoint was given. */
   start?(): Promise<string>
+  /**
+   * Prepares a server of our own for a model, without starting it. Replies come straight from the weights, so
+   * an empty one is the model's answer. Runs only if no endpoint was given.
+   */
+  serve?(config: ReturnType<typeof resolveModel>, context: ModelFactoryContext): Promise<OwnServer>
   close?(): Promise<void>
   /** All valid model names, for providers with a fixed list. */
   readonly models?: readonly string[]

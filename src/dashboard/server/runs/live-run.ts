@@ -11,10 +11,10 @@ import { type RunReader, readRun } from '../../../store/read-run.js'
 import type { ReadingProgress, RunSummary } from '../../contract/runs.js'
 import { Bell } from '../signal.js'
 import type { KeptIndexes } from './kept-index.js'
-import { summaryOf } from './library.js'
 import type { RunPlace } from './places.js'
 import { RunLog } from './run-log.js'
 import { searchAttempts } from './search.js'
+import { summaryOf } from './summary.js'
 import type { AttemptTable, LiveRun } from './types.js'
 
 /** Events are sent in batches; a page does not render faster than this anyway. */

@@ -4,6 +4,7 @@ import type { Transcript, TranscriptEntry } from '../../core/transcript/transcri
 import type { RequestEvidence, SessionRequest, ToolUse } from '../model/session-request.js'
 import { personText } from './person-text.js'
 import { reactionTo } from './reactions.js'
+import { isSameRequest, wordSet } from './same-request.js'
 
 interface OpenRequest {
   readonly text: string
@@ -109,24 +110,4 @@ function endsWithQuestion({ followed }: OpenRequest): boolean {
 
 function lettersIn(text: string): number {
   return text.match(/[\p{L}\d]/gu)?.length ?? 0
-}
-
-const sameFrom = 0.8
-const isLiteral = /[\d/\\._#]|\p{Ll}\p{Lu}/u
-
-/**
- * True for nearly the same words and the same files, names and numbers; a different file makes a different
- * request.
- */
-function isSameRequest(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
-  const shared = [...left].filter(word => right.has(word))
-  const isAlike = shared.length / (left.size + right.size - shared.length) >= sameFrom
-  if (!isAlike) return false
-  const differing = [...left, ...right].filter(word => !(left.has(word) && right.has(word)))
-  return !differing.some(word => isLiteral.test(word))
-}
-
-function wordSet(text: string): ReadonlySet<string> {
-  const words = text.match(/[\p{L}\d_./\\#'’-]*[\p{L}\d]/gu) ?? []
-  return new Set(words.map(word => (isLiteral.test(word) ? word : word.toLowerCase())))
 }

@@ -32,8 +32,12 @@ export function partsOf(task: SleepTask): readonly SleepTask[] {
   })
 }
 
+interface Placed extends Pick<SleepTask, 'split'> {
+  readonly examples: readonly Pick<TaskExample, 'split'>[]
+}
+
 /** Number of occasions in each split. A task without examples counts as one occasion. */
-export function occasionCounts(tasks: readonly SleepTask[]): Readonly<Record<OccasionSplit, number>> {
+export function occasionCounts(tasks: readonly Placed[]): Readonly<Record<OccasionSplit, number>> {
   const counts = { train: 0, val: 0, test: 0 }
   for (const task of tasks) {
     const occasions: readonly Pick<TaskExample, 'split'>[] = task.examples.length === 0 ? [{}] : task.examples
@@ -43,4 +47,14 @@ export function occasionCounts(tasks: readonly SleepTask[]): Readonly<Record<Occ
     }
   }
   return counts
+}
+
+/** Fewer occasions cannot show that a rule helps. */
+const fewestToJudge = 2
+
+/** Returns a sentence if a night could not learn from these tasks, whatever it costs. */
+export function tooFewOccasions(tasks: readonly Placed[]): string | undefined {
+  const { val } = occasionCounts(tasks)
+  if (val >= fewestToJudge) return undefined
+  return `Too few occasions: ${val} to judge by, and a night needs ${fewestToJudge}. Each request that recurs on two more occasions adds one.`
 }

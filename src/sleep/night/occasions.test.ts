@@ -32,3 +32,15 @@ it.each([undefined, 200, 100])(
   },
   60_000,
 )
+
+it('says that there are too few occasions before it pays for anything', async () => {
+  const server = await parcelServer({ respond: answersInOffice })
+  const machine = await makeNightMachine()
+  await writeTranscripts(officeSessions(today, 1, 3), machine)
+  await writeSettings(machine, server.url)
+  const { env, project } = machine
+  const { outcome, reason } = await sleepRun({ project, env, cwd: project })
+  expect(outcome).toBe('nothing-to-learn')
+  expect(reason).toContain('Too few occasions: 1 to judge by')
+  expect(server.counters.requests).toBe(0)
+})

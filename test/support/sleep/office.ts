@@ -104,9 +104,13 @@ const duties: readonly Duty[] = [
 ]
 
 /** One session per request, on days of their own; the requests of the duties alternate. */
-export function officeSessions(today: number): readonly MadeSession[] {
-  return duties.flatMap(({ asked }, duty) =>
-    asked.map((said, index) => ({
+export function officeSessions(
+  today: number,
+  kinds = duties.length,
+  occasions = Number.POSITIVE_INFINITY,
+): readonly MadeSession[] {
+  return duties.slice(0, kinds).flatMap(({ asked }, duty) =>
+    asked.slice(0, occasions).map((said, index) => ({
       id: `00000000-0000-4000-8000-${String(100 * duty + index).padStart(12, '0')}`,
       at: today - (index * duties.length + duty + 1) * 43_200_000,
       turns: [{ said, answer: 'Done.' }],

@@ -182,7 +182,7 @@ async function embedderOf({ sleep, loaded, packages }: SleepSettings): Promise<E
 
 const dayMs = 86_400_000
 
-async function planOf(
+export async function planOf(
   { root }: SleepProject,
   { sleep }: SleepSettings,
   env: Readonly<Record<string, string | undefined>>,

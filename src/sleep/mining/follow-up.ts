@@ -63,6 +63,14 @@ const anaphora = words(`
   eso|esto|ese|esa|ahí|lo|los|ello
 `)
 
+/** A sentence about what was just done: "that hides it", "das ist", "c'est", "eso está". */
+const subject = opening(`
+  that|this|it|its|it['’]s|that['’]s|there['’]s|those|these|they
+  das|dies|es|da|hier
+  ça|cela|c['’]est|ce sont|ce n['’]est|il|elle|ils|elles
+  eso|esto|está|están|ese|esa
+`)
+
 /** What comes next; not what came before. */
 const sequence = new RegExp(
   `^(?:(?:ok(?:ay)?|so+|and|oh|und|et|y|great|thanks|danke|merci|gracias)[,.!… ]+)*(?:${[
@@ -122,6 +130,10 @@ const approval = words(`
 const wordPattern = /[\p{L}][\p{L}'’-]*/gu
 const literalPattern = /`[^`]+`|[\w-]*[/_.][\w/_.-]*\w|\b\w*\d\w*\b/gu
 
+/** "Find it", "mach das": work on what is there already. */
+const onPronoun =
+  /(?:^|[.!?;:,]\s+)(?:please |bitte )?\p{L}+ (?:it|that|this|them|those|das|es|sie|ihn|ça|cela|eso|esto)(?![\p{L}])/iu
+
 const longestReaction = 28
 const listen = 1_000
 
@@ -154,7 +166,9 @@ function reactionScore({ text, request, answer }: FollowUp): number {
   )
   const isMending = mending.test(bare)
   const isTask =
-    !isMending && (task.test(bare) || isAction(all[0]) || isAction((bare.match(wordPattern) ?? [])[0]))
+    !isMending &&
+    !onPronoun.test(said) &&
+    (task.test(bare) || isAction(all[0]) || isAction((bare.match(wordPattern) ?? [])[0]))
   const fresh = newObjects(all, spoken) + newLiterals(said, `${request} ${answer}`)
   const shared = all.filter(word => word.length > 3 && spoken.has(fold(word)) && !isCommon(word)).length
   let score = 0.75
@@ -164,6 +178,7 @@ function reactionScore({ text, request, answer }: FollowUp): number {
   if (has(norm)) score += 1
   if (hesitation.test(said)) score += 0.75
   if (has(anaphora)) score += 0.5
+  if (subject.test(bare)) score += 0.75
   if (isMending) score += 0.75
   if (shared > 0) score += 0.5
   // A few words that name no object of their own can only be about what is there.

@@ -30,7 +30,7 @@ it.each([undefined, 200, 100])(
     expect(share('')).toBe(0)
     expect(share(Object.values(texts).join('\n'))).toBeGreaterThan(0.5)
   },
-  60_000,
+  180_000,
 )
 
 it('says that there are too few occasions before it pays for anything', async () => {
@@ -43,4 +43,4 @@ it('says that there are too few occasions before it pays for anything', async ()
   expect(outcome).toBe('nothing-to-learn')
   expect(reason).toContain('Too few occasions: 1 to judge by')
   expect(server.counters.requests).toBe(0)
-})
+}, 60_000)

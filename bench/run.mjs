@@ -22,6 +22,7 @@ const names = [
   'ablation',
   'chaos',
   'concern',
+  'corrections',
   'crash',
   'dashboard',
   'environments',

@@ -1,4 +1,5 @@
 import type { IntendedNight } from '../../app/index.js'
+import { occasionCounts } from '../../sleep/model/occasions.js'
 import { renderForecast } from './forecast-text.js'
 import { type Colors, clean, plural, shownPath } from './text.js'
 
@@ -7,8 +8,8 @@ export function intendedText(
   { plan, parts }: IntendedNight,
   { colors, cwd }: { readonly colors: Colors; readonly cwd: string },
 ): string {
-  const inSplit = (split: string) => plan.tasks.filter(task => task.split === split).length
-  const tasks = `${plural(inSplit('train'), 'train task')}, ${inSplit('val')} validation, ${inSplit('test')} test.`
+  const { train, val, test } = occasionCounts(plan.tasks)
+  const tasks = `${plural(train, 'occasion')} to train on, ${val} for validation, ${test} for the test.`
   const models = Object.entries(plan.models).map(([role, model]) => `${role} ${clean(model)}`)
   const documents = plan.targets.map(({ name, path }) => `  ${clean(name)} (${shownPath(path, cwd)})`)
   const forecasts = parts.map(({ name, forecast }) => `${clean(name)}:\n${renderForecast(forecast, colors)}`)

@@ -15,17 +15,37 @@ export function createSleepCommand(io: Io, done: (code: number) => void) {
     .addHelpText(
       'after',
       example(
+        'skillopt sleep',
         'skillopt sleep harvest --dry-run',
         'skillopt sleep harvest --optimizer openai/gpt-5.4',
         'skillopt sleep tasks',
       ),
     )
+    .addCommand(createCorrectionsCommand(io, done), { isDefault: true })
     .addCommand(createHarvestCommand(io, done))
     .addCommand(createRunCommand(io, done))
     .addCommand(createSleepTasksCommand(io, done))
   for (const command of createResultCommands(io, done)) sleep.addCommand(command)
   sleep.addCommand(createExperimentCommand(io, done))
   return sleep
+}
+
+function createCorrectionsCommand(io: Io, done: (code: number) => void) {
+  return fileOptions(
+    sleepOptions(
+      new Command('corrections')
+        .summary('show what you corrected repeatedly, as rules to accept; the default')
+        .description(
+          'Reads your sessions and shows what you corrected more than once, as rules in your own words. No model is called. Accepted rules go into the skill that Sleep manages; `skillopt sleep undo` removes them.',
+        ),
+    ),
+  )
+    .option('--rule <n>', 'accept this rule only; may be repeated (default: all)', collect)
+    .option('--yes', 'accept without asking')
+    .addHelpText('after', example('skillopt sleep', 'skillopt sleep corrections --rule 1 --yes'))
+    .action(async flags =>
+      done(await (await import('../commands/sleep/corrections.js')).showCorrections(io, flags)),
+    )
 }
 
 function createHarvestCommand(io: Io, done: (code: number) => void) {

@@ -137,7 +137,7 @@ describe('mistakes', () => {
     [
       'an unknown split',
       withTask({ split: 'dev' }),
-      /split must be one of train, val, test, held-back, but is "dev"/,
+      /split must be one of divided, train, val, test, held-back, but is "dev"/,
     ],
     [
       'an id twice',

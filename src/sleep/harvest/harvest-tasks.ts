@@ -29,6 +29,7 @@ import { type Recurrence, recurrences } from '../mining/recurrence.js'
 import { matchTasks } from '../mining/task-matching.js'
 import { type PlannedTask, type PlanOptions, planTasks } from '../mining/task-plan.js'
 import { keepsItsWords } from '../mining/task-words.js'
+import { tooFewOccasions } from '../model/occasions.js'
 import type { SleepTask, TaskBook } from '../model/sleep-task.js'
 import { openProject, type SleepProject } from '../settings/places.js'
 import { loadSettings, type SleepSettings } from '../settings/settings.js'
@@ -97,6 +98,8 @@ export interface SleepHarvestResult {
   /** All tasks in the book after the harvest. */
   readonly tasks: readonly SleepTask[]
   readonly change: BookChange
+  /** In a night: the reason why no model was asked. */
+  readonly tooFew?: string
 }
 
 /**
@@ -140,6 +143,10 @@ export async function sleepHarvest(options: SleepHarvestOptions): Promise<SleepH
     }
     const ended = { ...about, tasks: book.tasks, change: nothing, error: undefined, directory: undefined }
     if (dryRun) return { ...ended, outcome: 'dry-run' }
+    // A night that could not learn does not pay for the wording of its tasks.
+    const tooFew =
+      options.isPartOfNight === true && recurring.length > 0 ? tooFewOccasions(planned) : undefined
+    if (tooFew !== undefined) return { ...ended, outcome: 'finished', tooFew }
     if (forecast !== undefined && pending.length > 0) {
       const asked = pending.flatMap(({ recurrence }) => recurrence ?? [])
       if (!(await agrees(setup, { recurring: asked, forecast }, options)))
@@ -175,7 +182,7 @@ async function embedderOf({ sleep, loaded, packages }: SleepSettings): Promise<E
 
 const dayMs = 86_400_000
 
-async function planOf(
+export async function planOf(
   { root }: SleepProject,
   { sleep }: SleepSettings,
   env: Readonly<Record<string, string | undefined>>,

@@ -2,6 +2,7 @@ import { canonicalJson, contentHash } from '../../core/text/hash.js'
 import type { SleepTask } from '../model/sleep-task.js'
 import type { Embedder } from './embedded.js'
 import { leastAlike, likeness, related } from './families.js'
+import { isSameRequest, wordSet } from './same-request.js'
 
 /** Keeps material out of training that would leak held-out tasks. */
 
@@ -22,8 +23,8 @@ export interface VariantGuard {
 }
 
 /**
- * A variant must not be related to any held-out task, by the similarity that defines families. It must also
- * have something in common with its source task, or the task's rubric could not judge it.
+ * A variant must not be related to a task that is kept apart, by the similarity that defines families, and
+ * must not repeat a held-out occasion of its own or another task. It must also have something in common with its source task, or the task's rubric could not judge it.
  */
 export function variantGuard(tasks: readonly SleepTask[], embedder?: Embedder): VariantGuard {
   const heldOut = tasks.filter(isHeldOut)
@@ -42,7 +43,13 @@ export function variantGuard(tasks: readonly SleepTask[], embedder?: Embedder): 
         remembering,
       )
       return made.map(({ id }) => {
-        const near = heldOut.find(task => alike(id, taskItem(task.id)) >= related)
+        const words = wordSet(variants[variantOf(id)] ?? '')
+        const repeats = (text: string) => isSameRequest(words, wordSet(text))
+        const near = heldOut.find(task =>
+          task.partOf === undefined
+            ? alike(id, taskItem(task.id)) >= related
+            : task.examples.some(({ text }) => repeats(text)),
+        )
         if (near !== undefined) return `it is near to the task "${near.id}", which is in ${near.split}`
         return alike(id, taskItem(source.id)) < leastAlike
           ? 'it has nothing in common with the task that it was made of'
@@ -54,6 +61,7 @@ export function variantGuard(tasks: readonly SleepTask[], embedder?: Embedder): 
 
 const taskItem = (id: string): string => `task ${id}`
 const variantItem = (index: number): string => `variant ${index}`
+const variantOf = (item: string): number => Number(item.split(' ')[1])
 
 /** Caches vectors, because the same tasks are compared with the variants of every source task. */
 function withMemory(embedder: Embedder): Embedder {

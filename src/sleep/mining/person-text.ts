@@ -101,18 +101,31 @@ function withoutTrailingBlock(text: string): string {
 }
 
 /**
- * A command followed by a sentence is a request with the sentence's text; with only a word or two it is just
- * a command.
+ * A command followed by a sentence is a request with the sentence's text. With a few words, such as a number,
+ * it is a request of its own: nothing recurs more clearly than a command.
  */
 function commandArguments(prompt: string): string | undefined {
   if (!prompt.slice(0, 200).includes('<command-name>')) return undefined
-  const given = /<command-args>([\s\S]*?)<\/command-args>/.exec(prompt)?.[1] ?? ''
-  return wordsIn(given) >= mostCommandWords ? given : ''
+  const given = /<command-args>([\s\S]*?)<\/command-args>/.exec(prompt)?.[1]?.trim() ?? ''
+  if (wordsIn(given) >= mostCommandWords || given === '') return given
+  return `${/<command-name>\s*([^<\s]*)/.exec(prompt)?.[1] ?? ''} ${given}`
 }
 
-/** Matches `/review` and `/model opus`, but not `/tmp/a.log is empty` or a command followed by a sentence. */
+/** Commands of the agents themselves, which steer the session and ask for no work. */
+const builtIn = new Set(
+  `add-dir agents approvals bashes branch chat clear compact compress config context copy cost cd doctor editor exit export
+   fast feedback bug help hooks ide init install login logout mcp memory model models new permissions plan plugin plugins
+   privacy-settings quit rename reset restore resume rewind sandbox sandbox-mode settings share skills status statusline
+   stats theme themes think thinking tools undo upgrade usage vim effort provider quota directory auth approval-mode mode`
+    .trim()
+    .split(/\s+/),
+)
+
+/** Matches `/model opus`, but not `/review 845`, `/tmp/a.log is empty` or a command followed by a sentence. */
 function isCommand(text: string): boolean {
-  return /^[/!][\w:-]+(?:\s|$)/.test(text) && wordsIn(text) <= mostCommandWords
+  const [, mark, name = ''] = /^([/!])([\w:-]+)(?:\s|$)/.exec(text) ?? []
+  if (mark === undefined || wordsIn(text) > mostCommandWords) return false
+  return mark === '!' || builtIn.has(name.toLowerCase()) || wordsIn(text) === 1
 }
 
 function wordsIn(text: string): number {

@@ -82,7 +82,8 @@ describe('requestsOf', () => {
       { kind: 'correction', text: 'no, the other test', at: 2 },
       { kind: 'undo', text: 'undo that', at: 4 },
     ])
-    expect(request?.answer).toBe('Sorry.')
+    // The last answer was taken back, so it is no example of a good one.
+    expect(request?.answer).toBeUndefined()
     expect(request !== undefined && wasReworked(request)).toBe(true)
   })
 

@@ -1,9 +1,16 @@
 import { contentHash } from '../../core/text/hash.js'
 import { shorten } from '../../core/text/shorten.js'
 import type { Transcript, TranscriptEntry } from '../../core/transcript/transcript.js'
-import type { RequestEvidence, SessionRequest, ToolUse } from '../model/session-request.js'
+import {
+  isRework,
+  type RequestEvidence,
+  type SessionRequest,
+  type ToolUse,
+} from '../model/session-request.js'
+import { followUpKind } from './follow-up.js'
 import { personText } from './person-text.js'
-import { reactionTo } from './reactions.js'
+import { type Reacted, reactionTo } from './reactions.js'
+import { isSameRequest, wordSet } from './same-request.js'
 
 interface OpenRequest {
   readonly text: string
@@ -11,6 +18,8 @@ interface OpenRequest {
   readonly at: number | undefined
   readonly followed: TranscriptEntry[]
   readonly evidence: RequestEvidence[]
+  /** Number of entries in `followed` up to the last rejection: the answers among them were not accepted. */
+  rejected: number
 }
 
 /** Shorter requests, such as "fix it" or "tests", cannot be done without their context. */
@@ -34,27 +43,26 @@ export function requestsOf(transcript: Transcript): readonly SessionRequest[] {
     const current = open.at(-1)
     if (entry.kind !== 'prompt') {
       current?.followed.push(entry)
-      if (entry.kind === 'broken-off')
-        current?.evidence.push({ kind: 'broken-off', text: entry.text, at: entry.at })
+      if (entry.kind === 'broken-off' && current !== undefined)
+        hear(current, { kind: 'broken-off', text: entry.text, at: entry.at })
       continue
     }
     const text = personText(entry.text)
     if (text === '') continue
     const { reaction, rest } =
-      current === undefined
-        ? { reaction: undefined, rest: text }
-        : reactionTo(text, endsWithQuestion(current))
-    if (reaction !== undefined && reaction !== 'go-on')
-      current?.evidence.push({ kind: reaction, text, at: entry.at })
+      current === undefined ? { reaction: undefined, rest: text } : reactionAfter(current, text)
+    if (current !== undefined && reaction !== undefined && reaction !== 'go-on')
+      hear(current, { kind: reaction, text, at: entry.at })
     if (lettersIn(rest) < fewestLetters) continue
     const words = wordSet(rest)
     const earlier = open.slice(-requestsRemembered).findLast(request => isSameRequest(request.words, words))
-    if (earlier === undefined) open.push({ text: rest, words, at: entry.at, followed: [], evidence: [] })
-    else earlier.evidence.push({ kind: 'asked-again', text: rest, at: entry.at })
+    if (earlier === undefined)
+      open.push({ text: rest, words, at: entry.at, followed: [], evidence: [], rejected: 0 })
+    else hear(earlier, { kind: 'asked-again', text: rest, at: entry.at })
   }
   const session = `${transcript.source}:${transcript.id}`
   const { file, project, branch, skills } = transcript
-  return open.map(({ text, at, followed, evidence }, index) => ({
+  return open.map(({ text, at, followed, evidence, rejected }, index) => ({
     id: contentHash(`${session}\n${index}\n${text}`).slice(0, 16),
     session,
     file,
@@ -66,15 +74,36 @@ export function requestsOf(transcript: Transcript): readonly SessionRequest[] {
     before: open
       .slice(Math.max(0, index - requestsBefore), index)
       .map(earlier => shorten(earlier.text, longest.before)),
-    answer: answerIn(followed),
+    answer: answerIn(followed.slice(rejected)),
     tools: toolsIn(followed),
     evidence: evidence.map(heard => ({ ...heard, text: shorten(heard.text, longest.evidence) })),
   }))
 }
 
+function hear(request: OpenRequest, heard: RequestEvidence): void {
+  request.evidence.push(heard)
+  if (isRework(heard)) request.rejected = request.followed.length
+}
+
+/**
+ * What follows an answer is a reaction to it until its form shows otherwise. Praise and corrections in the
+ * usual words are found first.
+ */
+function reactionAfter(current: OpenRequest, text: string): Reacted {
+  const heard = reactionTo(text, endsWithQuestion(current))
+  const answer = lastAnswer(current.followed)
+  if (heard.reaction !== undefined || answer === undefined) return heard
+  const kind = followUpKind({ text, request: current.text, answer })
+  if (kind === 'request') return heard
+  return { reaction: kind === 'approval' || endsWithQuestion(current) ? 'go-on' : 'correction', rest: '' }
+}
+
+const lastAnswer = (followed: readonly TranscriptEntry[]): string | undefined =>
+  followed.findLast(entry => entry.kind === 'answer')?.text
+
 function answerIn(followed: readonly TranscriptEntry[]): string | undefined {
-  const last = followed.findLast(entry => entry.kind === 'answer')
-  return last === undefined ? undefined : shorten(last.text, longest.answer)
+  const last = lastAnswer(followed)
+  return last === undefined ? undefined : shorten(last, longest.answer)
 }
 
 function toolsIn(followed: readonly TranscriptEntry[]): readonly ToolUse[] {
@@ -103,30 +132,10 @@ export function withoutCopies(requests: readonly SessionRequest[]): readonly Ses
 }
 
 function endsWithQuestion({ followed }: OpenRequest): boolean {
-  const answer = followed.findLast(entry => entry.kind === 'answer')
-  return answer !== undefined && /\?[\s*_`)"']*$/.test(answer.text)
+  const answer = lastAnswer(followed)
+  return answer !== undefined && /\?[\s*_`)"']*$/.test(answer)
 }
 
 function lettersIn(text: string): number {
   return text.match(/[\p{L}\d]/gu)?.length ?? 0
-}
-
-const sameFrom = 0.8
-const isLiteral = /[\d/\\._#]|\p{Ll}\p{Lu}/u
-
-/**
- * True for nearly the same words and the same files, names and numbers; a different file makes a different
- * request.
- */
-function isSameRequest(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
-  const shared = [...left].filter(word => right.has(word))
-  const isAlike = shared.length / (left.size + right.size - shared.length) >= sameFrom
-  if (!isAlike) return false
-  const differing = [...left, ...right].filter(word => !(left.has(word) && right.has(word)))
-  return !differing.some(word => isLiteral.test(word))
-}
-
-function wordSet(text: string): ReadonlySet<string> {
-  const words = text.match(/[\p{L}\d_./\\#'’-]*[\p{L}\d]/gu) ?? []
-  return new Set(words.map(word => (isLiteral.test(word) ? word : word.toLowerCase())))
 }

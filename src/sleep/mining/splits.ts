@@ -2,7 +2,7 @@ import { InputError } from '../../core/errors/errors.js'
 import { seededShuffle } from '../../core/statistics/random.js'
 import type { TaskSplit } from '../model/sleep-task.js'
 
-/** Assigns recurring tasks to splits so that training tasks do not leak held-out ones. */
+/** Assigns recurring tasks to splits; `occasions.ts` divides the occasions of each. */
 
 export interface SplitFractions {
   readonly val: number
@@ -15,14 +15,14 @@ export interface FamilyMember {
   readonly split?: TaskSplit | undefined
 }
 
-type Placed = Exclude<TaskSplit, 'held-back'>
-const placedSplits: readonly Placed[] = ['train', 'val', 'test']
+/** With fewer families, every one is needed for learning. */
+const fewestFamilies = 5
 
 /**
- * A family (tasks that may share one intent) is in one split and stays in it. New families go to the split
- * that is furthest below its share; with a fraction above zero, val gets a family as soon as there are two,
- * and test as soon as there are three. A new task that is related to two splits is held back, because in
- * either it would leak the other.
+ * The occasions of most tasks are divided among the splits, so that a rule learned on some occasions is
+ * measured on others of the same kind. A few families are kept apart for the test, which shows whether what
+ * was learned transfers. A task that is related to both is held back, because it would leak one to the other.
+ * A split assigned on an earlier night stays; tasks that were wholly in train or val count as divided.
  */
 export function placeFamilies(
   families: readonly (readonly FamilyMember[])[],
@@ -30,52 +30,37 @@ export function placeFamilies(
   seed: number,
 ): ReadonlyMap<string, TaskSplit> {
   checkFractions(fractions)
-  const shares: Record<Placed, number> = {
-    train: 1 - fractions.val - fractions.test,
-    val: fractions.val,
-    test: fractions.test,
-  }
-  const members = families.flat().length
-  const sizes: Record<Placed, number> = { train: 0, val: 0, test: 0 }
   const splitOf = new Map<readonly FamilyMember[], TaskSplit>()
-  const put = (family: readonly FamilyMember[], split: Placed) => {
-    splitOf.set(family, split)
-    sizes[split] += family.length
-  }
   for (const family of families) {
     const [split, another] = new Set(family.map(placeOf).filter(place => place !== undefined))
-    if (split !== undefined && another === undefined) put(family, split)
-    else if (another !== undefined) splitOf.set(family, 'held-back')
+    if (split !== undefined) splitOf.set(family, another === undefined ? split : 'held-back')
   }
-  const drawn = drawingOrder(
+  const fresh = drawingOrder(
     families.filter(family => !splitOf.has(family)),
     seed,
   )
-  for (const [index, family] of drawn.entries()) {
-    const missing = (split: Placed) => shares[split] * members - sizes[split]
-    // The last families are reserved for splits that would stay empty.
-    const empty = (['val', 'test'] as const).filter(split => shares[split] > 0 && sizes[split] === 0)
-    const isNeeded = sizes.train > 0 && drawn.length - index <= empty.length
-    const open = isNeeded ? empty : placedSplits.filter(split => shares[split] > 0)
-    const [first = 'train', ...others] = open
-    put(
-      family,
-      others.reduce<Placed>((best, split) => (missing(split) > missing(best) ? split : best), first),
-    )
-  }
+  const known = [...splitOf.values()].filter(split => split === 'test').length
+  const missing = Math.max(0, familiesApart(families.length, fractions) - known)
+  for (const [index, family] of fresh.entries()) splitOf.set(family, index < missing ? 'test' : 'divided')
   const places = [...splitOf].flatMap(([family, split]) =>
     family.map(member => [member.id, placeOf(member) ?? split] as const),
   )
   return new Map(places)
 }
 
-function placeOf({ split }: FamilyMember): Placed | undefined {
-  return split === 'held-back' ? undefined : split
+/** Half of the test's share, since unseen occasions of the other families are tested too. */
+function familiesApart(families: number, { test }: SplitFractions): number {
+  return test === 0 || families < fewestFamilies ? 0 : Math.max(1, Math.round((families * test) / 2))
+}
+
+function placeOf({ split }: FamilyMember): 'divided' | 'test' | undefined {
+  if (split === undefined || split === 'held-back') return undefined
+  return split === 'test' ? 'test' : 'divided'
 }
 
 /**
- * Sorted, so that the input order has no effect; shuffled, so that the order is not always the same; large
- * families first.
+ * Sorted, so that the input order has no effect; shuffled, so that the order is not always the same; small
+ * families first, because large ones have more to learn from.
  */
 function drawingOrder(
   families: readonly (readonly FamilyMember[])[],
@@ -83,7 +68,7 @@ function drawingOrder(
 ): readonly (readonly FamilyMember[])[] {
   const nameOf = (family: readonly FamilyMember[]) => family.map(({ id }) => id).sort()[0] ?? ''
   const sorted = families.toSorted((left, right) => (nameOf(left) < nameOf(right) ? -1 : 1))
-  return seededShuffle(sorted, seed).toSorted((left, right) => right.length - left.length)
+  return seededShuffle(sorted, seed).toSorted((left, right) => left.length - right.length)
 }
 
 function checkFractions({ val, test }: SplitFractions): void {
@@ -97,58 +82,6 @@ function checkFractions({ val, test }: SplitFractions): void {
   )
 }
 
-/** A request and its session. */
-interface Asked {
-  readonly session: string
-  readonly text: string
-}
-
-export interface ExampleSearch<Candidate extends Asked> {
-  readonly id: string
-  readonly split: TaskSplit
-  /** Examples from earlier nights, which are kept. */
-  readonly taken: readonly Asked[]
-  /** Best first. */
-  readonly candidates: readonly Candidate[]
-}
-
-/**
- * Chooses the example requests of each task, from sessions that no other split uses, because requests in one
- * session are related. Tasks take turns, those with the fewest sessions first, so that no task takes all
- * sessions.
- */
-export function chooseExamples<Candidate extends Asked>(
-  searches: readonly ExampleSearch<Candidate>[],
-  most: number,
-): ReadonlyMap<string, readonly Candidate[]> {
-  const user = new Map<string, TaskSplit>()
-  for (const { split, taken } of searches) for (const { session } of taken) user.set(session, split)
-  const sessionsOf = ({ candidates }: ExampleSearch<Candidate>) =>
-    new Set(candidates.map(({ session }) => session)).size
-  const open = searches
-    .filter(({ split }) => split !== 'held-back')
-    .toSorted((left, right) => sessionsOf(left) - sessionsOf(right) || (left.id < right.id ? -1 : 1))
-  const chosen = new Map<string, Candidate[]>(searches.map(({ id }) => [id, []]))
-  for (let round = 0; round < most; round += 1) {
-    for (const { id, split, taken, candidates } of open) {
-      const examples = chosen.get(id) ?? []
-      const known: readonly Asked[] = [...taken, ...examples]
-      if (known.length >= most) continue
-      const isNew = ({ session, text }: Asked) =>
-        known.every(other => other.session !== session && wordsOf(other.text) !== wordsOf(text))
-      const found = candidates.find(
-        candidate => isNew(candidate) && (user.get(candidate.session) ?? split) === split,
-      )
-      if (found === undefined) continue
-      user.set(found.session, split)
-      examples.push(found)
-    }
-  }
-  return chosen
-}
-
-const wordsOf = (text: string): string => text.toLowerCase().replaceAll(/\s+/g, ' ').trim()
-
 export interface MadeTask {
   readonly id: string
   readonly family: string
@@ -159,27 +92,35 @@ export interface MadeTask {
 
 export interface RealTask extends MadeTask {
   readonly split: TaskSplit
+  readonly partOf?: string | undefined
 }
 
 /**
  * Derived and archived tasks may be used for training, never for measuring. If they are related to a
- * held-out task, they are not used for training either.
+ * held-out task, they are not used for training either. The occasions of a divided task share its family by
+ * intention: only their sessions must not be trained on.
  */
 export function placeMade<Made extends MadeTask>(
   made: readonly Made[],
   real: readonly RealTask[],
 ): { readonly train: readonly Made[]; readonly leftOut: readonly Made[] } {
   const heldOut = real.filter(({ split }) => split !== 'train')
-  const keys = new Set(heldOut.flatMap(keysOf))
+  const keys = new Set(
+    heldOut.flatMap(task => (task.partOf === undefined ? keysOf(task) : sessionKeys(task))),
+  )
   const givesAway = (task: Made) => keysOf(task).some(key => keys.has(key))
   return { train: made.filter(task => !givesAway(task)), leftOut: made.filter(givesAway) }
 }
 
-function keysOf({ id, family, derivedFrom, sessions }: MadeTask): readonly string[] {
+function keysOf(task: MadeTask): readonly string[] {
+  const { id, family, derivedFrom } = task
   return [
     `task ${id}`,
     ...(derivedFrom === undefined ? [] : [`task ${derivedFrom}`]),
     `family ${family}`,
-    ...sessions.map(session => `session ${session}`),
+    ...sessionKeys(task),
   ]
 }
+
+const sessionKeys = ({ sessions }: MadeTask): readonly string[] =>
+  sessions.map(session => `session ${session}`)

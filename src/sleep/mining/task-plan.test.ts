@@ -76,11 +76,11 @@ describe('planning tasks from recurring requests', () => {
       three('b', [1, 2, 3, 4]),
       three('c', [3, 4, 5]),
     ])
-    expect(new Set(planned.map(({ split }) => split))).toEqual(new Set(['train', 'val', 'test']))
+    expect(planned.map(({ split }) => split)).toEqual(['divided', 'divided', 'divided'])
     const user = new Map<string, string>()
-    for (const { split, examples } of planned) {
+    for (const { examples } of planned) {
       expect(examples.length).toBeGreaterThan(0)
-      for (const { session } of examples) {
+      for (const { session, split = '' } of examples) {
         expect(user.get(session) ?? split).toBe(split)
         user.set(session, split)
       }
@@ -107,7 +107,7 @@ describe('planning tasks from recurring requests', () => {
     const [again, ...others] = written(await plan(book, [later]))
     expect(others).toEqual([])
     expect(again).toMatchObject({ id: task.id, intent: 'Mine now', split: task.split, family: task.family })
-    expect(again?.examples.slice(0, 2)).toEqual(task.examples)
+    expect(again?.examples.slice(0, 3)).toEqual(task.examples)
     expect(again?.evidence).toMatchObject({ requests: 4, occasions: 4, firstAt: task.evidence.firstAt })
     expect(again?.evidence.requestIds).toContain('a-1')
   })
@@ -145,8 +145,11 @@ describe('planning tasks from recurring requests', () => {
     expect(written(await plan({ ...nothing, tasks }, []))).toEqual(tasks)
   })
 
-  it('puts related tasks into the known split and holds back those related to two splits', async () => {
-    const tasks = written(await plan(nothing, [three('a', [1, 2, 3]), three('b', [4, 5, 6])]))
+  it('keeps a task apart that is related to one kept apart, and holds it back if also to another', async () => {
+    const found = Array.from({ length: 6 }, (_, index) =>
+      three(`t${index}`, [3 * index, 3 * index + 1, 3 * index + 2]),
+    )
+    const tasks = written(await plan(nothing, found))
     const near = (...ids: readonly (string | undefined)[]) => ({
       families: async (items: readonly { readonly id: string }[]) => [
         items.map(({ id }) => id).filter(id => ids.includes(id)),
@@ -156,23 +159,35 @@ describe('planning tasks from recurring requests', () => {
           .map(id => [id]),
       ],
     })
-    const [first, second] = tasks
-    const found = [three('n', [7, 8, 9])]
+    const apart = tasks.find(({ split }) => split === 'test')
+    const divided = tasks.find(({ split }) => split === 'divided')
+    const more = [three('n', [97, 98, 99])]
     const book = { ...nothing, tasks }
-    const one = (await plan(book, found, near(second?.id, 'n'))).at(-1)
-    expect(one).toMatchObject({ split: second?.split, family: second?.family })
-    const both = (await plan(book, found, near(first?.id, second?.id, 'n'))).at(-1)
+    const one = (await plan(book, more, near(apart?.id, 'n'))).at(-1)
+    expect(one).toMatchObject({ split: 'test', family: apart?.family })
+    const other = (await plan(book, more, near(divided?.id, 'n'))).at(-1)
+    expect(other).toMatchObject({ split: 'divided', family: divided?.family })
+    const both = (await plan(book, more, near(apart?.id, divided?.id, 'n'))).at(-1)
     expect(both).toMatchObject({ split: 'held-back', family: 'n', examples: [] })
   })
 
-  it('holds back a task all of whose sessions belong to another split', async () => {
+  it('divides new occasions of a task that an earlier version put into one split', async () => {
+    const [task] = written(await plan(nothing, [three('a', [1, 2])]))
+    if (task === undefined) throw new Error('No task.')
+    const examples = task.examples.map(({ split: _, ...example }) => example)
+    const tasks = [{ ...task, split: 'val' as const, examples }]
+    const [again] = await plan({ ...nothing, tasks }, [three('a', [1, 2, 3, 4])])
+    expect(again?.split).toBe('divided')
+    expect(again?.examples.map(({ split }) => split)).toEqual(['val', 'val', 'train', 'train'])
+  })
+
+  it('puts requests of one session into one split, whatever was requested', async () => {
     const planned = await plan(nothing, [three('a', [1, 2, 3]), three('b', [1, 2, 3])], { examples: 3 })
-    expect(planned.map(({ split }) => split).sort()).toEqual(['train', 'val'])
-    const crowded = await plan(nothing, ['a', 'b', 'c', 'd'].map(id => three(id, [1, 2])).map(stronger))
-    expect(crowded.filter(({ split }) => split === 'held-back').map(({ examples }) => examples)).toEqual(
-      crowded.filter(({ examples }) => examples.length === 0).map(() => []),
+    const places = planned.map(({ examples }) =>
+      examples.map(({ session, split }) => `${session} ${split}`).sort(),
     )
-    expect(crowded.some(({ split }) => split === 'held-back')).toBe(true)
+    expect(places[0]).toHaveLength(3)
+    expect(places[1]).toEqual(places[0])
   })
 
   it('takes the most recurring, up to the limit', async () => {
@@ -201,10 +216,6 @@ describe('planning tasks from recurring requests', () => {
     expect((await plan(nothing, [mixed]))[0]?.skill).toBeUndefined()
   })
 })
-
-function stronger(recurrence: Recurrence): Recurrence {
-  return { ...recurrence, isRecurring: true }
-}
 
 describe('wording without a model', () => {
   it('is the request, with corrections as the rubric', () => {

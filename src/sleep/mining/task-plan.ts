@@ -1,4 +1,5 @@
 import { canonicalJson } from '../../core/text/hash.js'
+import { type OccasionSplit, splitOfOccasion } from '../model/occasions.js'
 import { isRework, type SessionRequest, wasReworked } from '../model/session-request.js'
 import type {
   SleepTask,
@@ -8,8 +9,9 @@ import type {
   TaskFailure,
   TaskSplit,
 } from '../model/sleep-task.js'
+import { divideOccasions } from './occasions.js'
 import type { Recurrence } from './recurrence.js'
-import { chooseExamples, placeFamilies, type SplitFractions } from './splits.js'
+import { placeFamilies, type SplitFractions } from './splits.js'
 import type { Matched } from './task-matching.js'
 
 /** A task without its wording: counts, split and example requests. */
@@ -29,7 +31,7 @@ export interface PlannedTask {
 export interface PlanOptions {
   readonly fractions: SplitFractions
   readonly seed: number
-  /** Number of example requests per task. */
+  /** Maximum number of example requests of a task in each split. */
   readonly examples: number
   /** Maximum number of new tasks; the most recurring come first. */
   readonly newTasks: number
@@ -64,29 +66,56 @@ export async function planTasks(
   const members = families.map(ids => ids.map(id => ({ id, split: byId.get(id)?.known?.split })))
   const places = placeFamilies(members, options.fractions, options.seed)
   const familyOf = familyNames(families, byId)
-  const examples = chooseExamples(
+  const occasions = divideOccasions(
     drafts.map(({ id, known, recurrence }) => ({
       id,
-      split: places.get(id) ?? 'train',
-      taken: known?.examples ?? [],
+      split: placeFor(places.get(id)),
+      taken: placedExamples(known),
       candidates: candidatesIn(recurrence),
     })),
-    options.examples,
+    { fractions: options.fractions, most: options.examples },
   )
   return drafts.map(({ id, known, recurrence }): PlannedTask => {
-    const chosen = [...(known?.examples ?? []), ...(examples.get(id) ?? []).map(exampleOf)]
-    const split = places.get(id) ?? 'train'
+    const place = placeFor(places.get(id))
+    const chosen = [
+      ...(place === 'divided' ? placedExamples(known) : (known?.examples ?? [])),
+      ...(occasions.get(id) ?? []).map(one => exampleOf(one, place === 'divided' ? one.split : undefined)),
+    ]
     return {
       id,
       known,
       recurrence,
-      // All sessions of the task belong to other splits, so it would leak them.
-      split: chosen.length === 0 ? 'held-back' : split,
+      split: splitFor(place, known, chosen),
       family: familyOf(id),
       skill: recurrence === undefined ? known?.skill : (known?.skill ?? skillOf(recurrence)),
       examples: chosen,
       evidence: recurrence === undefined ? evidenceOfKnown(known) : evidenceOf(recurrence, known),
     }
+  })
+}
+
+type Place = 'divided' | 'test' | 'held-back'
+
+const placeFor = (split: TaskSplit | undefined): Place =>
+  split === 'test' || split === 'held-back' ? split : 'divided'
+
+/**
+ * A task that a person wrote has no occasions, so it stays whole. A task whose sessions are all in other
+ * splits would leak them.
+ */
+function splitFor(place: Place, known: SleepTask | undefined, chosen: readonly TaskExample[]): TaskSplit {
+  if (chosen.length > 0) return place
+  return known !== undefined && known.split !== 'divided' ? known.split : 'held-back'
+}
+
+/** Examples of earlier nights with their splits; of a task that was wholly in one split, all are in it. */
+function placedExamples(
+  known: SleepTask | undefined,
+): readonly (TaskExample & { readonly split: OccasionSplit })[] {
+  if (known === undefined) return []
+  return known.examples.flatMap(example => {
+    const split = splitOfOccasion(known, example)
+    return split === undefined ? [] : [{ ...example, split }]
   })
 }
 
@@ -101,8 +130,8 @@ function textsOf({ known, recurrence }: Omit<Draft, 'id'>): readonly string[] {
 }
 
 /**
- * A family is named after its oldest known member, so that the name is stable. A family in two splits counts
- * as two.
+ * A family is named after its oldest known member, so that the name is stable. A family of which a part is
+ * kept apart counts as two.
  */
 function familyNames(
   families: readonly (readonly string[])[],
@@ -111,7 +140,9 @@ function familyNames(
   const names = new Map<string, string>()
   for (const ids of families) {
     const known = ids.flatMap(id => drafts.get(id)?.known ?? [])
-    const splits = new Set(known.map(({ split }) => split).filter(split => split !== 'held-back'))
+    const splits = new Set(
+      known.filter(({ split }) => split !== 'held-back').map(({ split }) => split === 'test'),
+    )
     const [first] = known
     for (const id of ids) {
       const own = drafts.get(id)?.known?.family
@@ -121,18 +152,26 @@ function familyNames(
   return id => names.get(id) ?? id
 }
 
-/** Reworked requests first, since there is more to learn from them; then the most recent. */
+/**
+ * The typical request first, because heuristics take its words as the intent, which training sees. Then
+ * reworked requests, since there is more to learn from them; then the most recent.
+ */
 function candidatesIn(recurrence: Recurrence | undefined): readonly SessionRequest[] {
   const latest = (request: SessionRequest) => request.at ?? 0
+  const isTypical = (request: SessionRequest) => request === recurrence?.central
   return (recurrence?.requests ?? []).toSorted(
     (left, right) =>
+      Number(isTypical(right)) - Number(isTypical(left)) ||
       Number(wasReworked(right)) - Number(wasReworked(left)) ||
       latest(right) - latest(left) ||
       (left.id < right.id ? -1 : 1),
   )
 }
 
-function exampleOf({ id, session, at, branch, text, before, answer }: SessionRequest): TaskExample {
+function exampleOf(
+  { id, session, at, branch, text, before, answer }: SessionRequest,
+  split: OccasionSplit | undefined,
+): TaskExample {
   return {
     request: id,
     session,
@@ -141,6 +180,7 @@ function exampleOf({ id, session, at, branch, text, before, answer }: SessionReq
     text,
     before: [...before],
     ...(answer === undefined ? {} : { answer }),
+    ...(split === undefined ? {} : { split }),
   }
 }
 

@@ -1,5 +1,6 @@
 import { seededShuffle } from '../../core/statistics/random.js'
-import { type SleepTask, scoredBy, type TaskSplit } from '../model/sleep-task.js'
+import { type OccasionSplit, partsOf } from '../model/occasions.js'
+import { type SleepTask, scoredBy } from '../model/sleep-task.js'
 import type { Embedder } from './embedded.js'
 import { leastAlike, likeness, related } from './families.js'
 import { isHeldOut, textsOf } from './held-out.js'
@@ -30,13 +31,17 @@ export interface Tonight {
   readonly unscored: readonly SleepTask[]
 }
 
-/** Chooses the tasks that a night trains on and is measured by. Held-back tasks are excluded. */
-export async function chooseTonight(tasks: readonly SleepTask[], options: TonightOptions): Promise<Tonight> {
+/**
+ * Chooses the tasks that a night trains on and is measured by; a divided task is one task per split. Held-back
+ * tasks are excluded.
+ */
+export async function chooseTonight(given: readonly SleepTask[], options: TonightOptions): Promise<Tonight> {
   const { nightTasks, skill } = options
+  const tasks = given.flatMap(partsOf)
   const placed = tasks.filter(
     task => task.split !== 'held-back' && (skill === undefined || task.skill === skill),
   )
-  const inSplit = (split: TaskSplit) => placed.filter(task => task.split === split && isScored(task))
+  const inSplit = (split: OccasionSplit) => placed.filter(task => task.split === split && isScored(task))
   const newest = newestFirst(inSplit('train'), options.seed)
   const train = newest.slice(0, nightTasks)
   return {
@@ -85,8 +90,10 @@ async function recalledFor(
 ): Promise<readonly SleepTask[]> {
   const candidates = older.filter(({ origin }) => origin === 'real')
   if (recall === 0 || tonight.length === 0 || candidates.length === 0) return []
+  // Other occasions of a divided task may be measured: a rule for them is what is to be learned.
+  const apart = heldOut.filter(({ partOf }) => partOf === undefined)
   const alike = await likeness(
-    [...tonight, ...candidates, ...heldOut].map(task => ({ id: task.id, texts: textsOf(task) })),
+    [...tonight, ...candidates, ...apart].map(task => ({ id: task.id, texts: textsOf(task) })),
     embedder,
   )
   const most = (task: SleepTask, others: readonly SleepTask[]) =>
@@ -94,7 +101,7 @@ async function recalledFor(
   const { train } = placeMade(candidates.map(placedTask), heldOut.map(placedTask))
   const allowed = new Set(train.map(({ id }) => id))
   return candidates
-    .filter(task => allowed.has(task.id) && most(task, heldOut) < related)
+    .filter(task => allowed.has(task.id) && most(task, apart) < related)
     .map(task => ({ task, likeness: most(task, tonight) }))
     .filter(({ likeness }) => likeness >= leastAlike)
     .toSorted((one, other) => other.likeness - one.likeness)
@@ -102,6 +109,6 @@ async function recalledFor(
     .map(({ task }) => ({ ...task, origin: 'recalled' }))
 }
 
-function placedTask({ id, family, derivedFrom, split, examples }: SleepTask) {
-  return { id, family, derivedFrom, split, sessions: examples.map(({ session }) => session) }
+function placedTask({ id, family, derivedFrom, partOf, split, examples }: SleepTask) {
+  return { id, family, derivedFrom, partOf, split, sessions: examples.map(({ session }) => session) }
 }

@@ -23,6 +23,26 @@ describe('splitProblems', () => {
     expect(found).toEqual([
       ['b', 'family', 'its family "f" is in test, and with task "a" in train'],
       ['b', 'examples', 'its session "s" is in test, and with task "a" in train'],
+      ['b', 'examples', 'its session "s" is in test, and with task "a" in train'],
+    ])
+  })
+
+  it('lets the occasions of a divided task be in several splits, and a session in one', () => {
+    const occasions = [
+      { session: 's', split: 'train' },
+      { session: 't', split: 'val' },
+    ] as const
+    const divided = { split: 'divided', family: 'f', examples: occasions } as const
+    expect(problems(sleepTask('a', divided), sleepTask('b', divided))).toEqual([])
+    const swapped = [{ session: 's', split: 'val' }] as const
+    expect(problems(sleepTask('a', divided), sleepTask('c', { ...divided, examples: swapped }))).toEqual([
+      ['c', 'examples', 'its session "s" is in val, and with task "a" in train'],
+    ])
+    expect(problems(sleepTask('a', { split: 'divided', examples: [{}] })).map(([, key]) => key)).toContain(
+      'examples',
+    )
+    expect(problems(sleepTask('a', divided), sleepTask('d', { family: 'f', split: 'test' }))).toEqual([
+      ['d', 'family', 'its family "f" is in test, and with task "a" in divided'],
     ])
   })
 

@@ -1,4 +1,5 @@
-import type { SleepTask, TaskSplit } from './sleep-task.js'
+import { splitOfOccasion } from './occasions.js'
+import type { SleepTask } from './sleep-task.js'
 
 export interface SplitProblem {
   readonly task: SleepTask
@@ -7,31 +8,50 @@ export interface SplitProblem {
 }
 
 /**
- * Finds leaks between splits: a session or a family in two splits, or a task derived from a held-out task.
- * Held-back tasks are in no split.
+ * Finds leaks between splits: a session in two splits, a task kept apart whose family is also elsewhere, or a
+ * task derived from a held-out one. Held-back tasks are in no split.
  */
 export function splitProblems(tasks: readonly SleepTask[]): readonly SplitProblem[] {
   const placed = tasks.filter(({ split }) => split !== 'held-back')
   return [
-    ...straddling(placed, 'family', ({ family }) => [family]),
-    ...straddling(placed, 'examples', ({ examples }) => examples.map(({ session }) => session)),
+    ...placed.flatMap(undividedOccasion),
+    // The occasions of a divided task share its family by intention.
+    ...straddling(placed, 'family', task => [{ name: task.family, split: wholeSplit(task) }]),
+    ...straddling(placed, 'examples', task =>
+      task.examples.map(example => ({
+        name: example.session,
+        split: splitOfOccasion(task, example) ?? 'held-back',
+      })),
+    ),
     ...placed.flatMap(task => originProblem(task, placed)),
   ]
+}
+
+const wholeSplit = ({ split, partOf }: SleepTask): string => (partOf === undefined ? split : 'divided')
+
+function undividedOccasion(task: SleepTask): SplitProblem[] {
+  if (task.split !== 'divided' || task.examples.every(({ split }) => split !== undefined)) return []
+  return [{ task, key: 'examples', text: 'it is divided, and one of its examples has no split' }]
+}
+
+interface Placed {
+  readonly name: string
+  readonly split: string
 }
 
 function straddling(
   tasks: readonly SleepTask[],
   key: 'family' | 'examples',
-  namesOf: (task: SleepTask) => readonly string[],
+  placesOf: (task: SleepTask) => readonly Placed[],
 ): SplitProblem[] {
-  const first = new Map<string, { readonly id: string; readonly split: TaskSplit }>()
+  const first = new Map<string, { readonly id: string; readonly split: string }>()
   const what = key === 'family' ? 'family' : 'session'
   return tasks.flatMap(task =>
-    [...new Set(namesOf(task))].flatMap(name => {
+    placesOf(task).flatMap(({ name, split }) => {
       const seen = first.get(name)
-      if (seen === undefined) first.set(name, task)
-      if (seen === undefined || seen.split === task.split) return []
-      const text = `its ${what} "${name}" is in ${task.split}, and with task "${seen.id}" in ${seen.split}`
+      if (seen === undefined) first.set(name, { id: task.id, split })
+      if (seen === undefined || seen.split === split) return []
+      const text = `its ${what} "${name}" is in ${split}, and with task "${seen.id}" in ${seen.split}`
       return [{ task, key, text }]
     }),
   )
@@ -42,7 +62,7 @@ function originProblem(task: SleepTask, tasks: readonly SleepTask[]): SplitProbl
   if (origin !== 'real' && split !== 'train')
     return [{ task, key: 'split', text: `it is ${origin}, and in ${split}: only what was asked may measure` }]
   const made = tasks.find(({ id }) => id === derivedFrom)
-  if (made === undefined || made.split === split) return []
+  if (made === undefined || made.split === split || made.split === 'divided') return []
   return [
     {
       task,

@@ -19,6 +19,8 @@ const example = z.strictObject({
   before: z.array(z.string()).default([]),
   /** The agent's last message on the request. */
   answer: z.string().optional(),
+  /** The split of this occasion, if the task is divided. */
+  split: z.enum(['train', 'val', 'test']).optional(),
 })
 export type TaskExample = z.output<typeof example>
 
@@ -85,9 +87,14 @@ export const sleepTaskSchema = z.strictObject({
   reviewed: z.boolean().default(false),
   origin: z.enum(['real', 'dream', 'recalled']).default('real'),
   derivedFrom: text.optional(),
-  /** `held-back` means in no split, because the task is related to two of them. */
+  /** In a night: the divided task of which this one holds the occasions of one split. */
+  partOf: text.optional(),
+  /**
+   * `divided`: some occasions are for training, others for measuring. `held-back`: in no split, because the
+   * task is related to one that is kept apart.
+   */
   split: z.enum(taskSplits),
-  /** Tasks of one family may share an intent, so they are in one split. */
+  /** Tasks of one family may share an intent. */
   family: text,
   /** The one skill that was used for every request of this kind. */
   skill: text.optional(),

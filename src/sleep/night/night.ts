@@ -227,7 +227,8 @@ async function gatherTasks({ project, options, surroundings }: Bed, current: Nig
     // night's caps.
     const asked = miningDirectory(current)
     const mining = (await hasRun(asked)) ? asked : undefined
-    return { tasks: { tasks, ...counts, mining }, harvest }
+    const { tooFew } = harvest
+    return { tasks: { tasks, ...counts, mining, ...(tooFew === undefined ? {} : { tooFew }) }, harvest }
   }
   if (outcome === 'dry-run') throw new Error('A night does not read for show.')
   return { outcome, reason: error?.message ?? 'Nothing was begun.', error, harvest }

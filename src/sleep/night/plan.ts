@@ -25,6 +25,8 @@ export interface NightTasks {
   readonly recurring: number
   /** Mining run, if a model was called. */
   readonly mining: string | undefined
+  /** The reason why a night could not learn from what recurs. */
+  readonly tooFew?: string | undefined
 }
 
 export type Planned =
@@ -93,7 +95,11 @@ export async function planNight(given: NightTasks, options: PlanOptions): Promis
   }
 }
 
-function nothingToLearn({ tasks, sessions, recurring }: NightTasks, tonight: Tonight): string | undefined {
+function nothingToLearn(
+  { tasks, sessions, recurring, tooFew }: NightTasks,
+  tonight: Tonight,
+): string | undefined {
+  if (tooFew !== undefined) return tooFew
   if (sessions === 0 && tasks.length === 0)
     return 'No sessions were found, so there is nothing to learn from.'
   if (tasks.length === 0 && recurring === 0) return 'Nothing recurs in the sessions so far.'

@@ -38,8 +38,14 @@ interface Places {
   readonly roots: readonly string[]
 }
 
+/** The part of a task that decides where rules for it go. */
+interface Placeable {
+  readonly skill?: string | undefined
+  readonly evidence: Pick<SleepTask['evidence'], 'sessions'>
+}
+
 /** Throws for targets that could not be changed later, before the night costs anything. */
-export async function findTargets(tasks: readonly SleepTask[], places: Places): Promise<FoundTargets> {
+export async function findTargets(tasks: readonly Placeable[], places: Places): Promise<FoundTargets> {
   const { project, roots } = places
   const { sleep } = places.settings
   const managedPath = managedSkillPath(tasks, places)
@@ -82,7 +88,7 @@ async function realFile(path: string): Promise<string | undefined> {
   }
 }
 
-function managedSkillPath(tasks: readonly SleepTask[], places: Places): string {
+function managedSkillPath(tasks: readonly Placeable[], places: Places): string {
   const { project, settings, env } = places
   const { skill } = settings.sleep
   if (!isPath(skill)) return join(project.root, skillsFolderOf(tasks), checkedName(skill), 'SKILL.md')
@@ -106,7 +112,7 @@ function checkedName(name: string): string {
 }
 
 /** The project skill folder of the agent with the most sessions. */
-function skillsFolderOf(tasks: readonly SleepTask[]): string {
+function skillsFolderOf(tasks: readonly Placeable[]): string {
   const counts = new Map<string, number>()
   for (const session of tasks.flatMap(({ evidence }) => evidence.sessions)) {
     const source = session.split(':')[0] ?? ''

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { LogBuilder, sampleLog, seedHash } from '../../../test/support/sample-run.js'
+import { sleepTask } from '../../../test/support/sleep-book.js'
 import { earlierSteps } from '../../trainer/stages/memory.js'
 import type { NightOutcome, NightPlan, PlannedTarget } from '../model/night-record.js'
+import type { SleepTask } from '../model/sleep-task.js'
 import { earlierNights } from './earlier-nights.js'
 import type { Night } from './nights.js'
 
@@ -22,12 +24,13 @@ interface Given {
   readonly name?: string
   readonly region?: string
   readonly isOver?: boolean
+  readonly tasks?: readonly SleepTask[]
 }
 
 /** A night with only the parts that are read. */
 async function night(
   number: number,
-  { log, name = target.name, region = 'then', isOver = true }: Given = {},
+  { log, name = target.name, region = 'then', isOver = true, tasks = [] }: Given = {},
 ): Promise<Night> {
   const own = await mkdtemp(join(folder, `${number}-`))
   if (log !== undefined) {
@@ -43,13 +46,18 @@ async function night(
     folder: own,
     proposal: undefined,
     begun: { number } as Night['begun'],
-    plan: { targets: [planned] } as unknown as NightPlan,
+    plan: { targets: [planned], tasks } as unknown as NightPlan,
     outcome: isOver ? ({ targets: [result] } as unknown as NightOutcome) : undefined,
   }
 }
 
 /** A run in which every step appends the given number of lines and is rejected. */
-function rejecting(steps: number, editsPerStep: number, name = 'rule'): LogBuilder {
+function rejecting(
+  steps: number,
+  editsPerStep: number,
+  name = 'rule',
+  { tasks = [], score = 0.25 }: { readonly tasks?: readonly string[]; readonly score?: number } = {},
+): LogBuilder {
   const log = new LogBuilder().start()
   for (let step = 1; step <= steps; step += 1) {
     const at = { epoch: 1, step }
@@ -60,7 +68,7 @@ function rejecting(steps: number, editsPerStep: number, name = 'rule'): LogBuild
       why: '',
       support: 1,
       from: 'failure' as const,
-      tasks: [],
+      tasks: [...tasks],
     }))
     log.add('step.started', { ...at, tasks: [], skill: seedHash })
     log.add('aggregate.finished', { ...at, edits, failed: 0 })
@@ -73,7 +81,7 @@ function rejecting(steps: number, editsPerStep: number, name = 'rule'): LogBuild
       what: 'step',
       candidate: `c${step}`,
       current: 0.5,
-      score: 0.25,
+      score,
       best: 0.5,
       action: 'reject',
       verdict: { decision: 'reject', complete: step > 1, reason: 'lower' },
@@ -105,6 +113,21 @@ describe('earlierNights', () => {
     )
     expect(memory).toMatchObject({ metaSkill: 'Small edits help.', previous: 'second' })
     expect(problems).toEqual([])
+  })
+
+  it('forgets what a gate rejected without a request of that kind in validation', async () => {
+    const steps = async (validated: string, score = 0.5) => {
+      const tasks = [
+        sleepTask('notes', { partOf: 'notes' }),
+        sleepTask(`${validated}-val`, { partOf: validated, split: 'val' }),
+      ]
+      const log = rejecting(1, 1, 'rule', { tasks: ['notes.1'], score })
+      const { memory } = await earlierNights([await night(1, { log, tasks })], target)
+      return memory.steps.length
+    }
+    expect(await steps('standup')).toBe(0)
+    expect(await steps('standup', 0.25)).toBe(1)
+    expect(await steps('notes')).toBe(1)
   })
 
   it('ignores other documents and unfinished nights', async () => {

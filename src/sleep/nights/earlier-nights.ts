@@ -5,6 +5,7 @@ import type { EditView, RunView, StepView } from '../../core/view/fold.js'
 import { viewRun } from '../../store/read-run.js'
 import type { CarriedMemory, StepRecord } from '../../trainer/stages/memory.js'
 import type { PlannedTarget } from '../model/night-record.js'
+import { intentOf } from '../model/occasions.js'
 import type { Night } from './nights.js'
 
 /** Limits on nights read and edits carried over, because a rule that failed long ago may be right by now. */
@@ -30,7 +31,9 @@ export async function earlierNights(
     .slice(0, most.nights)
   const read = await Promise.all(newest.map(night => readNight(night, name)))
   const views = read.map(({ view }) => view)
-  const rejected = newest.flatMap(({ number }, index) => rejectedIn(views[index], `night ${number}`))
+  const rejected = newest.flatMap((night, index) =>
+    rejectedIn(views[index], { when: `night ${night.number}`, measured: intentsMeasured(night) }),
+  )
   const [last] = newest
   const before = last === undefined ? undefined : regionThen(last, name)
   return {
@@ -62,14 +65,40 @@ async function readNight(
   }
 }
 
+/** The kinds of request that decided, and those of the train tasks, by the id that an attempt carries. */
+interface Measured {
+  readonly inValidation: ReadonlySet<string>
+  readonly ofTask: ReadonlyMap<string, string>
+}
+
+function intentsMeasured({ plan }: Night): Measured {
+  const tasks = plan?.tasks ?? []
+  return {
+    inValidation: new Set(tasks.filter(({ split }) => split === 'val').map(intentOf)),
+    ofTask: new Map(tasks.map(task => [task.id, intentOf(task)])),
+  }
+}
+
+interface Source {
+  readonly when: string
+  readonly measured: Measured
+}
+
 /** Latest first, like the nights. */
-function rejectedIn(view: RunView | undefined, when: string): readonly StepRecord[] {
-  return (view?.steps ?? []).toReversed().flatMap(step => recordsOf(step, when))
+function rejectedIn(view: RunView | undefined, source: Source): readonly StepRecord[] {
+  return (view?.steps ?? []).toReversed().flatMap(step => recordsOf(step, source))
 }
 
 /** Edits of one step are judged together and share its scores. */
-function recordsOf({ step, outcome, edits, gate }: StepView, when: string): readonly StepRecord[] {
-  const rejected = outcome === 'rejected' ? edits.filter(({ fate }) => fate === 'applied') : []
+function recordsOf(
+  { step, outcome, edits, gate }: StepView,
+  { when, measured }: Source,
+): readonly StepRecord[] {
+  const isUnmoved = gate !== undefined && gate.score === gate.current
+  const rejected =
+    outcome === 'rejected'
+      ? edits.filter(edit => edit.fate === 'applied' && !(isUnmoved && isUnmeasured(edit, measured)))
+      : []
   if (rejected.length === 0) return []
   const scores =
     gate &&
@@ -77,6 +106,15 @@ function recordsOf({ step, outcome, edits, gate }: StepView, when: string): read
       ? { before: gate.current, after: gate.score, complete: true }
       : { effect: gate.verdict.effect?.mean })
   return [{ step, when, outcome: 'rejected', patterns: [], edits: rejected.map(editOf), ...scores }]
+}
+
+/**
+ * True if validation had no request of the kind that the edit was proposed for. If its score did not move
+ * either, the gate said nothing about the edit, which may be proposed again.
+ */
+function isUnmeasured({ tasks }: EditView, { inValidation, ofTask }: Measured): boolean {
+  const intents = tasks.flatMap(id => ofTask.get(id.replace(/\.\d+$/, '')) ?? [])
+  return intents.length > 0 && !intents.some(intent => inValidation.has(intent))
 }
 
 function editOf(view: EditView): Edit {

@@ -16,8 +16,8 @@ import { fencedLines, markdownText } from '../../core/text/markdown-text.js'
 import { editText } from '../../core/view/edit-text.js'
 import { simulatedMark } from '../../core/view/simulated-mark.js'
 import { gateText } from '../model/gate-text.js'
+import { intentOf, occasionCounts } from '../model/occasions.js'
 import type { Proposal, ProposalEdit } from '../model/proposal.js'
-import type { TaskSplit } from '../model/sleep-task.js'
 import { meaningOf, type SplitMeasure } from './measures.js'
 import { type NightSpending, nothingNew, spentOf } from './outcome.js'
 import type { PlannedNight } from './proposal.js'
@@ -90,7 +90,8 @@ function banners({ results, proposal }: ReportSource): readonly string[] {
 
 function lookedAt({ night, proposal }: ReportSource): string {
   const { tasks, models, sessions: read } = night.plan
-  const inSplit = (split: TaskSplit) => tasks.filter(task => task.split === split).length
+  const { train, val, test } = occasionCounts(tasks)
+  const intents = new Set(tasks.map(intentOf)).size
   const sessions = new Set(tasks.flatMap(({ evidence }) => evidence.sessions)).size
   const dreams = night.dreams?.length ?? 0
   const roles = Object.entries(models).map(([role, model]) => `${markdownText(role)} ${markdownText(model)}`)
@@ -98,7 +99,7 @@ function lookedAt({ night, proposal }: ReportSource): string {
     `- Project: ${markdownText(proposal.project)}`,
     `- Made: ${markdownText(proposal.madeAt)}`,
     `- Sessions read: ${count(read)}`,
-    `- Looked at: ${plural(tasks.length, 'task')} that recur in ${plural(sessions, 'session')}: ${inSplit('train')} to learn from, ${inSplit('val')} to decide by, ${inSplit('test')} kept for the test`,
+    `- Looked at: ${plural(intents, 'task')} that recur in ${plural(sessions, 'session')}, on ${plural(train, 'occasion')} to learn from, ${val} to decide by, ${test} kept for the test`,
     ...(dreams === 0 ? [] : [`- Made up to learn from, too: ${plural(dreams, 'variant')} of them`]),
     `- Models: ${roles.length === 0 ? 'not said' : roles.join(', ')}`,
   ].join('\n')

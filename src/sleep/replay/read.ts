@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { InputError, messageOf } from '../../core/errors/errors.js'
 import { itemProblems } from '../../tasks/loading/item-problems.js'
 import { readText } from '../../tasks/loading/rows.js'
+import { partsOf } from '../model/occasions.js'
 import { type SleepTask, taskBookSchema } from '../model/sleep-task.js'
 
 /**
@@ -29,7 +30,7 @@ export async function readReviewedTasks(path: string, baseDir: string): Promise<
       hint: 'Read and correct them: they were made of your sessions, and are sent to models. Then write `reviewed: true` at the top of the file.',
     })
   }
-  return tasks.filter(({ split }) => split !== 'held-back')
+  return tasks.filter(({ split }) => split !== 'held-back').flatMap(partsOf)
 }
 
 /** A few problems are enough to find the cause. */

@@ -9,6 +9,7 @@ import { usualTurns } from '../../tasks/own/options.js'
 import { scoringParts } from '../../tasks/scoring/in-environment.js'
 import { chooseScorer } from '../../tasks/scoring/index.js'
 import type { Fields } from '../../tasks/scoring/scorer.js'
+import { intentOf } from '../model/occasions.js'
 import { askedIn, type SleepTask, scoredBy, type TaskExample, weakness } from '../model/sleep-task.js'
 import { checkTasks } from './check-tasks.js'
 import { createConfinement } from './own-places.js'
@@ -129,12 +130,13 @@ function replayed(
   confined: (text: string) => string,
 ): ReplayedTask[] {
   const { id } = task
+  const type = intentOf(task)
   const fields = scoredBy(task) === 'rubric' ? { rubric: task.rubric } : { checks: task.checks }
   const tools = toolsOf(task, { inCopy: copies !== undefined })
   const asked = askedIn(task)
   return promptsOf(task).map((prompt, index) => ({
     id: `${id}.${index + 1}`,
-    type: id,
+    type,
     prompt: confined(prompt),
     fields,
     ...(tools.length === 0 ? {} : { tools }),

@@ -15,11 +15,15 @@ export interface ListFlags extends SleepFlags {
   readonly dropped?: true | undefined
 }
 
+/** A divided task is in each split that has one of its occasions. */
+const isIn = ({ split, examples }: SleepTask, wanted: TaskSplit): boolean =>
+  split === wanted || (split === 'divided' && examples.some(example => example.split === wanted))
+
 export async function listTasks(io: Io, flags: ListFlags): Promise<number> {
   const book = await openBook(io, flags)
   const all = flags.dropped === true ? book.dropped.map(({ task }) => task) : book.tasks
   const tasks = all
-    .filter(({ split }) => flags.split === undefined || split === flags.split)
+    .filter(task => flags.split === undefined || isIn(task, flags.split))
     .toSorted((left, right) => right.evidence.score - left.evidence.score)
   if (flags.json === true) {
     const { project, harvestedAt = null, dropped } = book

@@ -1,0 +1,60 @@
+import type { SleepTask, TaskExample } from './sleep-task.js'
+
+/** The occasions of a task: its examples, each in one split. */
+
+export const occasionSplits = ['train', 'val', 'test'] as const
+export type OccasionSplit = (typeof occasionSplits)[number]
+
+/** Undefined if the occasion is in no split. */
+export function splitOfOccasion(
+  { split }: Pick<SleepTask, 'split'>,
+  example: Pick<TaskExample, 'split'>,
+): OccasionSplit | undefined {
+  if (split === 'held-back') return undefined
+  return split === 'divided' ? example.split : split
+}
+
+/** The id of the request's kind, by which the parts of a divided task belong together. */
+export const intentOf = ({ id, partOf }: Pick<SleepTask, 'id' | 'partOf'>): string => partOf ?? id
+
+/** Longest id of a task. */
+const longestId = 80
+
+/** Replaces a divided task by one task for each split that has occasions; other tasks stay as they are. */
+export function partsOf(task: SleepTask): readonly SleepTask[] {
+  if (task.split !== 'divided') return [task]
+  return occasionSplits.flatMap(split => {
+    const examples = task.examples.filter(example => example.split === split)
+    if (examples.length === 0) return []
+    const ending = split === 'train' ? '' : `-${split}`
+    const id = `${task.id.slice(0, longestId - ending.length)}${ending}`
+    return [{ ...task, id, partOf: task.id, split, examples }]
+  })
+}
+
+interface Placed extends Pick<SleepTask, 'split'> {
+  readonly examples: readonly Pick<TaskExample, 'split'>[]
+}
+
+/** Number of occasions in each split. A task without examples counts as one occasion. */
+export function occasionCounts(tasks: readonly Placed[]): Readonly<Record<OccasionSplit, number>> {
+  const counts = { train: 0, val: 0, test: 0 }
+  for (const task of tasks) {
+    const occasions: readonly Pick<TaskExample, 'split'>[] = task.examples.length === 0 ? [{}] : task.examples
+    for (const occasion of occasions) {
+      const split = splitOfOccasion(task, occasion)
+      if (split !== undefined) counts[split] += 1
+    }
+  }
+  return counts
+}
+
+/** Fewer occasions cannot show that a rule helps. */
+const fewestToJudge = 2
+
+/** Returns a sentence if a night could not learn from these tasks, whatever it costs. */
+export function tooFewOccasions(tasks: readonly Placed[]): string | undefined {
+  const { val } = occasionCounts(tasks)
+  if (val >= fewestToJudge) return undefined
+  return `Too few occasions: ${val} to judge by, and a night needs ${fewestToJudge}. Each request that recurs on two more occasions adds one.`
+}

@@ -73,15 +73,14 @@ export function startReflection(
   const isStarved = viable < constants.supply * config.trials.round
   const { asked } = state
   // Analysts who had nothing new are asked again later and later, and one at a time.
-  const isUrgent = isStarved && global < constants.supply * config.trials.round
-  const isDue = isUrgent || round - asked.round >= 2 ** asked.inVain
+  const isDue = isStarved || round - asked.round > asked.inVain
   const isWorthIt = room > 0 && isDue && (open.length >= minibatchSize || (open.length > 0 && isStarved))
   if (!isWorthIt) return { proposed: Promise.resolve(noProposals), unexplained, asked }
 
   const batches = Math.max(
     1,
     Math.min(
-      asked.inVain > 0 && !isUrgent ? 1 : mostBatches,
+      asked.inVain > 0 && !isStarved ? 1 : mostBatches,
       Math.ceil(open.length / minibatchSize),
       Math.ceil(room / budgetOf(round)),
     ),

@@ -132,9 +132,9 @@ describe('runs of all kinds and lengths', () => {
     const page = await html(sampleLog().add('run.finished', { best: 1, last: 2, score: 0.75 }))
     expect(page).not.toContain('<section id="test"')
     expect(page).toContain(
-      'it was not tested on any. It scores 75.0% against 25.0% of the seed on validation',
+      'Cannot tell: not tested on unseen tasks. Validation, which chose the skill, rose from',
     )
-    expect(page).toContain('not tested yet')
+    expect(page).toContain('not tested on unseen tasks')
   })
 
   it('one whose best skill is the seed', async () => {
@@ -234,7 +234,7 @@ describe('runs of all kinds and lengths', () => {
     } as const
     log.add('comparison.finished', { trained: 'my-001@v3', pairs: [pair] })
     const page = await html(log)
-    expect(page).toContain('Training gained 12.5 points over the one-shot skill (4.1 to 20.9).')
+    expect(page).toContain('Better than the one-shot skill: +13 points')
     expect(page).toContain('# Be brief')
     const without = new LogBuilder().start({ kind: 'baseline' })
     without.add('one-shot.finished', { summary: 'it holds no JSON object' })

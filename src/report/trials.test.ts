@@ -24,5 +24,5 @@ it('says that the seed ships where nothing was accepted', async () => {
   const text = renderMarkdown(
     await reportSource(trialsLog('none').add('run.finished', { best: 0, last: 0, score: 0 })),
   )
-  expect(text).toContain('Nothing was accepted; the seed ships.')
+  expect(text).toContain('No change: no edit was accepted; the seed skill ships.')
 })

@@ -64,6 +64,12 @@ const recordings: readonly Recording[] = [
   { name: 'sglang', config: { model: 'sglang/qwen', temperature: 0 }, path: '/v1', env: {} },
   { name: 'ollama', config: { model: 'ollama/llama3.2', stream: true }, path: '/v1', env: {} },
   {
+    name: 'local',
+    config: { model: 'local/weights.gguf', temperature: 0.5, seed: true, extraBody: { top_k: 20 } },
+    path: '/v1',
+    env: {},
+  },
+  {
     name: 'openrouter',
     config: { model: 'openrouter/openai/gpt-5-mini', effort: 'low', seed: true },
     path: '/api/v1',

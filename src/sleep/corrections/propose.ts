@@ -9,7 +9,7 @@ import {
   proposalFormat,
   proposalId,
 } from '../model/proposal.js'
-import { openNight } from '../night/open.js'
+import { openNight } from '../night/begin-and-end.js'
 import { documentWith } from '../night/target-setup.js'
 import { findTargets } from '../night/targets.js'
 import { lockNights } from '../nights/night-lock.js'

@@ -1,5 +1,6 @@
 import type { EventBody, RecordedEdit } from '../../core/log/event.js'
 import type { Span } from '../../core/skill/document.js'
+import type { GateView } from '../../core/view/run-view.js'
 import type { ProposalEdit } from '../model/proposal.js'
 import { learnedVersion, type StepLog, type TrainingLog, type VersionLog } from './training-log.js'
 
@@ -54,14 +55,14 @@ function changeOf(log: TrainingLog, { from, text, origins }: VersionLog): Change
 }
 
 function evidenceOf(
-  gate: Pick<EventBody<'gate.decided'>, 'current' | 'score' | 'verdict'> | undefined,
+  gate: Pick<GateView, 'current' | 'score' | 'verdict'> | undefined,
   edits: readonly RecordedEdit[],
 ): ProposalEdit['gate'] {
   if (gate === undefined || edits.length === 0) return undefined
   const { current, score, verdict } = gate
   return {
     before: current,
-    ...(verdict.complete ? { after: score } : {}),
+    ...(verdict.complete && score !== undefined ? { after: score } : {}),
     ...(verdict.effect === undefined ? {} : { difference: verdict.effect }),
     edits: edits.length,
   }

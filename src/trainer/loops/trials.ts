@@ -44,12 +44,15 @@ async function loop(training: TrialTraining): Promise<Shipped> {
     const observed = await observe(training, running)
     state = await judgeEdits(training, state, { ...observed, round })
     const { edits, concerned } = await reflecting
-    const proposed = [...edits, ...state.guidance]
-    state = await admitEdits(training, state, { proposed, concerned, round: round + 1 })
-    const reflection = startReflection(training, state, { ...observed, round })
-    const { unexplained, asked } = reflection
-    state = { ...state, unexplained, asked, guidance: [] }
-    reflecting = reflection.proposed
+    const joining = { proposed: [...edits, ...state.guidance], concerned, round: round + 1 }
+    state = await admitEdits(training, state, joining)
+    state = { ...state, guidance: [] }
+    // No round would try what is proposed after the last one.
+    if (next !== undefined) {
+      const { unexplained, asked, proposed } = startReflection(training, state, { ...observed, round })
+      state = { ...state, unexplained, asked }
+      reflecting = proposed
+    }
     const isEpochEnd = next === undefined || training.epochOf(round + 1) > training.epochOf(round)
     if (isEpochEnd) state = await checkpoint(training, state, round)
     if (isEpochEnd && next !== undefined) state = await lookBack(training, state, round)

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import PQueue from 'p-queue'
+import { testedPairs } from '../../../app/evaluation-details.js'
 import { stateOf } from '../../../app/run-state.js'
 import { SkillOptError } from '../../../core/errors/errors.js'
 import type { RunView } from '../../../core/view/run-view.js'
@@ -101,7 +102,8 @@ export function createRunLibrary(context: Omit<ServerContext, 'runs'>): RunLibra
       const view = await run.view(progress => {
         entry.progress = progress
       })
-      entry.line = summaryOf(entry.place, view, { state: 'running' })
+      const tested = await testedPairs(view, ref => run.text(ref))
+      entry.line = summaryOf(entry.place, view, { state: 'running', tested })
       entry.view = view
       entry.problem = undefined
     } catch (error) {

@@ -26,7 +26,9 @@ it('answers for a training by steps from the test split, task by task', () => {
 })
 
 it('answers for a training by trials from the final test where there is no other', () => {
-  expect(answer({ ...trialsLog().view(), outcome: 'finished' })).toContain('Better: +73 points on 15 validation tasks in the final test')
+  expect(answer({ ...trialsLog().view(), outcome: 'finished' })).toContain(
+    'Better: +73 points on 15 validation tasks in the final test',
+  )
 })
 
 it('says nothing before it knows', () => {

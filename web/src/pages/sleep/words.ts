@@ -76,6 +76,7 @@ export const splitMeanings: Readonly<Record<TaskSplit, string>> = {
   train: 'Nights learn from it.',
   val: 'It decides whether what was learned is better.',
   test: 'Kept for tests: nights neither learn from it nor choose by it.',
+  divided: 'Its occasions are divided among the three.',
   'held-back': 'In no split: it is too near to tasks of two of them.',
 }
 

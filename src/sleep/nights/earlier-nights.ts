@@ -65,7 +65,10 @@ async function readNight(
   }
 }
 
-/** The kinds of request that decided, and those of the train tasks, by the id that an attempt carries. */
+/**
+ * The kinds of request that decided, and those of the train tasks, by the id that an attempt carries. The kind of a task
+ * that is not part of a divided one is unknown: validation may have others like it.
+ */
 interface Measured {
   readonly inValidation: ReadonlySet<string>
   readonly ofTask: ReadonlyMap<string, string>
@@ -75,7 +78,7 @@ function intentsMeasured({ plan }: Night): Measured {
   const tasks = plan?.tasks ?? []
   return {
     inValidation: new Set(tasks.filter(({ split }) => split === 'val').map(intentOf)),
-    ofTask: new Map(tasks.map(task => [task.id, intentOf(task)])),
+    ofTask: new Map(tasks.flatMap(({ id, partOf }) => (partOf === undefined ? [] : [[id, partOf] as const]))),
   }
 }
 

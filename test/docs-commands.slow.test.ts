@@ -27,7 +27,6 @@ const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string
 /** Commands that are only parsed, with the reason. All others are run and must exit with 0. */
 const onlyParsed: readonly { readonly matches: RegExp; readonly why: string }[] = [
   { matches: /--online/, why: 'calls the models of a provider' },
-  { matches: /models\.(target|optimizer)=(openai|anthropic)/, why: 'needs the key of a provider' },
   {
     matches: /^skillopt eval .*--on .*(claude-code|codex)\//,
     why: 'needs agents, and the key of a provider',

@@ -11,7 +11,7 @@ const groups = {
   'Train and evaluate': ['train', 'eval', 'runs', 'show', 'view', 'report'],
   Use: ['install', 'trust'],
   Sleep: ['sleep'],
-  More: ['tasks', 'data', 'completion', 'help'],
+  More: ['tasks', 'data', 'models', 'completion', 'help'],
 }
 const commands = Object.values(groups)
   .flat()

@@ -184,7 +184,7 @@ describe('commands', () => {
   })
 
   it('runs lists trainings with their state and gain', async () => {
-    expect(await output('runs')).toMatch(/runs\/parcels-001\s+finished\s+4\/4\s+\d+\.\d% \(v\d\)/)
+    expect(await output('runs')).toMatch(/runs\/parcels-001\s+finished\s+4\/4\s+(Better|Cannot tell|No change|Worse)\b/)
     const [only, ...others] = JSON.parse(await output('runs', '--json'))
     expect(others).toEqual([])
     expect(only).toMatchObject({
@@ -193,6 +193,7 @@ describe('commands', () => {
       best: expect.any(Number),
       bestVersion: expect.any(Number),
       mostSteps: 4,
+      verdict: { sentence: expect.stringMatching(/^(Better|Cannot tell|No change|Worse): /) },
     })
   })
 

@@ -58,7 +58,7 @@ describe('comparing baselines', () => {
       expect(difference.low).toBeLessThan(difference.mean)
     }
     for (const event of events) parseEvent(JSON.parse(JSON.stringify(event)))
-    const view = events.reduce(foldEvent, createView())
+    const view = events.reduce(foldEvent, { ...createView(), kind: 'baseline' })
     expect(view.outcome).toBe('finished')
     expect(view.tests).toHaveLength(4)
   })

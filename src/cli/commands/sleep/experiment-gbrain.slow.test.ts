@@ -80,7 +80,7 @@ describe('a transfer', () => {
   it(
     'is shown as a matrix',
     async () => {
-      const flags = { skill: 'thorough-analyst', nights: 2, seed: 2, assertImproves: true }
+      const flags = { skill: 'thorough-analyst', nights: 2, seed: 2 }
       const { out, code } = await run(flags, sleepExperimentTransfer)
       expect(code).toBe(exitCodes.ok)
       const head =

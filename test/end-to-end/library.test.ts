@@ -184,7 +184,9 @@ describe('commands', () => {
   })
 
   it('runs lists trainings with their state and gain', async () => {
-    expect(await output('runs')).toMatch(/runs\/parcels-001\s+finished\s+4\/4\s+(Better|Cannot tell|No change|Worse)\b/)
+    expect(await output('runs')).toMatch(
+      /runs\/parcels-001\s+finished\s+4\/4\s+(Better|Cannot tell|No change|Worse)\b/,
+    )
     const [only, ...others] = JSON.parse(await output('runs', '--json'))
     expect(others).toEqual([])
     expect(only).toMatchObject({

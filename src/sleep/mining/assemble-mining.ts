@@ -20,7 +20,7 @@ interface MiningAssembleOptions extends Pick<AssembleOptions, 'createModel'> {
   readonly allowSimulated?: boolean
 }
 
-/** Like `assemble`, for runs that only use the optimizer: there is no skill and there are no tasks yet. */
+/** Like `assemble`, for runs that only use the optimizer. Such runs have no skill and no tasks yet. */
 export async function assembleForMining(
   given: LoadedProject,
   options: MiningAssembleOptions = {},

@@ -13,7 +13,7 @@ export function adoptionState(
   return { project: root, folder, locks: join(sleepHome(surroundings), 'locks') }
 }
 
-/** Adds the roots: exactly the folders for which a night may propose changes. */
+/** Like `adoptionState`, with the roots: the folders in which a night may propose changes. */
 export async function adoptionPlace(
   project: SleepProject,
   settings: SleepSettings,
@@ -24,8 +24,8 @@ export async function adoptionPlace(
 }
 
 /**
- * The project, the folders of the person's own skills, and additional folders from the settings; links
- * resolved.
+ * Returns the project, the folders of the person's own skills and the additional folders from the settings,
+ * with links resolved.
  */
 export async function writableRoots(
   { root }: Pick<SleepProject, 'root'>,

@@ -9,7 +9,7 @@ import { evaluationOf, learnedVersion, rowsKey, type TrainingLog } from './train
 /** Scores of the initial and the learned text on the same tasks. */
 export interface SplitMeasure extends PairedScores {
   readonly split: 'val' | 'test'
-  /** Task names in the run, limited to tasks with a score for both texts. */
+  /** Names of the tasks, as the run uses them, that have a score with both texts. */
   readonly names: readonly string[]
   readonly before: Interval
   readonly after: Interval
@@ -54,7 +54,7 @@ export function measureText({ before, after, difference }: SplitMeasure): string
   return `${points(before.mean)} → ${points(after.mean)} (${signedPoints(mean)} points, ${range})`
 }
 
-/** The verdict on a difference, in the words in which every run states its own. */
+/** The verdict on a difference, in the same words as in every run. */
 export function meaningOf(measure: SplitMeasure): string {
   const answer = answerOf(measure)
   const sentence = `${answerWords[answer]}: ${pairedFigures(measure, plural(measure.tasks, 'task'))}.`

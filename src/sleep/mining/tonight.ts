@@ -13,7 +13,7 @@ export interface TonightOptions {
   readonly recall: number
   /** Breaks ties between tasks that are equally recent. */
   readonly seed: number
-  /** Only tasks for which this skill was always used. */
+  /** If set, only tasks that use this skill. */
   readonly skill?: string | undefined
   readonly embedder?: Embedder | undefined
 }

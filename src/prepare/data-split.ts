@@ -20,7 +20,7 @@ export interface DataSplitOptions extends CopyPlace {
 
 export interface DataSplit {
   readonly files: readonly SplitFile[]
-  /** Environment options that locate the files of its items. */
+  /** Environment options that say where the items' files are. */
   readonly options: Readonly<Record<string, string>>
 }
 
@@ -106,7 +106,7 @@ async function refuseUnusable(
   )
 }
 
-/** Uses the file names of the Python SkillOpt, so that either program can read them. */
+/** Builds a split file. The name is that of the Python SkillOpt, so that either program can read the file. */
 function splitFile(split: Split, items: readonly BenchmarkItem[], to: string): SplitFile {
   const file = join(to, split, 'items.json')
   const content = serialiseTasks(

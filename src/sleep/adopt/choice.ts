@@ -21,9 +21,7 @@ export interface ChosenTarget {
   readonly edits: readonly ProposalEdit[] | undefined
 }
 
-/**
- * Resolves the choice to targets. Throws if it names a target or an edit that the proposal does not contain.
- */
+/** Resolves the choice to targets. Throws if it names a target or edit that is not in the proposal. */
 export function chosenFrom(proposal: Proposal, choice: Choice): readonly ChosenTarget[] {
   if (!proposal.verdict.accepted) {
     throw new InputError(`Proposal ${proposal.id} was not accepted: ${proposal.verdict.reason}`, {

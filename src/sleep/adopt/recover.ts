@@ -82,9 +82,7 @@ async function putFileBack(
   return true
 }
 
-/**
- * Reads the current file. If the path is now a link, a folder or not a text file, the person has changed it.
- */
+/** Reads the current file. If the path is now a link, a folder or not text, the person has changed it. */
 async function liveOf(
   { path, realPath }: ReceiptChange,
   roots: readonly string[],

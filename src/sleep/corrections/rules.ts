@@ -91,9 +91,7 @@ const commonWords = new Set(
     .split(/\s+/),
 )
 
-/**
- * Builds a rule from a group of corrections. The longest correction is quoted, because it explains the most.
- */
+/** Builds a rule from a group of corrections. It quotes the longest, which explains the most. */
 function ruleOf(group: readonly HeardCorrection[]): CorrectionRule {
   const corrections = group.toSorted((one, other) => (one.at ?? 0) - (other.at ?? 0))
   const [fullest] = corrections.toSorted((one, other) => other.text.length - one.text.length)

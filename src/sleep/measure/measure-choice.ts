@@ -119,9 +119,7 @@ async function planMeasures(options: MeasureChoiceOptions, folder: string): Prom
   return planned
 }
 
-/**
- * Returns the night's plan with the documents as they are now, because the agent will read those together.
- */
+/** Returns the night's plan with the documents as they are now, because the agent will read these. */
 function planWith({ plan, number }: Night, changes: readonly PreviewedChange[]): NightPlan {
   if (plan === undefined) throw notPlanned(number, changes[0]?.name ?? '')
   const unknown = changes.find(({ name }) => !plan.targets.some(target => target.name === name))

@@ -5,9 +5,7 @@ import { neighbours, type Space } from './space.js'
 
 /** Requests of the same kind. */
 export interface Cluster<Request> {
-  /**
-   * Stays the same from night to night while the cluster's first request does. Stored data is keyed by it.
-   */
+  /** Stays the same from night to night while the first request does. Stored data is keyed by it. */
   readonly id: string
   /** The request that is most similar to the others. */
   readonly central: Request
@@ -59,9 +57,7 @@ export async function clusterRequests<Request extends ClusterRequest>(
   }
 }
 
-/**
- * The thresholds in both lines were tuned on the tuning part of the labelled requests; see bench/mining.ts.
- */
+/** These thresholds were tuned on the tuning part of the labelled requests; see bench/mining.ts. */
 const together = { words: 0.55, vectors: 0.53 }
 const attachment = { near: 0.42, ahead: 0.12 }
 

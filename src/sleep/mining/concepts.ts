@@ -59,9 +59,7 @@ function lastPart(word: string): readonly string[] {
   return []
 }
 
-/**
- * Finds the word of the table that differs by one extra, missing or wrong letter, or by two swapped letters.
- */
+/** Finds the known word that differs by one extra, missing or wrong letter, or by two swapped letters. */
 function misspelled(word: string): string | undefined {
   if (word.length < 6 || weakWords.has(word)) return undefined
   const letters = [...word]
@@ -100,9 +98,7 @@ export const isTopic = (concept: string): boolean => topics.has(concept)
 const known = new Map<string, readonly string[]>()
 const mostKnown = 100_000
 
-/**
- * Returns the concepts of a lower-case word: usually one, several for a compound, none for an unknown word.
- */
+/** Returns the concepts of a lower-case word: one, several for a compound, or none for an unknown word. */
 export function conceptsOf(word: string): readonly string[] {
   const before = known.get(word)
   if (before !== undefined) return before

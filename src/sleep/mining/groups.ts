@@ -7,9 +7,7 @@ export interface Groups {
   readonly of: number[]
 }
 
-/**
- * Number of members that represent a large group. That is enough for an average and few enough to stay fast.
- */
+/** Number of members that represent a large group: enough for an average, few enough to stay fast. */
 const mostAsked = 6
 
 /** Two groups that were too dissimilar are compared again once their joint size has grown by this factor. */

@@ -7,9 +7,7 @@ export type Reaction = 'correction' | 'undo' | 'again' | 'praise' | 'go-on'
 
 export interface Reacted {
   readonly reaction: Reaction | undefined
-  /**
-   * What the prompt requests besides the reaction, as in "Thanks! Now write the changelog." Empty if nothing.
-   */
+  /** What the prompt also requests, as in "Thanks! Now write the changelog." Empty if nothing. */
   readonly rest: string
 }
 

@@ -5,9 +5,7 @@ import { seedDocument } from '../../core/skill/document.js'
 import { applyEdits, type Edit, type EditReport } from '../../core/skill/edit.js'
 import { regionObjection } from './region-objection.js'
 
-/**
- * A night's proposal holds new texts for a person's skills and memory files, with the evidence for each edit.
- */
+/** A night's proposal holds new texts for skills and memory files, with the evidence for each edit. */
 
 export const proposalFormat = 'skillopt.sleep.proposal.v1'
 
@@ -19,9 +17,7 @@ const digest = z.string().regex(/^[0-9a-f]{64}$/, 'must be a sha256 in hex')
 const moment = z.iso.datetime({ offset: true, error: 'must be a time such as 2026-01-31T08:00:00Z' })
 const interval = z.strictObject({ mean: z.number(), low: z.number(), high: z.number() })
 
-/**
- * Invisible characters and those that change the text direction. They could make one path look like another.
- */
+/** Invisible and direction-changing characters. They could make one path look like another. */
 const unseen = /[\p{Cc}\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/u
 const absolutePath = z
   .string()
@@ -120,9 +116,7 @@ export const proposalSchema = z.strictObject({
 })
 export type Proposal = z.output<typeof proposalSchema>
 
-/**
- * Validates a proposal. Throws `InputError` with the first problem; `shownAs` names the origin of the data.
- */
+/** Validates a proposal. Throws `InputError` with the first problem; `shownAs` names the data's origin. */
 export function parseProposal(data: unknown, shownAs: string): Proposal {
   const format: unknown =
     typeof data === 'object' && data !== null && 'format' in data ? data.format : undefined
@@ -241,9 +235,7 @@ function stepsOf(path: string): string[] {
   return path.split(separator).filter(step => step !== '')
 }
 
-/**
- * Normalises a region's text for storage. Blank lines around it belong to the markers, so they are removed.
- */
+/** Normalises a region's text for storage. Blank lines around it are removed: they belong to the markers. */
 export function tidyRegion(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(/^\n+|\n+$/g, '')
 }

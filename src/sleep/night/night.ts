@@ -163,9 +163,7 @@ type PlanResult =
   | { readonly plan: NightPlan; readonly harvest: SleepHarvestResult | undefined }
   | (Pick<SleepRunResult, 'outcome' | 'reason' | 'error' | 'harvest'> & { readonly night?: Night })
 
-/**
- * Turns sessions into a plan with pinned inputs. Later changes outside the night only affect the next night.
- */
+/** Turns sessions into a plan with pinned inputs. Later outside changes only affect the next night. */
 async function plan(
   bed: Bed,
   current: Night,

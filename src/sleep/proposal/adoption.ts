@@ -18,9 +18,7 @@ export interface TargetDiff {
   readonly problem?: string | undefined
 }
 
-/**
- * The place for operations such as undo. They need no roots, because the adoption has already checked them.
- */
+/** For operations that need no roots, such as undo, because the adoption has already checked the roots. */
 export const stateFor = (surroundings: Surroundings, project: SleepProject): AdoptionPlace => ({
   ...adoptionState(project, surroundings),
   roots: [],

@@ -1,12 +1,12 @@
 import type { Check } from '../core/task/check.js'
 import type { Dice } from '../simulated/random.js'
 
-/** The data of a request, as the persona pastes it. */
+/** The data of a request that the persona pastes into it. */
 export type Facts = Readonly<Record<string, string>>
 
 /** A fictional user who repeats certain requests and has firm rules for the form of the answers. */
 export interface Persona {
-  /** Short description. */
+  /** Short description of the persona. */
   readonly title: string
   /** Name of the project folder. */
   readonly project: string

@@ -2,7 +2,7 @@ import { InputError } from '../core/errors/errors.js'
 import type { Row } from '../tasks/loading/rows.js'
 import { textOf } from './task.js'
 
-/** Maps roles to fields of a source. `choices` lists the fields that hold one choice each. */
+/** Maps each role to a field of the source. `choices` lists fields that hold one choice each. */
 export interface Columns {
   readonly question: string
   readonly answer?: string

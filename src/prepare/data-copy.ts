@@ -14,14 +14,14 @@ export interface BenchmarkItem extends PlacedItem {
 
 /** A user's copy of a benchmark: either as published or already divided into splits. */
 export type Copy = {
-  /** Base folder of its file paths, unless the user names another. */
+  /** Base folder of the copy's file paths, unless the user names another. */
   readonly folder: string
 } & (
   | { readonly form: 'release'; readonly items: readonly BenchmarkItem[] }
   | { readonly form: 'splits'; readonly splits: Splits<BenchmarkItem> }
 )
 
-/** Throws `InputError` if the copy is missing, unreadable or empty. */
+/** Opens a copy. Throws `InputError` if it is missing, unreadable or empty. */
 export async function openCopy(benchmark: BenchmarkData, path: string, shownAs: string): Promise<Copy> {
   const kind = await kindOf(path)
   if (kind === undefined) {

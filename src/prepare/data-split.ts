@@ -24,10 +24,7 @@ export interface DataSplit {
   readonly options: Readonly<Record<string, string>>
 }
 
-/**
- * Builds the three split files, ready to be written. Throws `InputError` for items that training would
- * refuse.
- */
+/** Builds the three split files. Throws `InputError` for items that training would refuse. */
 export async function splitData(benchmark: BenchmarkData, options: DataSplitOptions): Promise<DataSplit> {
   const { from, shownFrom, to, manifest } = options
   const copy = await openCopy(benchmark, from, shownFrom)

@@ -7,7 +7,7 @@ export const fewestTasks = 30
 /** Counts recommended in docs/how-many-tasks.md. Commands mention them if there are fewer tasks. */
 export const advisedCounts: SplitCounts = { train: 40, val: 50, test: 100 }
 
-/** Success rate of the current skill assumed by the table in docs/how-many-tasks.md. */
+/** Success rate of the current skill that the table in docs/how-many-tasks.md assumes. */
 const solvedNow = 0.7
 
 /** Suggests a split ratio for a number of tasks, from the last table of docs/how-many-tasks.md. */

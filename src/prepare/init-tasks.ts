@@ -64,7 +64,7 @@ function taskFolder({ tasks, folder: source }: Draft, folder: string): string {
 
 const slashed = (path: string) => path.replaceAll('\\', '/')
 
-/** Uses splits that already exist in the project, unchanged. */
+/** Uses the split files that already exist in the project, without changing them. */
 export async function tasksInPlace(splits: SplitFolder, folder: string): Promise<InitTasks> {
   const { splits: read, scorer } = await readSplitFolder(splits, folder, undefined)
   const within = Object.entries(splits).map(([key, path]) => [key, slashed(relative(folder, path))])

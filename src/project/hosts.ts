@@ -45,7 +45,7 @@ export async function hostsOf(model: ModelConfig, env: Variables): Promise<Model
     const { secrets } = agent
     return { ...nowhere, given: model.endpoint, keyVariables: secrets, key: keyOf(model, secrets, isSet) }
   }
-  // Unknown providers are refused later, when the model is created.
+  // An unknown provider is an error later, when the model is created.
   const provider = (await listProviders()).find(known => known.id === id)
   if (provider === undefined) return { ...nowhere, given: model.endpoint, key: model.apiKeyEnv }
   const { keyVariables, endpointVariables, keyNeeded } = provider

@@ -14,7 +14,7 @@ export interface ModuleKind {
   readonly what: string
   /** Folder below the source root whose entries are the names of modules. */
   readonly folder: string
-  /** Option that selects the module, for messages. */
+  /** Option that selects the module, named in messages. */
   readonly option: string
   /** Name of the factory function that a module of this kind exports. */
   readonly makes: string

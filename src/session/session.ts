@@ -30,7 +30,7 @@ import type { Setup } from '../trainer/loops/setup.js'
 import { attemptTask } from '../trainer/stages/attempt.js'
 import { attemptIdentity, cacheIdentity } from './run-identity.js'
 
-/** Fields of the run's first event that the setup does not provide. */
+/** Fields of a run's first event that the setup does not contain. */
 export interface RunIdentity {
   readonly kind: EventBody<'run.started'>['kind']
   readonly name: string

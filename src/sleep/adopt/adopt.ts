@@ -41,7 +41,7 @@ export async function adopt(folder: string, place: AdoptionPlace, choice: Choice
 export interface PreviewedChange {
   readonly name: string
   readonly path: string
-  /** Undefined if the file does not exist yet. */
+  /** The file's current text; undefined if it does not exist yet. */
   readonly before: string | undefined
   readonly after: string
   /** Text of the managed region before and after. */

@@ -2,7 +2,7 @@ import { InputError } from '../../core/errors/errors.js'
 import type { Proposal, ProposalEdit, ProposalTarget } from '../model/proposal.js'
 
 export interface Choice {
-  /** Target names; all targets if omitted. */
+  /** Names of the targets to adopt; all targets if omitted. */
   readonly targets?: readonly string[]
   /** Edit ids. If given, the texts are rebuilt from the current files with only these edits. */
   readonly edits?: readonly string[]

@@ -13,7 +13,7 @@ export interface Disk {
   /** Reads a file without following a link; undefined if it does not exist. */
   read(path: string, mostBytes: number): Promise<Buffer | undefined>
   names(folder: string): Promise<readonly string[]>
-  /** Fails if the path already exists. */
+  /** Creates a file; fails if the path already exists. */
   create(path: string, content: Buffer, mode: number): Promise<void>
   rename(from: string, to: string): Promise<void>
   remove(path: string): Promise<void>
@@ -25,7 +25,7 @@ export interface Disk {
 export interface Entry {
   readonly kind: 'file' | 'folder' | 'link' | 'other'
   readonly mode: number
-  /** Number of hard links. */
+  /** Number of hard links to the file. */
   readonly names: number
   readonly bytes: number
   readonly owner: number

@@ -11,7 +11,7 @@ import { inWords } from './words.js'
 
 /** The project whose files change, and the folders with the adoption state. */
 export interface AdoptionPlace {
-  /** The project's folder, links resolved. */
+  /** The project's folder, with links resolved. */
   readonly project: string
   /** Sleep's state folder for the project; never inside the project. */
   readonly folder: string

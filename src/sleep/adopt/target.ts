@@ -14,7 +14,7 @@ export interface LiveFile {
   readonly path: string
   readonly realPath: string
   readonly link: boolean
-  /** Undefined if the file does not exist. */
+  /** The file's content; undefined if the file does not exist. */
   readonly content: LiveContent | undefined
 }
 

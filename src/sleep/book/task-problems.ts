@@ -50,7 +50,7 @@ export function checkFormat(data: unknown, file: string): void {
   })
 }
 
-/** Finds checks that cannot be run, in a task that is otherwise valid. */
+/** Finds checks that cannot run in a task that is otherwise valid. */
 export function checkProblems({ checks }: Pick<SleepTask, 'checks'>): {
   readonly check: number
   readonly text: string

@@ -118,7 +118,7 @@ export function weaknesses(tasks: readonly SleepTask[]): string[] {
   })
 }
 
-/** Finds problems across tasks, and checks that cannot be run. */
+/** Finds problems between tasks, and checks that cannot run. */
 function problemsAmong(tasks: readonly SleepTask[], origins: Origins): string[] {
   const sentence = (task: SleepTask, place: string, text: string) => {
     const at = origins.get(`tasks.${tasks.indexOf(task)}.${place}`)

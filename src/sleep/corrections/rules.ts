@@ -5,7 +5,7 @@ import { clusterRequests } from '../mining/clusters.js'
 import { conceptsOf } from '../mining/concepts.js'
 import type { RequestEvidence, SessionRequest } from '../model/session-request.js'
 
-/** A correction that a person made, with the request it was about. */
+/** A correction by a person, with the request that it was about. */
 export interface HeardCorrection {
   readonly id: string
   readonly text: string

@@ -47,7 +47,7 @@ export function variantProblem(text: string, task: SleepTask, others: readonly s
   return rules.find(([isBroken]) => isBroken)?.[1]
 }
 
-/** Markers of managed regions and of delimited prompt material. */
+/** Matches the markers of managed regions and the delimiters in our prompts. */
 const ownMarks = /<!--|-->|\[(?:begin|end) [a-z_]+ [0-9a-f]{12}\]/i
 
 /**

@@ -38,7 +38,7 @@ import type { Harvest, HarvestedSession, HarvestPlan, Redacted } from './plan.js
 
 export interface SleepHarvestOptions
   extends Partial<Pick<LoadOptions, 'cfgOptions' | 'flags' | 'env' | 'cwd' | 'trust'>> {
-  /** Folder in which the person worked with their agents. Default: the current folder. */
+  /** Folder in which the person worked with their agents. Defaults to the current folder. */
   readonly project?: string | undefined
   /** Settings file to use instead of the one in Sleep's own folder. */
   readonly config?: string | undefined
@@ -52,13 +52,13 @@ export interface SleepHarvestOptions
   readonly mining?: string | undefined
   /** True if a night calls this: it has already shown the warnings about settings. */
   readonly isPartOfNight?: boolean | undefined
-  /** Only requests made before this time, in milliseconds since 1970. */
+  /** If set, only requests made before this time, in milliseconds since 1970. */
   readonly before?: number | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: HarvestProgress) => void) | undefined
   readonly onEvent?: ((event: RunEvent) => void) | undefined
   readonly onNotice?: ((text: string) => void) | undefined
-  /** Only for tests on synthetic transcripts, where a simulated optimizer misleads nobody. */
+  /** Allows a simulated optimizer. Only for synthetic transcripts, where it misleads nobody. */
   readonly allowSimulated?: boolean | undefined
   /** Called before the first paid call. */
   readonly confirm?: ((intended: IntendedMining) => Promise<boolean>) | undefined

@@ -14,7 +14,7 @@ export interface HarvestPlan {
   readonly sources: readonly string[]
   /** Overrides the default paths of sources, keyed by source id. */
   readonly places?: Readonly<Record<string, readonly string[]>>
-  /** Only sessions that were active after this time, in milliseconds since 1970. */
+  /** If set, only sessions that were active after this time, in milliseconds since 1970. */
   readonly after?: number
   readonly scope: Scope
   /** Redaction patterns in addition to the built-in ones. */

@@ -19,7 +19,7 @@ import { type ChoiceVerdict, measureChoice as measureText } from './choice-verdi
 
 export interface MeasureChoiceOptions {
   readonly night: Night
-  /** Real path of the project. */
+  /** The project's folder, with links resolved. */
   readonly project: string
   /** The changes to write, as returned by `preview`. */
   readonly changes: readonly PreviewedChange[]

@@ -16,7 +16,7 @@ import type { Setup } from '../../trainer/loops/setup.js'
 import { loadPrompts } from '../../trainer/stages/prompts.js'
 
 interface MiningAssembleOptions extends Pick<AssembleOptions, 'createModel'> {
-  /** For synthetic transcripts only, where a simulated optimizer misleads nobody. */
+  /** Allows a simulated optimizer. Only for synthetic transcripts, where it misleads nobody. */
   readonly allowSimulated?: boolean
 }
 

@@ -3,13 +3,13 @@ import { type Embedder, spaceOf } from './embedded.js'
 import { attachSmall, averageSimilarity, groupsOf, joinNearest, some } from './groups.js'
 import { neighbours, type Space } from './space.js'
 
-/** Requests of the same kind. */
+/** A cluster holds similar requests, which probably ask for the same kind of work. */
 export interface Cluster<Request> {
   /** Stays the same from night to night while the first request does. Stored data is keyed by it. */
   readonly id: string
   /** The request that is most similar to the others. */
   readonly central: Request
-  /** In their original order. */
+  /** All requests of the cluster, in their original order. */
   readonly requests: readonly Request[]
 }
 

@@ -87,7 +87,7 @@ async function vectorsOf(texts: readonly string[], embedder: Embedder): Promise<
   return vectors
 }
 
-/** Bands get negative keys, which no word uses. */
+/** Adds the band keys of an item to its word keys. Band keys are negative, so that no word uses them. */
 function withBands({ keys, weights }: Keys, bandsOfItem: Int32Array): Keys {
   const found = weights.findIndex(weight => weight < bandWeight)
   const heavier = found === -1 ? weights.length : found

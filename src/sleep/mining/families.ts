@@ -12,7 +12,7 @@ interface FamilyItem {
  * large costs little, while one that is too small leaks between splits.
  */
 export const related = 0.15
-/** Below this similarity, two items share only common words. */
+/** Items with a similarity below this value share only common words. */
 export const leastAlike = 0.1
 
 /**

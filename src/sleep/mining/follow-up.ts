@@ -55,7 +55,7 @@ const hesitation = opening(`
   pero|espera|espere|bueno|y|por favor
 `)
 
-/** Words that stand for what was just done. */
+/** Words that refer to the work just done. */
 const anaphora = words(`
   it|its|that|this|these|those|them|they|there|in there|the (?:same|others?|rest|last)
   das|es|dies|diese[mnrs]?|dran|drin|davon|dazu|dabei|damit|darin|da

@@ -10,7 +10,7 @@ export interface Groups {
 /** Number of members that represent a large group: enough for an average, few enough to stay fast. */
 const mostAsked = 6
 
-/** Two groups that were too dissimilar are compared again once their joint size has grown by this factor. */
+/** Groups that were too dissimilar are compared again once their joint size grew by this factor. */
 const growth = 1.5
 
 /** Creates groups from lists of items. Each group is identified by its first item. */
@@ -29,7 +29,7 @@ interface Waiting {
   readonly one: number
   readonly other: number
   readonly likeness: number
-  /** Joint size of both groups at the time of the comparison. */
+  /** Joint size of the two groups when they were compared. */
   readonly size: number
 }
 
@@ -170,7 +170,7 @@ function join({ members, of }: Groups, into: number, from: number): void {
   members.delete(from)
 }
 
-/** An evenly spaced sample. */
+/** Returns an evenly spaced sample of the items. */
 export function some<Item>(items: readonly Item[]): readonly Item[] {
   if (items.length <= mostAsked) return items
   return Array.from({ length: mostAsked }, (_, index) =>

@@ -18,7 +18,7 @@ export const isHeldOut = ({ split }: SleepTask): boolean => split === 'val' || s
 export interface VariantGuard {
   /** Changes when the held-out tasks change, so that stored results are recomputed. */
   readonly key: string
-  /** For each variant, the reason to reject it, if any. */
+  /** Returns for each variant the reason to reject it, or undefined. */
   problems(source: SleepTask, variants: readonly string[]): Promise<readonly (string | undefined)[]>
 }
 

@@ -48,7 +48,7 @@ function toVector(bag: ReadonlyMap<string, number>, numberOf: (term: string) => 
   }
 }
 
-/** Normalises in place to unit length, with more weight for rare terms. */
+/** Weights a vector's terms by their rarity and normalises the vector to unit length, in place. */
 function weigh({ terms, weights }: SparseVector, rarity: readonly number[]): void {
   for (const [index, term] of terms.entries()) weights[index] = (weights[index] ?? 0) * (rarity[term] ?? 0)
   const length = Math.hypot(...weights)

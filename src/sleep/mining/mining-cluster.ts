@@ -4,7 +4,7 @@ import { shorten } from '../../core/text/shorten.js'
 import { isRework, type RequestEvidence, type SessionRequest, wasReworked } from '../model/session-request.js'
 import type { TaskEvidence } from '../model/sleep-task.js'
 
-/** Requests of the same kind, with their counts. */
+/** A cluster of similar requests, with the counts that the optimizer is shown. */
 export interface MiningCluster {
   /** Identifies the cluster from night to night. */
   readonly key: string

@@ -20,7 +20,7 @@ export interface OccasionSearch<Candidate extends Asked> {
 
 export interface DivideOptions {
   readonly fractions: SplitFractions
-  /** Maximum number of occasions of a task in each split. */
+  /** Maximum number of occasions per task and split. */
   readonly most: number
 }
 

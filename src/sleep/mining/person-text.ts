@@ -109,7 +109,7 @@ function commandArguments(prompt: string): string | undefined {
   return `${/<command-name>\s*([^<\s]*)/.exec(prompt)?.[1] ?? ''} ${given}`
 }
 
-/** Commands of the agents themselves, which steer the session and ask for no work. */
+/** Commands built into agents. They steer the session and ask for no work. */
 const builtIn = new Set(
   `add-dir agents approvals bashes branch chat clear compact compress config context copy cost cd doctor editor exit export
    fast feedback bug help hooks ide init install login logout mcp memory model models new permissions plan plugin plugins

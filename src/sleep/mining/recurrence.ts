@@ -4,7 +4,7 @@ import type { Cluster } from './clusters.js'
 /** How often and where something was requested. The counts involve no model's judgement. */
 export interface RecurrenceEvidence {
   readonly requests: number
-  /** Number of sessions that do not repeat each other; see `occasionsOf`. */
+  /** Number of occasions; see `occasionsOf`. */
   readonly occasions: number
   /** Number of distinct UTC days; at least 1. */
   readonly days: number
@@ -39,7 +39,7 @@ export interface RecurrenceRule {
 export const defaultRule: RecurrenceRule = { occasions: 2, score: 3 }
 const halfPoint = 0.5
 
-/** Sorted by score, highest first. */
+/** Computes the recurrence of each cluster, recurring ones first, then by score from the highest. */
 export function recurrences(
   clusters: readonly Cluster<SessionRequest>[],
   rule: RecurrenceRule = defaultRule,

@@ -27,7 +27,7 @@ const mostVisits = 12_000
 const mostCompared = 80
 const mostNeighbours = 16
 
-/** Below this similarity, two items have almost nothing in common. */
+/** Items with a similarity below this value have almost nothing in common. */
 const leastAlike = 0.2
 
 /** Finds for each item the most similar earlier items above the minimum similarity. */
@@ -82,7 +82,7 @@ function heaviest(candidates: readonly number[], gathered: Float32Array): readon
   return best
 }
 
-/** Collects items that share a key, latest first, up to the visit limit. */
+/** Collects earlier items that share a key with this one, latest first, up to the visit limit. */
 function gather(
   { keys, weights }: Keys,
   postings: ReadonlyMap<number, readonly number[]>,

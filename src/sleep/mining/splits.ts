@@ -11,7 +11,7 @@ export interface SplitFractions {
 
 export interface FamilyMember {
   readonly id: string
-  /** The split assigned on an earlier night. */
+  /** The split assigned to the task on an earlier night. */
   readonly split?: TaskSplit | undefined
 }
 

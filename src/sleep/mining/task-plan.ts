@@ -45,7 +45,7 @@ export interface FamilyItem {
   readonly texts: readonly string[]
 }
 
-/** Maximum amount of evidence kept with a task. */
+/** Maximum number of pieces of evidence kept with a task. */
 const kept = { requestIds: 500, sessions: 500, failures: 20, tools: 20 }
 
 /**

@@ -78,7 +78,7 @@ export function refreshed(planned: PlannedTask & { readonly known: SleepTask }):
 
 const wordsInId = 4
 
-/** A unique id that a person can type and recognise. */
+/** Creates a unique task id that a person can type and recognise. */
 function taskId(intent: string, cluster: string): string {
   const words = intent
     .normalize('NFKD')

@@ -14,7 +14,7 @@ export type ManagedRegion =
   | { readonly state: 'none' }
   | {
       readonly state: 'found'
-      /** Text between the marker lines, with `\n` line endings. */
+      /** The text between the marker lines, with `\n` as line ending. */
       readonly text: string
       /** Position of the whole lines, including the markers. */
       readonly where: Range

@@ -33,7 +33,7 @@ export type NightBegun = z.output<typeof begunSchema>
 const plannedTarget = z.strictObject({
   /** `skill:NAME`, `memory:CLAUDE.md` or `memory:AGENTS.md`. */
   name: text,
-  /** Path as the person sees it. */
+  /** The path that the person uses for the file. */
   path: text,
   /** Content when the night began; `null` if the file did not exist. */
   live: z.string().nullable(),
@@ -73,7 +73,7 @@ export type NightPlan = z.output<typeof planSchema>
 const targetOutcome = z.strictObject({
   name: text,
   status: z.enum(['learned', 'nothing-learned', 'skipped']),
-  /** A sentence for the user. */
+  /** Explains the outcome to the user in a sentence. */
   reason: z.string(),
   /** Run directory, relative to the night's folder. */
   run: z.string().optional(),
@@ -95,7 +95,7 @@ export const nightOutcomes = [
 export const outcomeSchema = z.strictObject({
   format: z.literal(nightFormat),
   outcome: z.enum(nightOutcomes),
-  /** A sentence for the user. */
+  /** Explains the outcome to the user in a sentence. */
   reason: z.string(),
   endedAt: moment,
   simulated: z.boolean(),

@@ -36,7 +36,7 @@ interface Placed extends Pick<SleepTask, 'split'> {
   readonly examples: readonly Pick<TaskExample, 'split'>[]
 }
 
-/** Number of occasions in each split. A task without examples counts as one occasion. */
+/** Counts the occasions in each split. A task without examples counts as one occasion. */
 export function occasionCounts(tasks: readonly Placed[]): Readonly<Record<OccasionSplit, number>> {
   const counts = { train: 0, val: 0, test: 0 }
   for (const task of tasks) {

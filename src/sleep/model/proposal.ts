@@ -45,7 +45,7 @@ export const proposalFile = 'proposal.json'
 
 const target = z.strictObject({
   name: targetName,
-  /** Path as the person sees it. */
+  /** The path that the person uses for the file. */
   path: absolutePath,
   /** The path with links resolved: the file that is replaced. */
   realPath: absolutePath,

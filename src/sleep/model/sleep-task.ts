@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { checksSchema, isShapeCheck } from '../../core/task/check.js'
 import { type TaskSplit, taskSplits } from './task-splits.js'
 
-/** A recurring request in a person's work with agents, as a task that a skill can be trained on. */
+/** A sleep task is a recurring request in a person's work with agents, on which a skill can be trained. */
 
 const text = z.string().trim().min(1)
 const moment = z.iso.datetime({ offset: true, error: 'must be a time such as 2026-01-31T08:00:00Z' })
@@ -24,7 +24,7 @@ const example = z.strictObject({
 })
 export type TaskExample = z.output<typeof example>
 
-/** Tool names that every provider accepts. */
+/** Matches tool names that every provider accepts. */
 export const toolNamePattern = /^[A-Za-z0-9_-]{1,64}$/
 
 /** A tool for replaying the task. It runs nothing and returns its recorded output. */
@@ -56,7 +56,7 @@ const evidence = z.strictObject({
   /** Ids of the newest requests. The next night recognises the task by them. */
   requestIds: z.array(text),
   sessions: z.array(text),
-  /** Occasions on which the person had to correct, undo, repeat or stop the work. */
+  /** What went wrong: each time that the person had to correct, undo, repeat or stop the work. */
   failures: z.array(failure),
   tools: z.array(z.string()),
 })
@@ -66,7 +66,7 @@ export { type TaskSplit, taskSplits }
 
 export const sleepTaskSchema = z.strictObject({
   id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,79}$/, 'may hold small letters, digits and dashes only'),
-  /** The request in general terms, for a reader who knows none of the sessions. */
+  /** States the request in general terms, for a reader who knows none of the sessions. */
   intent: text.max(4_000, 'may have at most 4,000 characters'),
   /**
    * Criteria of a good answer, applied by a judge model. They take precedence over the checks, which an
@@ -127,11 +127,11 @@ export type PassedOver = z.output<typeof passedOver>
 
 export const tasksFormat = 'skillopt.sleep.tasks.v1'
 
-/** A project's tasks, as stored and as a file for review. */
+/** A project's tasks. They are stored in this format, and files for review use it too. */
 export const taskBookSchema = z.strictObject({
   format: z.literal(tasksFormat),
   project: text,
-  /** In an imported file: true if a person has read all of it. */
+  /** Used in files for review: true if a person has read all tasks. */
   reviewed: z.boolean().default(false),
   harvestedAt: moment.optional(),
   /** Number of sessions in the last harvest, keyed by source. */

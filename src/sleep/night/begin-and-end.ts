@@ -30,7 +30,7 @@ export interface ConcludedNight extends Pick<NightOutcome, 'outcome' | 'reason' 
   readonly isGated: boolean
 }
 
-/** Writes the proposal and ends the night. Idempotent, so that it can be repeated after a crash. */
+/** Writes the proposal and ends the night. It is idempotent, so it can be repeated after a crash. */
 export async function concludeNight(work: NightWork, { runs, capped }: Trained): Promise<ConcludedNight> {
   const { night, plan } = work
   const spent = await spentBy(night)

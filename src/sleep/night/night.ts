@@ -39,7 +39,7 @@ export interface SleepRunOptions extends Omit<SleepHarvestOptions, 'output' | 'f
   readonly tasksFile?: string | undefined
   /** Begin a new night even if the last one was interrupted. */
   readonly fresh?: boolean | undefined
-  /** Only for tests on synthetic sessions: a simulated model knows nothing of real work. */
+  /** Allows simulated models. Only for synthetic sessions: such a model knows nothing of real work. */
   readonly allowSimulated?: boolean | undefined
   /**
    * Asks for confirmation before the first paid call of the mining run, and again before that of the
@@ -58,7 +58,7 @@ export interface IntendedNight {
 
 export interface SleepRunResult {
   readonly outcome: NightOutcome['outcome'] | 'paused' | 'cap' | 'interrupted' | 'declined' | 'dry-run'
-  /** A sentence for the user. */
+  /** Explains the outcome to the user in a sentence. */
   readonly reason: string
   readonly error: SkillOptError | undefined
   readonly project: string

@@ -23,9 +23,9 @@ export interface NightTasks {
   readonly sessions: number
   /** Number of recurring requests in the sessions. */
   readonly recurring: number
-  /** Explains why the recurring requests were too few to learn from. */
+  /** Run directory of the mining run, if a model was called. */
   readonly mining: string | undefined
-  /** The reason why a night could not learn from what recurs. */
+  /** Explains why the recurring requests were too few to learn from. */
   readonly tooFew?: string | undefined
 }
 
@@ -39,7 +39,7 @@ export interface PlanOptions extends Surroundings {
   /** The night's folder. */
   readonly folder: string
   readonly earlier: readonly Night[]
-  /** Folders that may contain targets, links resolved. */
+  /** Folders in which targets may be, with links resolved. */
   readonly roots: readonly string[]
 }
 

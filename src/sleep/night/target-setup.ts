@@ -20,7 +20,7 @@ import { noModel, type SleepSettings } from '../settings/settings.js'
 export interface NightSetupOptions {
   /** The night's folder. */
   readonly folder: string
-  /** Real path of the project. */
+  /** The project's folder, with links resolved. */
   readonly project: string
   /** Regions already learned tonight, keyed by target. The next target is trained together with them. */
   readonly learned?: ReadonlyMap<string, string>
@@ -84,7 +84,7 @@ function takenOver(
   return others.find(other => (typeof other === 'string' ? other : other.model) === chosen) ?? chosen
 }
 
-/** Fills unconfigured roles from the plan, and gives handoff models a folder inside the night's. */
+/** Fills unconfigured roles from the plan, and gives handoff models a folder in the night's folder. */
 export function withNightModels(
   loaded: LoadedProject,
   chosen: Readonly<Record<string, string>>,
@@ -128,7 +128,7 @@ async function agentOf({ models }: Config) {
   return loadAgent(model.split('/')[0] ?? '')
 }
 
-/** An agent gets the project's files; a plain model could not use them. */
+/** Builds the replay options. Only an agent gets the files, because a plain model cannot use them. */
 async function replayOptions(
   plan: NightPlan,
   target: PlannedTarget,

@@ -14,7 +14,7 @@ export interface TargetDocument {
   /** `skill:NAME`, `memory:CLAUDE.md` or `memory:AGENTS.md`. */
   readonly name: string
   readonly path: string
-  /** Content; null if the file does not exist yet. */
+  /** The file's content; null if the file does not exist yet. */
   readonly live: string | null
   /** The document into which learned rules are written. */
   readonly frame: string
@@ -24,7 +24,7 @@ export interface TargetDocument {
 export interface FoundTargets {
   readonly managed: TargetDocument
   readonly memory: readonly TargetDocument[]
-  /** Keyed by the skill name that tasks use. */
+  /** The documents of skills, keyed by the name that tasks use for the skill. */
   readonly skills: ReadonlyMap<string, TargetDocument>
   /** Skills named by tasks that cannot be trained, with the reason. */
   readonly skipped: readonly { readonly name: string; readonly reason: string }[]

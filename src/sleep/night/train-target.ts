@@ -44,7 +44,7 @@ export interface NightWork {
 
 /** One run of a night. */
 export interface NightPart {
-  /** The target's name, or `dreams`. */
+  /** The target's name, or `dreams` for the run that creates variants. */
   readonly name: string
   readonly directory: string
   readonly resumed: boolean

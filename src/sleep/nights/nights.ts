@@ -13,7 +13,7 @@ import {
   planSchema,
 } from '../model/night-record.js'
 
-/** A night's state on disk. */
+/** A night, as its files on disk describe it. */
 export interface Night {
   readonly number: number
   readonly folder: string

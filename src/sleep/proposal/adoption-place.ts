@@ -5,7 +5,7 @@ import { type AdoptionPlace, realPathOf } from '../adopt/index.js'
 import { type SleepProject, type Surroundings, sleepHome } from '../settings/places.js'
 import type { SleepSettings } from '../settings/settings.js'
 
-/** Paths of a project's adoption state, without roots: an undo needs no settings. */
+/** Paths of a project's adoption state. They need no settings, so an undo works without them. */
 export function adoptionState(
   { root, folder }: SleepProject,
   surroundings: Surroundings,

@@ -8,7 +8,7 @@ import type { SleepProject, Surroundings } from '../settings/places.js'
 import { adoptionState } from './adoption-place.js'
 import type { NightProposal, ProjectProposals } from './night-proposals.js'
 
-/** Adoption of proposals, shared by the command line and the dashboard. */
+/** Adopts proposals for the command line and the dashboard. */
 
 /** Current and proposed text of a target. `problem` says why the proposal cannot be adopted as it is. */
 export interface TargetDiff {

@@ -10,7 +10,7 @@ export interface Change {
   readonly origins: readonly Span[]
   /** The change's edits, in the order in which they were applied. */
   readonly edits: readonly RecordedEdit[]
-  /** The gate's evidence; undefined if the gate was not used. */
+  /** How the gate judged the change; undefined if the gate was not used. */
   readonly gate: ProposalEdit['gate']
   /** True if the change was accepted without the gate. */
   readonly isForced: boolean

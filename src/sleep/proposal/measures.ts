@@ -15,7 +15,7 @@ export interface SplitMeasure extends PairedScores {
   readonly after: Interval
 }
 
-/** Undefined if no task of the split was scored with both texts. */
+/** Compares the scores on a split; undefined if no task was scored with both texts. */
 export function measureOf(log: TrainingLog, split: 'val' | 'test'): SplitMeasure | undefined {
   const [seed] = log.versions
   const learned = learnedVersion(log)
@@ -47,7 +47,7 @@ export function speaksAgainst(measure: SplitMeasure | undefined): boolean {
   return measure !== undefined && measure.difference.high < 0
 }
 
-/** Formats as `33.3% → 83.3% (+50.0 points, +12.1 to +71.9)`. */
+/** Formats a measure as `33.3% → 83.3% (+50.0 points, +12.1 to +71.9)`. */
 export function measureText({ before, after, difference }: SplitMeasure): string {
   const { mean, low, high } = difference
   const range = `${signedPoints(low)} to ${signedPoints(high)}`

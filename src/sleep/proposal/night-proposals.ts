@@ -60,7 +60,7 @@ export async function readProposals(projectFolder: string): Promise<ProjectPropo
   return { nights, proposals, damaged }
 }
 
-/** The newest proposal that still needs a decision. */
+/** Returns the newest proposal that still needs a decision. */
 export function waiting({ proposals }: Pick<ProjectProposals, 'proposals'>): NightProposal | undefined {
   return proposals.findLast(({ open, proposal }) => open.length > 0 && proposal.verdict.accepted)
 }

@@ -15,7 +15,7 @@ const most = { lost: 200, tasks: 50, sessions: 20, words: 2_000, content: 4_000 
 export interface PlannedNight {
   readonly begun: NightBegun
   readonly plan: NightPlan
-  /** Dream tasks of this night, in addition to the plan's tasks. */
+  /** Variants created this night, in addition to the plan's tasks. */
   readonly dreams?: readonly SleepTask[]
   /** Total usage of all runs of the night. Without it the report covers only the trainings. */
   readonly spent?: NightOutcome['spent']

@@ -13,7 +13,7 @@ export type LiveFile = Parameters<typeof describeTarget>[1]
 export interface TargetRun {
   readonly target: PlannedTarget
   readonly log: TrainingLog
-  /** Current state of the file. */
+  /** The file as it is now. */
   readonly live: LiveFile
   /** Targets whose new texts were also in the prompt when this one was measured. */
   readonly together?: readonly string[]

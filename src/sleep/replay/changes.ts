@@ -3,7 +3,7 @@ import type { FileState, FolderState } from './folder-state.js'
 export interface Change {
   readonly how: 'changed' | 'added' | 'renamed' | 'deleted'
   readonly path: string
-  /** The old path of a renamed file. */
+  /** The old path if the file was renamed. */
   readonly from?: string
   readonly before?: FileState
   readonly after?: FileState

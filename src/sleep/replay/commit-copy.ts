@@ -5,7 +5,7 @@ import { type CopyLimits, checkSize } from './copy-limits.js'
 
 type Place = Pick<Repository, 'project' | 'objects' | 'format'>
 
-/** Throws `InputError` for a tree that is too large, and `GitError` for one with missing objects. */
+/** Checks a tree. Throws `InputError` if it is too large, and `GitError` if objects are missing. */
 export async function checkTree(
   { project }: Place,
   tree: string,
@@ -44,7 +44,7 @@ export async function checkOut(
   }
 }
 
-/** Fixed author and date, so that the same tree always gives the same repository. */
+/** Author and date are fixed, so that the same tree always gives the same repository. */
 const nobody = { name: 'The project', email: 'project@localhost', date: '946684800 +0000' }
 
 /**
@@ -78,7 +78,7 @@ export async function commitCopy({ objects }: Place, folder: string, env: Variab
 
 type GitAt = Parameters<typeof git>[1]
 
-/** Optimised for speed rather than size, because the copy is temporary. */
+/** Packs the objects. It is fast rather than thorough, because the copy is temporary. */
 async function pack(folder: string, commit: string, at: GitAt): Promise<void> {
   const quick = ['-c', 'pack.compression=1', '-c', 'pack.threads=1']
   const target = join('.git', 'objects', 'pack', 'pack')

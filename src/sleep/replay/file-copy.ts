@@ -105,7 +105,7 @@ async function sizeOf(path: string): Promise<number> {
   return (await lstat(path)).size
 }
 
-/** Hash over names, contents and executable flags. */
+/** Hashes the names, contents and executable flags of the files. */
 export async function hashFiles(folder: string, entries: readonly Entry[]): Promise<string> {
   const known: (readonly string[])[] = []
   for (const { path, kind } of entries) {

@@ -8,7 +8,7 @@ import { inBatches } from '../../system/batches.js'
 import { openPlainFile, readPlainFile } from '../../system/plain-file.js'
 import { madeByTools, unlessClosed } from './file-copy.js'
 
-/** State of one path. Links are never followed. */
+/** The state of one path. Links are recorded and never followed. */
 export interface FileState {
   /** `other`: cannot be read, such as a pipe or a file without permission. */
   readonly kind: 'file' | 'link' | 'other'

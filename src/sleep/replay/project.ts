@@ -18,7 +18,7 @@ export type ProjectState = ({ readonly tree: string } | { readonly files: string
 }
 
 export interface CopyOptions {
-  /** Real path of the project. */
+  /** The project's folder, with links resolved. */
   readonly project: string
   /** The path by which the person knows the project, if it differs. Requests may use it. */
   readonly knownAs?: string
@@ -46,7 +46,7 @@ export interface ProjectCopies {
   makeSome(state: ProjectState, paths: readonly string[]): Promise<string>
 }
 
-/** Throws `InputError` if the project is too large to copy. */
+/** Prepares copies of a project. Throws `InputError` if the project is too large to copy. */
 export async function openCopies(
   { project, commits, without = [], env = process.env, limits = usualLimits }: CopyOptions,
   requests: readonly string[],

@@ -11,7 +11,7 @@ import { isMissing } from '../../tasks/loading/rows.js'
 export async function prune(folder: string, without: readonly string[]): Promise<void> {
   await removeStrayLinks(folder)
   for (const path of without) await remove(folder, join(folder, path))
-  // Removes links to the paths that were just removed.
+  // This also removes links to the paths that were just removed.
   await removeStrayLinks(folder)
 }
 

@@ -24,7 +24,7 @@ export interface ReplayedTask extends Task {
   /** What the task is scored by: its rubric, or its checks if it has no rubric. */
   readonly fields: Fields
   readonly tools?: readonly ReplayedTool[]
-  /** The project state that the agent gets a copy of. */
+  /** The state of the project of which the agent gets a copy. */
   readonly project?: ProjectState
 }
 

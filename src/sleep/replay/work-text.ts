@@ -10,7 +10,7 @@ export interface Work {
 }
 
 export type ShownChange = Change & {
-  /** Removed and added lines. */
+  /** The removed and added lines, as a diff. */
   readonly lines?: string
   /** Explains why there are no lines. */
   readonly note?: string

@@ -43,7 +43,7 @@ export interface Scheduled {
   readonly system: SystemName
   /** Key of the project's entry; see `keyOf`. */
   readonly key: string
-  /** Undefined if the entry or its settings cannot be read. */
+  /** The scheduled job; undefined if the entry or its settings cannot be read. */
   readonly job: NightlyJob | undefined
   /** A problem that would prevent the night from running properly, as a sentence. */
   readonly problem: string | undefined

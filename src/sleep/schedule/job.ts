@@ -6,7 +6,7 @@ import { type Command, isTime } from './entry.js'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** A scheduled night. All paths are absolute. */
+/** A job that runs a night on schedule. All its paths are absolute. */
 export interface NightlyJob {
   /** The project folder, in which the command runs. */
   readonly project: string

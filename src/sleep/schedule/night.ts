@@ -13,7 +13,7 @@ interface NightOptions {
   readonly now: () => Date
   /** Receives output that cannot be logged. Scheduling systems store it or mail it. */
   readonly stderr: { write(text: string): unknown }
-  /** Ends the command when the system ends this process. */
+  /** Fires when the system ends this process, and then ends the command. */
   readonly signal: AbortSignal
 }
 

@@ -36,7 +36,7 @@ export async function withNewFiles(
   }
 }
 
-/** Writes atomically: either the new file appears whole, or the old one stays. */
+/** Writes a file atomically: either the new file appears whole, or the old one stays. */
 export async function writeText(file: string, text: string): Promise<void> {
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
@@ -53,7 +53,7 @@ export async function removeFile(file: string): Promise<void> {
   await rm(file, { force: true })
 }
 
-/** Undefined if the file does not exist. */
+/** Reads a text file; undefined if it does not exist. */
 export async function readText(file: string): Promise<string | undefined> {
   try {
     return (await readPlainFile(file)).toString('utf8')

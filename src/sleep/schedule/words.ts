@@ -58,7 +58,7 @@ export function readWindowsWords(text: string): readonly string[] | undefined {
   let isQuoted = false
   for (const [piece, slashes] of text.matchAll(/(\\*)"|\\+|\s+|[^\s"\\]+/gu)) {
     if (slashes !== undefined) {
-      // Each pair of backslashes before a quotation mark stands for one; a remaining single one makes the
+      // Before a quotation mark, each pair of backslashes stands for one. A single one left over makes the
       // mark literal.
       const isLiteral = slashes.length % 2 === 1
       word = (word ?? '') + slashes.slice(0, Math.floor(slashes.length / 2)) + (isLiteral ? '"' : '')

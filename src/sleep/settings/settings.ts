@@ -14,7 +14,7 @@ export interface SleepSettings {
    * own without such a file, and never an arbitrary project.
    */
   readonly packages: string
-  /** True if a model that can write tasks is configured. */
+  /** True if an optimizer is configured, the model that writes tasks. */
   readonly hasOptimizer: boolean
 }
 

@@ -12,7 +12,7 @@ import { type NightProposal, readProposals, waiting } from '../proposal/night-pr
 import { createSchedule, nightLog, type Scheduled, scheduleKey } from '../schedule/index.js'
 import { type SleepProject, type Surroundings, sleepHome } from '../settings/places.js'
 
-/** State of a project, read without changing anything. */
+/** The state of Sleep in a project. Reading it changes nothing. */
 export interface SleepStatus {
   readonly project: string
   readonly folder: string
@@ -25,7 +25,7 @@ export interface SleepStatus {
   readonly adoptions: { readonly all: readonly Receipt[]; readonly standing: readonly Receipt[] }
   /** The newest finished night. */
   readonly lastNight: Night | undefined
-  /** A night without an outcome: running or interrupted. */
+  /** The night that has no outcome yet, because it is running or was interrupted. */
   readonly openNight:
     | {
         readonly night: Night

@@ -2,12 +2,12 @@ import type { SleepTask } from '../sleep/model/sleep-task.js'
 import { controlRequests } from './generate.js'
 import type { Persona } from './persona.js'
 
-/** Control requests per intent: enough to tell a helpful document from an unhelpful one. */
+/** Control requests per intent. Three are enough to tell a helpful document from an unhelpful one. */
 const each = 3
 
 /**
- * The persona's future requests, which no night ever saw. They are scored by facts that only the persona
- * knows, and by no model.
+ * Creates tasks from the persona's future requests, which no night has seen. They are scored without a model,
+ * by facts that only the persona knows.
  */
 export function controlTasks(persona: Persona, seed: number): SleepTask[] {
   return controlRequests(persona, seed, each).map(({ intent, facts, text }, index) => {

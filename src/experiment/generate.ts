@@ -1,7 +1,7 @@
 import { type Dice, diceOf } from '../simulated/random.js'
 import { type Facts, type Intent, type Persona, requestText } from './persona.js'
 
-/** The turns of a session, in order; the agent answers after each. */
+/** A turn of a session: what the persona says and what the agent answers. */
 export interface MadeTurn {
   readonly said: string
   readonly answer: string
@@ -13,16 +13,16 @@ export interface MadeSession {
   readonly turns: readonly MadeTurn[]
 }
 
-/** A request, with the facts that only the persona knows. */
+/** A request of the persona, with the facts that only the persona knows. */
 export interface MadeRequest {
   readonly intent: Intent
   readonly facts: Facts
   readonly text: string
 }
 
-/** How often each intent is requested before a night: the first night looks back on more. */
+/** Number of requests per intent before a night. The first night looks back further than later ones. */
 const occasions = { first: 8, later: 3 }
-/** Share of the intents that appear before the first night; the others appear later. */
+/** Share of the intents that appear before the first night. The others appear later. */
 const shareFromTheStart = 0.8
 const daysBetween = 7
 const dayMs = 86_400_000
@@ -30,14 +30,14 @@ const hourMs = 3_600_000
 
 export interface MadeNight {
   readonly seed: number
-  /** Counted from 1. */
+  /** Number of the night, counted from 1. */
   readonly night: number
-  /** Total number of nights: the sessions before the last one end the day before `today`. */
+  /** Total number of nights. The sessions before the last night end the day before `today`. */
   readonly nights: number
   readonly today: number
 }
 
-/** The sessions between the previous night and this one. */
+/** Generates the sessions in the week before a night. */
 export function sessionsOf(persona: Persona, { seed, night, nights, today }: MadeNight): MadeSession[] {
   const dice = diceOf('sessions', persona.project, seed, night)
   const number = night === 1 ? occasions.first : occasions.later
@@ -62,7 +62,7 @@ export function sessionsOf(persona: Persona, { seed, night, nights, today }: Mad
   })
 }
 
-/** Requests of another week, which no night ever sees: every intent `each` times. */
+/** Generates requests that no night ever sees: `each` requests for every intent. */
 export function controlRequests(persona: Persona, seed: number, each: number): readonly MadeRequest[] {
   const dice = diceOf('control', persona.project, seed)
   return persona.intents.flatMap(intent =>
@@ -79,7 +79,7 @@ function requestOf(persona: Persona, intent: Intent, dice: Dice): MadeRequest {
   return { intent, facts, text: requestText(dice.pick(intent.wordings), facts) }
 }
 
-/** One or two requests per session, never the same intent twice. */
+/** Distributes requests among sessions. A session has one or two requests, never with the same intent. */
 function inSessions<Request extends MadeRequest>(requests: readonly Request[], dice: Dice): Request[][] {
   const talks: Request[][] = []
   for (const request of requests) {
@@ -91,15 +91,15 @@ function inSessions<Request extends MadeRequest>(requests: readonly Request[], d
   return talks
 }
 
-/** The first sessions of a week begin with a request that never recurs. */
+/** Every fifth session begins with a request that never recurs, until all of these are used. */
 function oneOff({ oneOffs }: Persona, index: number): MadeTurn[] {
   const said = index % 5 === 0 ? oneOffs[index / 5] : undefined
   return said === undefined ? [] : [{ said, answer: 'Done, see above.' }]
 }
 
 /**
- * The agent gives its default answer; in three of four cases the persona says what was wrong, each time
- * differently.
+ * Generates the turns about one request. The agent gives its default answer. The persona complains about each
+ * of its conventions in turn, and every so often about nothing.
  */
 function talkAbout(
   persona: Persona,

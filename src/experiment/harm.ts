@@ -6,16 +6,19 @@ import { readRegion, writeRegion } from '../sleep/model/managed-region.js'
 import { type HeldOut, writeHeldOut } from './measure.js'
 import type { ExperimentPlace } from './place.js'
 
-/** The effect of a text on a document that is good without it. */
+/** How a text changes the scores of a document that is good without it. */
 export interface Effect {
   readonly text: string
-  /** Change in score from having the text in the document. */
+  /** Score with the text in the document minus the score without it. */
   readonly difference: Interval
 }
 
 export const isHarmful = ({ difference }: Effect): boolean => difference.high < 0
 
-/** Measures each text by itself: the document with and without it, on tasks that decided nothing before. */
+/**
+ * Measures the effect of each text by itself. The document is evaluated with and without the text, on tasks
+ * that no night has used.
+ */
 export async function effectsOf(
   place: ExperimentPlace,
   document: string,
@@ -56,11 +59,14 @@ export async function effectsOf(
 interface Variant {
   readonly text: string
   readonly document: string
-  /** Whether this variant contains the text. */
+  /** True if this variant contains the text, false if it was removed. */
   readonly hasText: boolean
 }
 
-/** Adds the text if the document lacks it and removes it otherwise; undefined if that cannot be written. */
+/**
+ * Builds the variant for one text: adds the text if the document lacks it and removes it otherwise. Undefined
+ * if the result cannot be written.
+ */
 function variantOf(document: string, text: string): Variant | undefined {
   const region = readRegion(document)
   const lines = region.state === 'found' ? region.text.split('\n') : []

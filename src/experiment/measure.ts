@@ -9,11 +9,11 @@ import type { ExperimentPlace } from './place.js'
 /** Scores from fresh attempts at tasks that no night has learned from. */
 export interface Measured {
   readonly tasks: number
-  /** Per document. */
+  /** Number of attempts for each document. */
   readonly attempts: number
   readonly before: Interval
   readonly after: Interval
-  /** Paired by task. */
+  /** The difference between the two documents, paired by task. */
   readonly difference: Interval
 }
 
@@ -25,15 +25,15 @@ export interface Documents {
 
 export interface HeldOut {
   readonly tasks: readonly SleepTask[]
-  /** Attempts per task and document. */
+  /** Number of attempts per task and document. */
   readonly samples: number
   readonly target: string
-  /** Folder name inside the experiment's place; different tasks need different folders. */
+  /** Folder name inside the experiment's place. Different tasks need different folders. */
   readonly folder?: string | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** Evaluates both documents on the same tasks in a separate run; no measurement of the nights is reused. */
+/** Evaluates both documents on the same tasks in a new run. No score from the nights is reused. */
 export async function measureDocuments(
   place: ExperimentPlace,
   documents: Documents,
@@ -72,7 +72,7 @@ interface HeldOutProject {
 }
 
 /**
- * Writes held-out tasks and the two documents as a separate project with no training tasks. Its paths are
+ * Writes held-out tasks and the two documents as a separate project without training tasks. Its paths are
  * relative, so that the experiment's location does not affect the result.
  */
 export async function writeHeldOut(
@@ -97,7 +97,7 @@ export async function writeHeldOut(
   return { config, cwd, skill: 'after.md', seedSkill: 'before.md' }
 }
 
-/** A task book in which all tasks are reviewed. */
+/** Creates a task book whose tasks are all reviewed. */
 export function bookOf(project: string, tasks: readonly SleepTask[]): TaskBook {
   const nothing = { sessions: {}, dropped: [], passedOver: [] }
   return { format: tasksFormat, project, reviewed: true, tasks: [...tasks], ...nothing }

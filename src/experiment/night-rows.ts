@@ -4,23 +4,23 @@ import type { TargetOutcome } from '../sleep/model/night-record.js'
 import { listNights, type Night } from '../sleep/nights/nights.js'
 import { viewRun } from '../store/run-directories.js'
 
-/** An edit that was part of a candidate, as recorded in the night's log. */
+/** An edit that a night tried as part of a candidate, from the night's log. */
 export interface TriedEdit {
   readonly night: number
   readonly step: number
-  /** Added text; undefined if the edit only removes text. */
+  /** The text that the edit adds; undefined if it only removes text. */
   readonly text: string | undefined
   readonly outcome: StepOutcome | undefined
 }
 
-/** A night as recorded in its files. */
+/** A night, from its files. */
 export interface NightRow {
   readonly number: number
   readonly outcome: string
   readonly reason: string
   readonly sessions: number
   readonly tasks: { readonly train: number; readonly val: number; readonly test: number }
-  /** Scores on that night's test tasks, before and after it. */
+  /** Scores on the night's test tasks, before and after the night. */
   readonly test: TargetOutcome['test']
   readonly edits: readonly TriedEdit[]
   readonly calls: number

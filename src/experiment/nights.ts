@@ -6,24 +6,24 @@ import { adoptionState } from '../sleep/proposal/adoption-place.js'
 import { openProject } from '../sleep/settings/places.js'
 import type { ExperimentPlace } from './place.js'
 
-/** The document to train, and the input of its nights. */
+/** What an experiment trains: a document, and the input of its nights. */
 export interface Subject {
-  /** The file to train; it need not exist yet. */
+  /** Path of the document. The file need not exist yet. */
   readonly document: string
-  /** Dotted settings, in addition to those of every experiment. */
+  /** Settings by dotted path, in addition to those of every experiment. */
   readonly settings: Readonly<Record<string, unknown>>
-  /** Reviewed tasks, used instead of sessions. */
+  /** Reviewed tasks that are used instead of sessions. */
   readonly tasksFile?: string | undefined
-  /** Called on the day before each night, counted from 1. */
+  /** Called before each night. Nights are counted from 1. */
   readonly beforeNight?: ((night: number) => Promise<void>) | undefined
 }
 
 export interface NightsOptions {
   readonly nights: number
   readonly seed: number
-  /** Without the gate, every proposal is accepted. */
+  /** If false, every proposal is accepted without a gate. */
   readonly gate: boolean
-  /** The target model; defaults to the usual simulated one. */
+  /** The target model. Defaults to the usual simulated one. */
   readonly target?: string | undefined
   readonly signal?: AbortSignal | undefined
   readonly onNight?: ((night: number) => void) | undefined
@@ -31,20 +31,26 @@ export interface NightsOptions {
 }
 
 export interface Slept {
-  /** The document before the first night and after the last one; empty if it did not exist. */
+  /**
+   * The document before the first night; empty if it did not exist. `after` is the document after the last
+   * night.
+   */
   readonly before: string
   readonly after: string
   readonly nights: readonly {
     readonly number: number
     readonly result: SleepRunResult
-    /** The document after the night. */
+    /** The document after this night. */
     readonly document: string
   }[]
 }
 
 export const usualTarget = 'simulated/target'
 
-/** Acts as a user who agrees to everything: by itself, a night adopts nothing that has not passed a gate. */
+/**
+ * Adopts a night's proposal, like a user who agrees to everything. A night itself never adopts changes that
+ * have not passed a gate.
+ */
 async function adoptProposed(place: ExperimentPlace, { outcome, night }: SleepRunResult): Promise<void> {
   const [proposal, roots] = [night?.proposal, night?.plan?.roots]
   if (outcome !== 'proposed' || proposal === undefined || roots === undefined) return
@@ -53,7 +59,10 @@ async function adoptProposed(place: ExperimentPlace, { outcome, night }: SleepRu
   await adopt(proposal, { ...adoptionState(project, surroundings), roots })
 }
 
-/** Runs nights in sequence through the product's own code; their proposals are adopted, gated or not. */
+/**
+ * Runs nights one after the other through the product's own code. Their proposals are adopted, with or
+ * without a gate.
+ */
 export async function sleepNights(
   place: ExperimentPlace,
   subject: Subject,
@@ -92,9 +101,9 @@ function settingsOf(
     'models.target': target,
     'models.optimizer': 'simulated/optimizer',
     'models.judge': 'simulated/judge',
-    // A night that found nothing is repeated with another seed.
+    // Another seed for each night, so that a night that found nothing is not simply repeated.
     'train.seed': seed + night - 1,
-    // Nobody is present to review invented tasks.
+    // Without a gate everything is accepted, because nobody is there to review a proposal.
     ...(gate ? {} : { 'evaluation.gate': 'always' }),
     ...settings,
   }

@@ -5,16 +5,16 @@ import { learnPersona } from './run-persona.js'
 import { type Matrix, transferMatrix } from './transfer-matrix.js'
 
 export interface PersonaMatrixOptions extends Omit<NightsOptions, 'target'> {
-  /** `all` for every persona. */
+  /** The persona's id; `all` for every persona. */
   readonly persona: string
   readonly keep?: string | undefined
   readonly onName?: ((persona: string) => void) | undefined
 }
 
-/** Attempts per held-out request: there are more requests than tasks in a set. */
+/** Attempts per held-out request. Two suffice, because a persona has more requests than a set has tasks. */
 const samples = 2
 
-/** Evaluates what a persona's nights learned with one target on the other targets. */
+/** Trains a persona's document with each target and evaluates it with all targets. */
 export async function personaMatrices(options: PersonaMatrixOptions): Promise<readonly Matrix[]> {
   const { persona: named, keep, signal, onName } = options
   const matrices: Matrix[] = []

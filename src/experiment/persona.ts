@@ -1,17 +1,17 @@
 import type { Check } from '../core/task/check.js'
 import type { Dice } from '../simulated/random.js'
 
-/** The data of a request, as the persona pastes it. */
+/** The data of a request that the persona pastes into it. */
 export type Facts = Readonly<Record<string, string>>
 
-/** A fictional user whose work with an agent recurs and who is particular about its form. */
+/** A fictional user who repeats certain requests and has firm rules for the form of the answers. */
 export interface Persona {
-  /** Short description. */
+  /** Short description of the persona. */
   readonly title: string
   /** Name of the project folder. */
   readonly project: string
   facts(dice: Dice): Facts
-  /** The agent's default answer, before it has learned any convention. */
+  /** Returns the agent's default answer, before it has learned any convention. */
   answer(facts: Facts): string
   readonly conventions: Readonly<Record<string, Convention>>
   readonly intents: readonly Intent[]
@@ -22,19 +22,22 @@ export interface Persona {
 /** A format rule that the persona states only when an answer breaks it. */
 export interface Convention {
   readonly complaints: readonly [string, ...string[]]
-  /** Checks that hold for an answer that follows the rule; used for measuring and never shown to a model. */
+  /**
+   * Returns checks that pass if an answer follows the rule. They are used for measuring and never shown to a
+   * model.
+   */
   checks(facts: Facts): readonly Check[]
 }
 
-/** A recurring request. */
+/** A request that the persona makes again and again. */
 export interface Intent {
   readonly id: string
   readonly wordings: readonly [string, ...string[]]
-  /** The conventions that its answers are judged by. */
+  /** Names of the conventions that the answers must follow. */
   readonly wants: readonly [string, ...string[]]
 }
 
-/** A single line without a space, that is, only the name. */
+/** Passes for a single line without spaces, that is, for an answer that is only the name. */
 export const nothingAround: readonly Check[] = [{ op: 'regex', arg: '^\\S+$' }]
 
 export function requestText(wording: string, facts: Facts): string {

@@ -3,7 +3,7 @@ import { closest, distance } from 'fastest-levenshtein'
 import { InputError } from '../core/errors/errors.js'
 import type { Persona } from './persona.js'
 
-/** Maps each id to its file name: `.js` when built, `.ts` when run from source. */
+/** Maps each persona's id to its file, which ends in `.js` when built and in `.ts` when run from source. */
 function personaFiles(): ReadonlyMap<string, string> {
   const files = new Map<string, string>()
   for (const file of readdirSync(new URL('personas/', import.meta.url))) {

@@ -5,15 +5,15 @@ import { InputError } from '../core/errors/errors.js'
 import { GitError, git } from '../system/git.js'
 import { removeFolder } from '../system/remove-folder.js'
 
-/** The files of an experiment: a project, a home and all of Sleep's state, separate from the user's own. */
+/** Everything that an experiment uses: a project, a home and Sleep's state, separate from the user's own. */
 export interface ExperimentPlace {
   readonly root: string
   /** The project folder, with links resolved. */
   readonly project: string
   readonly home: string
-  /** Only those of the user's variables that are needed to find programs. */
+  /** The few variables of the user that are needed to find programs. */
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Removes it, unless it is to be kept. */
+  /** Removes the files, unless the user wants to keep them. */
   close(): Promise<void>
 }
 
@@ -61,7 +61,7 @@ async function emptyFolder(path: string): Promise<string> {
 
 const monthMs = 30 * 86_400_000
 
-/** Dates the commit a month ago. A project without git also works, so git need not be installed. */
+/** Commits the project, dated a month ago. Without git the experiment runs without a commit. */
 async function commit(project: string, env: ExperimentPlace['env']): Promise<void> {
   const date = new Date(Date.now() - monthMs).toISOString()
   const who = { GIT_AUTHOR_NAME: 'experiment', GIT_AUTHOR_EMAIL: 'experiment@localhost' }

@@ -17,7 +17,7 @@ import type { Learned } from './transfer-matrix.js'
 export interface PersonaOptions {
   readonly seed: number
   readonly nights: number
-  /** `both` runs once with the gate and once without, on the same sessions. */
+  /** `both` runs the nights once with the gate and once without, on the same sessions. */
   readonly gate: boolean | 'both'
   /** Folder in which to keep the experiment's files. */
   readonly keep?: string | undefined
@@ -29,15 +29,15 @@ export interface PersonaOptions {
 export interface Arm {
   readonly gate: boolean
   readonly nights: readonly NightRow[]
-  /** The learned text in the document. */
+  /** The text that the nights added to the document. */
   readonly learned: string
-  /** On the test tasks, attempted anew after the last night; judged by the rubric. */
+  /** Scores on the test tasks, from new attempts after the last night, judged by the rubric. */
   readonly heldOut: Measured
-  /** On requests of another week, which no night saw; judged by facts that only the persona knows. */
+  /** Scores on requests that no night saw, judged by facts that only the persona knows. */
   readonly control: Measured
   /**
-   * Accepted and rejected edits that are harmful by themselves; undefined if there is no good document to
-   * test them in.
+   * Edits that do harm by themselves, accepted ones and rejected ones. Undefined if there is no good document
+   * in which to test them.
    */
   readonly harmful:
     | { readonly accepted: readonly Effect[]; readonly turnedDown: readonly Effect[] }
@@ -51,13 +51,14 @@ export interface PersonaResult {
   readonly arms: readonly Arm[]
 }
 
-/** Larger validation and test shares than a user would need. */
+/** The validation and test shares are larger than a user would need. */
 const settings = {
   'sleep.examples': 5,
   'sleep.val': 0.3,
   'sleep.test': 0.25,
   'train.batchSize': 8,
-  // An answer that follows one of two conventions is better than one that follows none.
+  // The score is partial, because an answer that follows one of two conventions is better than one that
+  // follows none.
   'evaluation.metric': 'mixed',
 }
 
@@ -91,7 +92,8 @@ export async function runPersona(id: string, options: PersonaOptions): Promise<P
       signal,
     }
     const tried = slept.flatMap(({ nights }) => nights.flatMap(({ edits }) => edits))
-    // Tested in the document learned with a gate: in a spoilt document, no edit looks harmful.
+    // Edits are tested in the document learned with the gate, because in a spoilt document no edit looks
+    // harmful.
     const effects = first.gate
       ? await effectsOf(first.place, first.after, distinctTexts(tried), { ...control, folder: 'effects' })
       : undefined
@@ -127,8 +129,8 @@ interface LearnOptions {
 }
 
 /**
- * Runs the nights of a persona in an open place: returns its document before and after, and tasks that were
- * not trained on.
+ * Runs the nights of a persona in an open place. Returns its document before and after, and tasks that were
+ * not used for training.
  */
 export async function learnPersona(
   id: string,
@@ -163,7 +165,7 @@ async function learnNights(
   }
 }
 
-/** A task never changes its split, so no night has learned from a test task. */
+/** Returns the test tasks. A task never changes its split, so no night has learned from them. */
 function testTasks(tasks: readonly SleepTask[]): readonly SleepTask[] {
   return tasks.filter(({ split, origin }) => split === 'test' && origin === 'real')
 }

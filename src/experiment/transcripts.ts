@@ -2,7 +2,7 @@ import { mkdir, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { MadeSession } from './generate.js'
 
-/** Writes sessions in Claude Code's format below a home: one file each, one record per line. */
+/** Writes sessions in Claude Code's format below a home folder: one file per session, one record per line. */
 export async function writeTranscripts(
   sessions: readonly MadeSession[],
   { home, project }: { readonly home: string; readonly project: string },

@@ -7,7 +7,7 @@ import { type ExperimentPlace, openPlace } from './place.js'
 /** Simulated targets that differ in how they read a skill. */
 const matrixTargets = ['simulated/target', 'simulated/target-hasty', 'simulated/target-literal'] as const
 
-/** The document that nights with a target produced, and tasks that they did not see. */
+/** The document that nights with one target produced, and tasks that these nights did not see. */
 export interface Learned {
   readonly before: string
   readonly after: string
@@ -16,11 +16,11 @@ export interface Learned {
 
 export interface MatrixRow {
   readonly trainedWith: string
-  /** One per target; empty if nothing was learned. */
+  /** Scores with each target; empty if nothing was learned. */
   readonly cells: readonly { readonly target: string; readonly scores: TransferScores }[]
 }
 
-/** The results for one name: a skill of a set, or a persona. */
+/** The results for one skill of a set, or for one persona. */
 export interface Matrix {
   readonly name: string
   readonly rows: readonly MatrixRow[]
@@ -33,7 +33,10 @@ interface MatrixOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** One row per training target: the resulting skill, evaluated with every target. */
+/**
+ * Builds a matrix with one row per training target. Each row holds the scores of the resulting skill with
+ * every target.
+ */
 export async function transferMatrix(
   projectName: string,
   learn: (place: ExperimentPlace, target: string) => Promise<Learned>,

@@ -7,14 +7,14 @@ import { type Label, labelsOf } from './scorer.js'
 import { canonical, type PreparedTask } from './task.js'
 
 /**
- * A problem prevents training from starting; a warning makes its scores less reliable; a note is
- * informational.
+ * `problem` prevents training from starting, `warning` means that its scores are less reliable, and `note` is
+ * for information.
  */
 export interface Finding {
   readonly level: 'problem' | 'warning' | 'note'
   readonly text: string
   readonly hint?: string
-  /** Ids of the tasks concerned. */
+  /** Ids of the tasks with this problem. */
   readonly tasks: readonly string[]
 }
 
@@ -29,8 +29,8 @@ export interface TasksReport {
 export type PreparedSplits = Readonly<Record<Split, readonly PreparedTask[]>>
 
 /**
- * Runs every check on tasks that needs no model call. `planned` holds the split counts of a file yet to be
- * divided.
+ * Runs all checks of tasks that need no model call. For a file that is not divided yet, `planned` holds the
+ * future size of each split.
  */
 export function checkTasks(splits: PreparedSplits, planned?: SplitCounts): TasksReport {
   const all = [...splits.train, ...splits.val, ...splits.test]
@@ -100,7 +100,7 @@ function duplicateFindings(tasks: readonly PreparedTask[], splits: PreparedSplit
   ]
 }
 
-/** Returns a finding only if it concerns any tasks. */
+/** Returns a finding; none if no task is affected. */
 function finding(
   level: Finding['level'],
   tasks: readonly string[],
@@ -111,7 +111,7 @@ function finding(
 
 const shownGroup = (group: readonly PreparedTask[]) => group.map(({ id }) => id).join(' = ')
 
-/** Shorter answers appear in a question by chance, and labels appear there on purpose. */
+/** Shorter answers may appear in a question by chance, and labels appear there on purpose. */
 const shortestLeak = 8
 
 function leakedAnswers(tasks: readonly PreparedTask[], labels: readonly Label[] | undefined): Finding[] {
@@ -133,7 +133,7 @@ function leakedAnswers(tasks: readonly PreparedTask[], labels: readonly Label[] 
   )
 }
 
-/** From this share on, always giving the most common answer looks like skill. */
+/** If one answer has at least this share, always giving that answer looks like skill. */
 const lopsided = 0.6
 
 function balance(labels: readonly Label[] | undefined, total: number): Finding[] {

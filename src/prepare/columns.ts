@@ -2,7 +2,7 @@ import { InputError } from '../core/errors/errors.js'
 import type { Row } from '../tasks/loading/rows.js'
 import { textOf } from './task.js'
 
-/** Maps roles to fields of a source. `choices` lists the fields that hold one choice each. */
+/** Maps each role to a field of the source. `choices` lists fields that hold one choice each. */
 export interface Columns {
   readonly question: string
   readonly answer?: string
@@ -17,11 +17,11 @@ export type GivenColumns = { readonly [role in Role]?: string | undefined }
 
 export interface ChosenColumns {
   readonly columns: Columns
-  /** Reason for each chosen field, for display: `question: column "query" (by its name)`. */
+  /** Explains the choice of each field to the user, as in `question: column "query" (by its name)`. */
   readonly shown: readonly string[]
 }
 
-/** Common field names, without punctuation and case, most reliable first. */
+/** Common names of fields, without punctuation and in lower case, most reliable first. */
 const usualNames: Readonly<Record<Role, readonly string[]>> = {
   question: namesIn(`
     question prompt query task problem instruction instructions input request message userinput user text content
@@ -37,10 +37,10 @@ function namesIn(text: string): readonly string[] {
   return text.trim().split(/\s+/)
 }
 
-/** Fields that state the expected result themselves, so that no answer is needed. */
+/** Fields that define the expected result themselves, so that no answer is needed. */
 const selfContained = ['checks', 'pattern', 'schema']
 
-/** Uses the given columns and infers the rest from names; throws rather than make an unreliable guess. */
+/** Uses the given columns and infers the others from their names. Throws if there is no reliable choice. */
 export function chooseColumns(rows: readonly Row[], given: GivenColumns): ChosenColumns {
   const names = [...new Set(rows.flatMap(({ fields }) => Object.keys(fields)))]
   refuseOddTables(names, rows)
@@ -76,7 +76,7 @@ export function chooseColumns(rows: readonly Row[], given: GivenColumns): Chosen
   }
 }
 
-/** True if the columns of a source can be inferred; used when searching a folder for tasks. */
+/** True if the columns of a source can be inferred. Used when searching a folder for tasks. */
 export function isRecognisable(rows: readonly Row[]): boolean {
   if (rows.length === 0) return false
   try {
@@ -99,8 +99,8 @@ function byName(role: Role, names: readonly string[], isFree: (name: string) => 
 const plain = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 
 /**
- * Finds `A, B, C, D`, `choice_1, choice_2` and similar series: two or more, starting at the first letter or
- * number.
+ * Finds series of columns such as `A, B, C, D` or `choice_1, choice_2`. A series has at least two columns and
+ * starts at the first letter or number.
  */
 function choiceColumns(names: readonly string[]): string[] {
   for (const start of ['', 'choice', 'option', 'answer']) {
@@ -115,7 +115,10 @@ function choiceColumns(names: readonly string[]): string[] {
   return []
 }
 
-/** A type groups tasks: every task has one, and most values occur more than once. */
+/**
+ * True if a column can serve as the type of tasks: every task has a value, and most values occur more than
+ * once.
+ */
 function repeats(name: string, rows: readonly Row[]): boolean {
   const values = rows.map(({ fields }) => textOf(fields[name]))
   return values.every(value => value !== undefined) && new Set(values).size <= rows.length / 2

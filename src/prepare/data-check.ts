@@ -10,12 +10,12 @@ import { type BenchmarkItem, type Copy, openCopy } from './data-copy.js'
 export interface CopyPlace {
   readonly from: string
   readonly shownFrom: string
-  /** Folder of its images, spreadsheets, documents or games, if not in the copy. */
+  /** Folder of the benchmark's images, spreadsheets, documents or games, if they are not in the copy. */
   readonly files?: string | undefined
 }
 
 export interface DataReport {
-  /** Layout of the copy; absent if it cannot be read. */
+  /** Layout of the copy. Absent if the copy cannot be read. */
   readonly form: Copy['form'] | undefined
   readonly items: number
   readonly counts: SplitCounts | undefined
@@ -64,18 +64,21 @@ function countsOf({ train, val, test }: Readonly<Record<Split, readonly unknown[
   return { train: train.length, val: val.length, test: test.length }
 }
 
-/** Paths in a published release start at its folder; items in splits carry their own base folder. */
+/**
+ * Returns the base folders of file paths. In a published release paths start at its folder; items that are
+ * already divided carry their own base folder.
+ */
 export function placesOf({ form, folder }: Copy, files: string | undefined): FilePlaces {
   return { folder, files: files ?? (form === 'release' ? folder : undefined) }
 }
 
 export interface ItemProblem {
-  /** One sentence that includes the item's location. */
+  /** The problem in one sentence that includes the item's location. */
   readonly text: string
   readonly hint: string | undefined
 }
 
-/** Problems with individual items. */
+/** Lists the problems with individual items. */
 export async function problemsOf(
   benchmark: BenchmarkData,
   items: readonly CopyItem[],
@@ -124,7 +127,10 @@ function repeatedIds(items: readonly CopyItem[]): Finding[] {
   ]
 }
 
-/** A subset of a benchmark is usable, but the user should know that it is smaller than the published one. */
+/**
+ * Warns if the copy has fewer items than the published benchmark. Such a subset is usable, but the user
+ * should know.
+ */
 function countFindings(facts: BenchmarkFacts, items: number, counts: SplitCounts | undefined): Finding[] {
   const { releases, splits } = facts
   if (counts !== undefined) {

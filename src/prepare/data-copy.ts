@@ -14,14 +14,14 @@ export interface BenchmarkItem extends PlacedItem {
 
 /** A user's copy of a benchmark: either as published or already divided into splits. */
 export type Copy = {
-  /** Base folder of its file paths, unless the user names another. */
+  /** Base folder of the copy's file paths, unless the user names another. */
   readonly folder: string
 } & (
   | { readonly form: 'release'; readonly items: readonly BenchmarkItem[] }
   | { readonly form: 'splits'; readonly splits: Splits<BenchmarkItem> }
 )
 
-/** Throws `InputError` if the copy is missing, unreadable or empty. */
+/** Opens a copy. Throws `InputError` if it is missing, unreadable or empty. */
 export async function openCopy(benchmark: BenchmarkData, path: string, shownAs: string): Promise<Copy> {
   const kind = await kindOf(path)
   if (kind === undefined) {
@@ -31,7 +31,7 @@ export async function openCopy(benchmark: BenchmarkData, path: string, shownAs: 
   const splits = kind === 'folder' ? await dividedIn(path) : undefined
   if (splits !== undefined) {
     const { train, val, test } = await readSplits({ ...splits, ratio: '2:1:7', seed: 42 }, path)
-    // Kept unconverted, because training reads split files this way.
+    // Items that are already divided are not converted, because training reads split files as they are.
     const divided = { train: train.map(withId), val: val.map(withId), test: test.map(withId) }
     return { form: 'splits', folder: path, splits: divided }
   }
@@ -49,8 +49,8 @@ export function whereToGet({ name, published }: BenchmarkFacts): string {
 }
 
 /**
- * Folders named like splits count only if they contain a data file: benchmarks use such names for other
- * files too.
+ * Finds split folders. They count only if they contain a data file, because benchmarks use the same names for
+ * other files.
  */
 async function dividedIn(folder: string): Promise<SplitFolder | undefined> {
   const splits = await findSplits(folder)

@@ -17,8 +17,9 @@ export interface ManifestEntry {
 const splitNames: readonly Split[] = ['train', 'val', 'test']
 
 /**
- * Reads which items go to which split: from a file with a list of ids per split, or from a folder with a
- * list of items per split, as the Python SkillOpt publishes them. Throws `InputError` for duplicate ids.
+ * Reads which items go to which split. A manifest is either a file with a list of ids per split, or a folder
+ * with a list of items per split, as the Python SkillOpt publishes them. Throws `InputError` for duplicate
+ * ids.
  */
 export async function readManifest(
   path: string,
@@ -57,7 +58,7 @@ const fileSchema = z.union([
 async function entriesInFile(path: string, shownAs: string): Promise<Splits<unknown>> {
   let content: unknown
   try {
-    // The YAML parser also reads JSON, and its error messages name the line.
+    // The YAML parser reads JSON too, and its error messages name the line.
     content = parseYaml((await readPlainFile(path)).toString('utf8'), { logLevel: 'error' })
   } catch (error) {
     throw new InputError(`Cannot read the manifest ${shownAs}: ${messageOf(error)}`, {
@@ -109,7 +110,7 @@ function refuseRepeats(manifest: Splits<ManifestEntry>, shownAs: string): void {
   }
 }
 
-/** The first few entries of a list, and the number of further ones. */
+/** Formats the first few entries of a list and the number of further ones. */
 export function firstOf(list: readonly string[], atOnce = 5): string {
   const more = list.length - atOnce
   return [...list.slice(0, atOnce), ...(more > 0 ? [`and ${more} more`] : [])].join(', ')

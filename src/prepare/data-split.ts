@@ -20,14 +20,11 @@ export interface DataSplitOptions extends CopyPlace {
 
 export interface DataSplit {
   readonly files: readonly SplitFile[]
-  /** Environment options that locate the files of its items. */
+  /** Environment options that say where the items' files are. */
   readonly options: Readonly<Record<string, string>>
 }
 
-/**
- * Builds the three split files, ready to be written. Throws `InputError` for items that training would
- * refuse.
- */
+/** Builds the three split files. Throws `InputError` for items that training would refuse. */
 export async function splitData(benchmark: BenchmarkData, options: DataSplitOptions): Promise<DataSplit> {
   const { from, shownFrom, to, manifest } = options
   const copy = await openCopy(benchmark, from, shownFrom)
@@ -106,7 +103,7 @@ async function refuseUnusable(
   )
 }
 
-/** Uses the file names of the Python SkillOpt, so that either program can read them. */
+/** Builds a split file. The name is that of the Python SkillOpt, so that either program can read the file. */
 function splitFile(split: Split, items: readonly BenchmarkItem[], to: string): SplitFile {
   const file = join(to, split, 'items.json')
   const content = serialiseTasks(

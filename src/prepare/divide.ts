@@ -9,7 +9,7 @@ export interface Division {
   readonly train: readonly PreparedTask[]
   readonly val: readonly PreparedTask[]
   readonly test: readonly PreparedTask[]
-  /** Tasks left over beyond the requested counts. */
+  /** Tasks beyond the requested counts. */
   readonly unused: readonly PreparedTask[]
 }
 
@@ -18,9 +18,9 @@ type Part = Split | 'unused'
 const parts: readonly Part[] = ['train', 'val', 'test', 'unused']
 
 /**
- * Divides tasks so that each type, and each answer if there are only a few, has its share in every split.
- * Near-duplicates stay together: a held-out task whose twin was trained on would measure memorisation. The
- * same seed gives the same division.
+ * Divides tasks so that each type has its share in every split. If there are only a few distinct answers, so
+ * has each answer. Near-duplicates stay together, because a held-out task that resembles a train task would
+ * measure memorisation. The same seed gives the same division.
  */
 export function divideTasks(tasks: readonly PreparedTask[], wanted: SplitCounts, seed: number): Division {
   const targets: Record<Part, number> = {
@@ -30,7 +30,7 @@ export function divideTasks(tasks: readonly PreparedTask[], wanted: SplitCounts,
   const filled: Record<Part, number> = { train: 0, val: 0, test: 0, unused: 0 }
   const partOf = new Map<PreparedTask, Part>()
   let placed = 0
-  // Groups are placed kind by kind, each into the part furthest below its share, so that every part gets a
+  // Groups are placed kind by kind, each into the split furthest below its share, so that every split gets a
   // similar mix.
   for (const group of inOrderOfKind(tasks, groupsOf(tasks), seed)) {
     placed += group.length
@@ -52,7 +52,10 @@ export function divideTasks(tasks: readonly PreparedTask[], wanted: SplitCounts,
   return division
 }
 
-/** Counts from a ratio such as `2:1:7`, or the given counts; throws if a split would be empty. */
+/**
+ * Computes the split counts from a ratio such as `2:1:7`, or parses the given counts. Throws if a split would
+ * be empty.
+ */
 export function wantedCounts(
   total: number,
   { ratio, counts }: { readonly ratio: string; readonly counts?: string | undefined },
@@ -73,7 +76,10 @@ export function wantedCounts(
   return wanted
 }
 
-/** The counts are never zero, but groups that must stay together can still leave a split empty. */
+/**
+ * Throws if a split is empty. The requested counts are never zero, but groups that must stay together can
+ * still leave a split empty.
+ */
 function refuseEmpty({ unused: _, ...splits }: Division): void {
   const empty = Object.entries(splits).find(([, tasks]) => tasks.length === 0)?.[0]
   if (empty === undefined) return
@@ -100,7 +106,7 @@ function groupsOf(tasks: readonly PreparedTask[]): PreparedTask[][] {
   return [...together, ...tasks.filter((_, place) => !grouped.has(place)).map(task => [task])]
 }
 
-/** Orders by type and, if there are only a few distinct answers, by answer too. */
+/** Orders groups by type and, if there are only a few distinct answers, also by answer. */
 function inOrderOfKind(
   tasks: readonly PreparedTask[],
   groups: readonly PreparedTask[][],
@@ -109,8 +115,8 @@ function inOrderOfKind(
   const hasLabels = labelsOf(tasks) !== undefined
   const kindOf = ([first]: readonly PreparedTask[]) =>
     JSON.stringify([first?.type ?? '', hasLabels ? canonical(first?.answer ?? '') : ''])
-  // The sort is stable, so the shuffled order is kept within each kind; large groups go first, while there
-  // is room.
+  // The sort is stable, so groups of the same kind and size keep their shuffled order. Large groups come
+  // first, while there is room.
   return seededShuffle(groups, seed).sort(
     (left, right) => compareText(kindOf(left), kindOf(right)) || right.length - left.length,
   )

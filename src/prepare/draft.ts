@@ -5,7 +5,7 @@ import { type PreparedTask, textOf } from './task.js'
 
 const ownNames = ['id', 'type', 'question', 'answer', 'choices']
 
-/** Converts rows to the format of the `tasks` environment. Other fields keep their names. */
+/** Converts rows to the format of the `tasks` environment. Fields without a role keep their names. */
 export function draftTasks(rows: readonly Row[], columns: Columns, stem: string): PreparedTask[] {
   const digits = String(Math.max(0, ...rows.map(({ number }) => number))).length
   return rows.map(({ fields, at, number }) => {
@@ -32,7 +32,10 @@ export function draftTasks(rows: readonly Row[], columns: Columns, stem: string)
   })
 }
 
-/** Choices come as a list, as a JSON list in a table cell, or as one column per choice. */
+/**
+ * Reads the choices of a task. A source has them as a list, as a JSON list in a table cell, or as one column
+ * per choice.
+ */
 function choicesOf(fields: Row['fields'], columns: Columns): readonly unknown[] | undefined {
   if (columns.choices !== undefined) {
     const filled = columns.choices.flatMap(name => textOf(fields[name]) ?? [])
@@ -52,7 +55,7 @@ function parsedList(text: string): readonly unknown[] | undefined {
     const value: unknown = JSON.parse(text)
     return Array.isArray(value) ? value : undefined
   } catch {
-    // The text only starts like a list.
+    // Not JSON: the text only begins like a list.
     return undefined
   }
 }

@@ -3,16 +3,16 @@ import { canonical, type PreparedTask } from './task.js'
 
 export interface Duplicate {
   readonly task: PreparedTask
-  /** The earlier task that it duplicates. */
+  /** The earlier task that this one duplicates. */
   readonly of: PreparedTask
 }
 
 export interface Duplicates {
-  /** Same question and answer, ignoring white space and case. */
+  /** Tasks with the same question and answer as an earlier one, ignoring white space and case. */
   readonly exact: readonly Duplicate[]
-  /** Nearly the same question, with the same numbers and the same short answer. */
+  /** Tasks with nearly the same question as an earlier one, the same numbers and the same short answer. */
   readonly near: readonly Duplicate[]
-  /** Same question with different answers: a person has to decide which is right. */
+  /** Tasks with the same question but different answers. A person has to decide which answer is right. */
   readonly conflicts: readonly (readonly PreparedTask[])[]
 }
 
@@ -36,7 +36,10 @@ function nearRepeats(tasks: readonly PreparedTask[]): Duplicate[] {
   return groups.flatMap(group => repeatsIn(pick(tasks, group), near))
 }
 
-/** Compares only with tasks that are kept: a chain of small differences may lead far. */
+/**
+ * Finds tasks that repeat an earlier one. Each task is compared only with tasks that are kept; otherwise a
+ * chain of small differences could remove a very different task.
+ */
 function repeatsIn(
   group: readonly PreparedTask[],
   isSame: (left: PreparedTask, right: PreparedTask) => boolean,

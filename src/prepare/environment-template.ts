@@ -6,12 +6,11 @@ import type { Models } from './models.js'
 import type { NewFile } from './output.js'
 
 /**
- * The example doubles as the template, so the files that `init` writes are run, tested and documented
- * unchanged.
+ * The example is also the template, so the files that `init` writes are tested and documented as they are.
  */
 const template = fileURLToPath(new URL('../../examples/own-environment', import.meta.url))
 
-/** In reading order. */
+/** The template's files, in the order in which to read them. */
 const templateFiles = [
   'environment.ts',
   'environment.test.mjs',
@@ -21,8 +20,8 @@ const templateFiles = [
 ] as const
 
 /**
- * The name appears in logs and reports, and distinguishes the attempts of one environment from those of
- * another.
+ * Checks the name of an environment. It appears in logs and reports, and it keeps attempts of different
+ * environments apart.
  */
 export function checkEnvironmentName(name: string, taken: readonly string[]): void {
   if (!/^[a-z][a-z0-9-]*$/.test(name)) {
@@ -42,7 +41,7 @@ export function checkEnvironmentName(name: string, taken: readonly string[]): vo
   }
 }
 
-/** Files of a project with a custom environment, filled in with the name and models. */
+/** Returns the files of a project with its own environment, with the name and the models filled in. */
 export async function environmentFiles(
   folder: string,
   name: string,

@@ -4,8 +4,8 @@ import { InputError } from '../core/errors/errors.js'
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Paths in the field `files`, parsed as the environment does: a list, one path, or paths separated by
- * semicolons.
+ * Returns the paths in the field `files`. As in the environment, the field is a list, one path, or paths
+ * separated by semicolons.
  */
 export function filesOf({ files }: Fields): readonly string[] {
   const listed: readonly unknown[] =
@@ -14,8 +14,8 @@ export function filesOf({ files }: Fields): readonly string[] {
 }
 
 /**
- * Paths are relative to the tasks file's folder and may not leave it, so they change when the file is
- * written elsewhere.
+ * Rewrites file paths for a tasks file in another folder. They are relative to that file's folder and may not
+ * leave it.
  */
 export function withFilesFrom(fields: Fields, from: string, to: string): Fields {
   const paths = filesOf(fields)

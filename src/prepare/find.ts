@@ -10,16 +10,16 @@ import { kindOf, readSource } from './source.js'
 export interface FoundTasks {
   /** Files whose columns can be inferred. */
   readonly files: readonly string[]
-  /** Files whose tasks reference other files, which would have to move with them. */
+  /** Files whose tasks refer to other files, which would have to be moved with them. */
   readonly withFiles: readonly string[]
-  /** Existing folder with all three splits. */
+  /** A folder that already has all three splits. */
   readonly splits: SplitFolder | undefined
 }
 
-/** Folders below a skill or project where tasks usually are. */
+/** Subfolders of a skill or project in which tasks usually are. */
 const usualFolders = ['.', 'tasks', 'evals', 'data']
 
-/** Looks for tasks in the usual folders. Reads candidate files and writes nothing. */
+/** Looks for tasks in the usual folders. It reads the files found there and writes nothing. */
 export async function findTasks(folder: string): Promise<FoundTasks> {
   const files: string[] = []
   const withFiles: string[] = []
@@ -45,7 +45,7 @@ async function recognisableRows(file: string): Promise<readonly Row[]> {
     const { rows } = await readSource(file, file)
     return isRecognisable(rows) ? rows : []
   } catch (error) {
-    // Unrelated data, such as a package.json or another table.
+    // The file holds other data, such as a package.json or an unrelated table.
     if (error instanceof InputError) return []
     throw error
   }

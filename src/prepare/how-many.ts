@@ -2,31 +2,34 @@ import { acceptProbability, minimumDetectableGain } from '../core/statistics/pow
 import type { SplitCounts } from '../core/statistics/random.js'
 import { plural } from '../core/text/format.js'
 
-/** Below this number, docs/how-many-tasks.md advises against trusting any result. */
+/** Minimum number of tasks. With fewer, docs/how-many-tasks.md advises against trusting any result. */
 export const fewestTasks = 30
-/** Recommended counts from docs/how-many-tasks.md; commands mention them when there are fewer. */
+/** Counts recommended in docs/how-many-tasks.md. Commands mention them if there are fewer tasks. */
 export const advisedCounts: SplitCounts = { train: 40, val: 50, test: 100 }
 
-/** Success rate of the current skill assumed by the table in docs/how-many-tasks.md. */
+/** Success rate of the current skill that the table in docs/how-many-tasks.md assumes. */
 const solvedNow = 0.7
 
-/** Suggested split ratio by number of tasks: the last table of docs/how-many-tasks.md. */
+/** Suggests a split ratio for a number of tasks, from the last table of docs/how-many-tasks.md. */
 export function suggestedRatio(total: number): string {
   if (total < 100) return '2:1:1'
   return total <= 500 ? '4:2:4' : '2:1:7'
 }
 
 export interface Sight {
-  /** Probabilities that the gate accepts a candidate that is truly 5 points worse, 5 better, 10 better. */
+  /**
+   * Probabilities that the gate accepts a candidate whose true effect is 5 points worse, 5 points better or
+   * 10 points better.
+   */
   readonly accepts: { readonly fiveWorse: number; readonly fiveBetter: number; readonly tenBetter: number }
   /**
-   * Minimum detectable effect: the smallest true gain that the test split shows with 95% confidence at 80%
+   * Minimum detectable effect: the smallest true gain that the test split detects with 95% confidence and 80%
    * power.
    */
   readonly visibleGain: number
 }
 
-/** Statistical power of splits of these sizes. */
+/** Computes the statistical power of splits of these sizes. */
 export function sightOf({ val, test }: Pick<SplitCounts, 'val' | 'test'>): Sight {
   const chance = (difference: number) => acceptProbability(val, solvedNow, solvedNow + difference)
   return {
@@ -35,7 +38,7 @@ export function sightOf({ val, test }: Pick<SplitCounts, 'val' | 'test'>): Sight
   }
 }
 
-/** The same as sentences, one per line. */
+/** States the statistical power of the splits as sentences, one per line. */
 export function sightSentences(counts: Pick<SplitCounts, 'val' | 'test'>): string[] {
   const { accepts, visibleGain } = sightOf(counts)
   return [
@@ -44,7 +47,7 @@ export function sightSentences(counts: Pick<SplitCounts, 'val' | 'test'>): strin
   ]
 }
 
-/** Describes the shortfall against the recommended counts; undefined if there are enough. */
+/** States how many tasks are missing from the recommended counts; undefined if there are enough. */
 export function missingTasks(counts: SplitCounts): string | undefined {
   const named = { train: 'training', val: 'validation', test: 'test' }
   const short = (['train', 'val', 'test'] as const).filter(split => counts[split] < advisedCounts[split])

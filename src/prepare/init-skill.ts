@@ -9,9 +9,12 @@ import { skillText } from './starter.js'
 
 export interface ExistingSkill {
   readonly file: string
-  /** Copied byte for byte. */
+  /** The skill's text as bytes, so that it is copied unchanged. */
   readonly content: Uint8Array
-  /** Other entries of its folder. They are not copied: training reads and writes only the text. */
+  /**
+   * Other entries of the skill's folder. They are not copied, because training reads and writes only the
+   * text.
+   */
   readonly beside: readonly string[]
   readonly findings: readonly AgentSkillFinding[]
 }
@@ -38,12 +41,12 @@ export async function readSkill(path: string, shownAs: string): Promise<Existing
   return { file, content, beside: await folderNames(dirname(file)), findings: checkAgentSkill(text) }
 }
 
-/** A starter skill, named after the folder. */
+/** Returns a starter skill that is named after the folder. */
 export function starterSkill(folder: string, description: string): string {
   return skillText(suggestName(`# ${basename(folder)}`), description)
 }
 
-/** Subfolders that the Agent Skills specification defines. */
+/** Lists those subfolders that the Agent Skills specification defines. */
 async function folderNames(folder: string): Promise<string[]> {
   return (await readdir(folder)).filter(name => ['scripts', 'references', 'assets'].includes(name))
 }

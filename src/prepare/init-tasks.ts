@@ -12,22 +12,22 @@ import { type Draft, readDraft, readSplitFolder, type SplitFolder } from './read
 import type { ScorerSuggestion } from './scorer.js'
 import { starterTasks, type TasksPlace } from './starter.js'
 
-/** Tasks of a new project: their location and the files to write. */
+/** Tasks of a new project: where they are, and which files to write. */
 export interface InitTasks {
   readonly state: 'divided' | 'found' | 'too-few' | 'examples'
   readonly place: TasksPlace
   readonly scorer: ScorerSuggestion
   readonly counts: SplitCounts
   readonly files: readonly NewFile[]
-  /** An example task to try. */
+  /** An example task that the user can try. */
   readonly first: string | undefined
 }
 
 const seed = 42
-/** One for each split. */
+/** At least one task for each split. */
 const fewestToDivide = 3
 
-/** Tasks from a table or a folder, divided into split files below the project. */
+/** Reads tasks from a table or a folder and divides them into split files below the project. */
 export async function tasksFrom(
   source: string,
   folder: string,
@@ -55,7 +55,7 @@ export async function tasksFrom(
   return { state: 'divided', place, scorer, counts, files, first }
 }
 
-/** The tasks file must stay in a parent folder of the files that it references. */
+/** Chooses the folder for the tasks file. It must be above the files to which the tasks refer. */
 function taskFolder({ tasks, folder: source }: Draft, folder: string): string {
   const isInside = !slashed(relative(folder, source)).startsWith('..')
   const hasFiles = tasks.some(({ fields }) => filesOf(fields).length > 0)
@@ -64,7 +64,7 @@ function taskFolder({ tasks, folder: source }: Draft, folder: string): string {
 
 const slashed = (path: string) => path.replaceAll('\\', '/')
 
-/** Uses splits that already exist in the project, unchanged. */
+/** Uses the split files that already exist in the project, without changing them. */
 export async function tasksInPlace(splits: SplitFolder, folder: string): Promise<InitTasks> {
   const { splits: read, scorer } = await readSplitFolder(splits, folder, undefined)
   const within = Object.entries(splits).map(([key, path]) => [key, slashed(relative(folder, path))])
@@ -78,7 +78,7 @@ export async function tasksInPlace(splits: SplitFolder, folder: string): Promise
   }
 }
 
-/** Example tasks that show the format, for when none were found. */
+/** Returns example tasks that show the format. Used if no tasks were found. */
 export function exampleTasks(folder: string): InitTasks {
   const ratio = suggestedRatio(starterTasks.length)
   const file = join(folder, 'tasks.jsonl')

@@ -1,4 +1,4 @@
-/** Provider metadata that is available without loading its library. */
+/** Facts about a provider that are known without loading its library. */
 interface Provider {
   readonly id: string
   readonly keyVariables: readonly string[]
@@ -7,17 +7,17 @@ interface Provider {
 export interface Models {
   readonly target: string
   readonly optimizer: string
-  /** Never the optimizer, or edits would be tuned to please it. */
+  /** The judge is never the optimizer, because edits would be tuned to please it. */
   readonly judge: string
 }
 
 export interface ModelOffer extends Models {
-  /** Reason, for display: `OPENAI_API_KEY is set`. */
+  /** Explains the suggestion to the user, as in `OPENAI_API_KEY is set`. */
   readonly because: string
 }
 
 /**
- * Per provider: a cheap target, a strong optimizer and a separate judge. Listed in the order in which they
+ * For each provider a cheap target, a strong optimizer and a separate judge, in the order in which providers
  * are offered.
  */
 export const suggestedModels: Readonly<Record<string, Models>> = Object.fromEntries(
@@ -36,7 +36,9 @@ export const suggestedModels: Readonly<Record<string, Models>> = Object.fromEntr
   ]),
 )
 
-/** Models usable with the keys that are set, default choice first; empty if no key is set. */
+/**
+ * Lists the models that can be used with the keys that are set, default choice first. Empty if no key is set.
+ */
 export function offerModels(
   providers: readonly Provider[],
   env: Readonly<Record<string, string | undefined>>,
@@ -48,7 +50,7 @@ export function offerModels(
   })
 }
 
-/** Fills in missing models from the provider of the one that was named. */
+/** Adds the missing models. They come from the provider of the model that was given. */
 export function completeModels(
   given: { readonly target?: string | undefined; readonly optimizer?: string | undefined },
   offers: readonly ModelOffer[],

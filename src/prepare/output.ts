@@ -40,7 +40,7 @@ export interface SplitFile extends NewFile {
   readonly count: number
 }
 
-/** The three split files, in the format that the `tasks` environment reads. */
+/** Formats the three split files for the `tasks` environment. */
 export function splitFiles(
   division: Division,
   { from, to }: { readonly from: string; readonly to: string },
@@ -52,7 +52,7 @@ export function splitFiles(
   })
 }
 
-/** Writes all files, or none if one already exists and may not be replaced. */
+/** Writes all files. Writes none if one already exists and may not be replaced. */
 export async function writeNewFiles(
   files: readonly NewFile[],
   options: { readonly force: boolean; shown(file: string): string },

@@ -21,13 +21,13 @@ export type TasksOptions = z.infer<typeof options>
 export interface Draft {
   /** All tasks, including unusable ones. */
   readonly tasks: readonly PreparedTask[]
-  /** The fields as they are in the source, in the same order. */
+  /** The fields of each task as they are in the source, in the order of `tasks`. */
   readonly originals: readonly PreparedTask['fields'][]
-  /** Base folder of their file paths. */
+  /** Base folder of the tasks' file paths. */
   readonly folder: string
   readonly columns: readonly string[]
   readonly scorer: ScorerSuggestion
-  /** Problems with individual tasks, worded as training would report them. */
+  /** Problems with individual tasks, in the words in which training would report them. */
   readonly problems: readonly string[]
 }
 
@@ -56,7 +56,7 @@ export interface DividedTasks {
   readonly problems: readonly string[]
 }
 
-/** Reads tasks that are already divided, as an environment with these options would. */
+/** Reads tasks that are already divided, exactly as an environment with these options would. */
 export async function readDivided(given: TasksOptions, baseDir: string): Promise<DividedTasks> {
   const items = await readSplits(given, baseDir)
   const all: readonly Item[] = [...items.train, ...items.val, ...items.test]
@@ -76,7 +76,7 @@ export async function readDivided(given: TasksOptions, baseDir: string): Promise
   }
 }
 
-/** Like `readDivided`, for splits without a config: the scorer is inferred from the expected answers. */
+/** Like `readDivided`, for splits without a config. The scorer is inferred from the expected answers. */
 export async function readSplitFolder(
   splits: SplitFolder,
   folder: string,
@@ -97,7 +97,7 @@ function problemIn(read: object): string[] {
   return read instanceof InputError ? [read.message] : []
 }
 
-/** Tasks also differ by what the agent works on: the path of a workspace folder, or the contents of files. */
+/** Returns what else distinguishes a task: the path of its workspace folder, or the contents of its files. */
 function workOf({ fields }: Item, { workspace }: TasksOptions): string[] {
   const work = workspace === undefined ? undefined : fields[workspace]
   if (work === undefined) return []
@@ -120,8 +120,8 @@ export type SplitFolder =
   | { readonly splitDir: string }
 
 /**
- * Data options for a folder that holds the three splits, as files or as folders; undefined for any other
- * folder.
+ * Returns the data options for a folder that holds the three splits, as files or as folders; undefined for
+ * any other folder.
  */
 export async function findSplits(folder: string): Promise<SplitFolder | undefined> {
   const names = await readdir(folder)

@@ -4,11 +4,11 @@ import { wordsOf } from './similar.js'
 import type { PreparedTask } from './task.js'
 import { canonical, textOf } from './task.js'
 
-/** The expected result of a task. */
+/** What a task states about its expected result. */
 type Expectation = Pick<PreparedTask, 'answer' | 'fields'>
 
 export interface ScorerSuggestion {
-  /** In the form that the config accepts. */
+  /** The scorer as written in a config. */
   readonly scorer: string | Readonly<Record<string, unknown>>
   readonly reason: string
 }
@@ -25,12 +25,12 @@ export function shownScorer(scorer: ScorerSuggestion['scorer']): string {
 
 const mostLabels = 20
 const longestLabel = 40
-/** Maximum number of words in an answer for exact comparison, and for word-by-word comparison. */
+/** Maximum number of words in an answer that is compared exactly, and in one compared word by word. */
 const shortAnswer = 5
 const middlingAnswer = 25
 
 /**
- * Suggests the scorer that fits the expected answers, with the reason; the most reliable signs are checked
+ * Suggests the scorer that fits the expected answers, with the reason. The most reliable signs are checked
  * first.
  */
 export function suggestScorer(
@@ -69,9 +69,7 @@ export interface Label {
   readonly count: number
 }
 
-/**
- * The distinct answers with their counts, most common first, if they are few and short; otherwise undefined.
- */
+/** Counts the distinct answers, most common first; undefined unless they are few and short. */
 export function labelsOf(tasks: readonly Expectation[]): readonly Label[] | undefined {
   const counts = new Map<string, Label>()
   for (const { answer } of tasks) {
@@ -108,7 +106,10 @@ function byLength(answers: readonly string[]): ScorerSuggestion {
 const sameAsReference = 'Says in substance what the reference says, and nothing that contradicts it.'
 const asDescribed = 'Does what the reference describes.'
 
-/** Cases of an `evals.json` describe a good reply, usually with a list of points to check. */
+/**
+ * Suggests a scorer for an `evals.json`, whose cases describe a good reply, usually with a list of points to
+ * check.
+ */
 function asEvals(tasks: readonly Expectation[]): ScorerSuggestion {
   const field = ['assertions', 'expectations'].find(name =>
     tasks.some(({ fields }) => fields[name] !== undefined),
@@ -131,8 +132,8 @@ function isNumber(value: unknown): boolean {
 }
 
 /**
- * True for an object, or text that parses as an object or list; a list in the data is a list of accepted
- * answers.
+ * True for an object, or for text that parses as an object or list. A list in the data is not JSON but a list
+ * of accepted answers.
  */
 function isJson(value: unknown): boolean {
   if (typeof value === 'object' && value !== null) return !Array.isArray(value)
@@ -141,7 +142,7 @@ function isJson(value: unknown): boolean {
     JSON.parse(value)
     return true
   } catch {
-    // The text only starts like JSON.
+    // Not JSON: the text only begins like it.
     return false
   }
 }

@@ -1,8 +1,14 @@
 import { canonical } from './task.js'
 
-/** Weighted share of common words from which two tasks count as near-duplicates; rare words weigh more. */
+/**
+ * Minimum similarity of near-duplicates: the share of their words that two tasks have in common, with more
+ * weight for rare words.
+ */
 const nearFrom = 0.8
-/** Longer expected answers are prose, which two people word differently, so they are not compared. */
+/**
+ * Maximum length of an expected answer that is compared. Longer answers are prose, which two people word
+ * differently.
+ */
 const longestComparedAnswer = 40
 
 interface Comparable {
@@ -11,26 +17,26 @@ interface Comparable {
 }
 
 interface Compared {
-  /** Rarest first, then alphabetical: the same order for all tasks. */
+  /** The words, rarest first and then alphabetically. All tasks use this order. */
   readonly words: readonly string[]
   readonly has: ReadonlySet<string>
   readonly weight: number
-  /** Differs between tasks that can never be duplicates: different numbers, or a different short answer. */
+  /** Tasks with different keys are never duplicates. The key consists of the numbers and the short answer. */
   readonly key: string
 }
 
 export interface Likeness {
   /**
-   * Groups of tasks that are near-duplicates, directly or transitively, as list indices; each has two or
-   * more.
+   * Groups of two or more near-duplicates, as indices of tasks. Tasks that are near-duplicates of the same
+   * task are in one group.
    */
   readonly groups: readonly (readonly number[])[]
   isNear(left: number, right: number): boolean
 }
 
 /**
- * Finds near-duplicate tasks. Words are weighted by their rarity among the tasks, so that a template shared
- * by all of them does not make them equal; tasks with different numbers are different tasks.
+ * Finds near-duplicate tasks. Words weigh more if they are rare among the tasks, so a template shared by all
+ * tasks does not make them equal. Tasks with different numbers are never duplicates.
  */
 export function findSimilar(tasks: readonly Comparable[]): Likeness {
   const wordSets = tasks.map(task => new Set(wordsOf(task.question)))
@@ -53,14 +59,17 @@ export function findSimilar(tasks: readonly Comparable[]): Likeness {
   return { groups: groups.list(), isNear }
 }
 
-/** Indices of tasks with the same question, ignoring white space and case; each group has two or more. */
+/**
+ * Returns groups of two or more tasks with the same question, ignoring white space and case, as indices of
+ * tasks.
+ */
 export function sameQuestions(tasks: readonly Comparable[]): readonly (readonly number[])[] {
   const places = new Map<string, number[]>()
   for (const [index, { question }] of tasks.entries()) pushTo(places, canonical(question), index)
   return [...places.values()].filter(group => group.length > 1)
 }
 
-/** Runs of letters and digits; in scripts without spaces, each character is a word. */
+/** Splits a text into words: runs of letters and digits, or single characters in scripts without spaces. */
 export function wordsOf(text: string): string[] {
   const word =
     /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|\p{N}+(?:[.,]\p{N}+)*|[\p{L}\p{M}]+/gu
@@ -91,8 +100,8 @@ function compare(
 }
 
 /**
- * The rarest words, up to a weight just above the difference that two similar tasks may have. Similar tasks
- * share at least one of these words, so only tasks that share one need to be compared.
+ * Returns a task's rarest words, whose total weight is just above the difference that two similar tasks may
+ * have. Similar tasks share at least one of them, so only tasks that share one are compared.
  */
 function prefixOf({ words, weight }: Compared, weights: ReadonlyMap<string, number>): readonly string[] {
   let left = weight
@@ -113,12 +122,12 @@ function isSimilar(
   if (left === undefined || right === undefined || left.key !== right.key) return false
   let common = 0
   for (const word of left.words) if (right.has.has(word)) common += weights.get(word) ?? 0
-  // If neither task has a word (punctuation only), `sameQuestions` compares the texts themselves.
+  // A task of only punctuation has no words; `sameQuestions` compares such texts.
   const all = left.weight + right.weight - common
   return all > 0 && common / all >= nearFrom
 }
 
-/** Disjoint sets, each identified by its first member. */
+/** Creates disjoint sets (union-find). Each set is identified by its first member. */
 function createGroups(size: number) {
   const parents = Array.from({ length: size }, (_, index) => index)
   const rootOf = (index: number): number => {

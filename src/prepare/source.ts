@@ -7,9 +7,9 @@ import { isMissing, type Row, readRows } from '../tasks/loading/rows.js'
 
 export interface Source {
   readonly rows: readonly Row[]
-  /** Prefix for ids if the source has none. */
+  /** Prefix for the ids of tasks if the source has none. */
   readonly stem: string
-  /** Base folder of its file paths. */
+  /** Base folder of the tasks' file paths. */
   readonly folder: string
   readonly kind: 'tasks' | 'evals'
 }
@@ -58,7 +58,10 @@ function stemOf(path: string): string {
   return (/^evals$/i.test(name) ? 'eval' : name).replace(/[^\p{L}\p{N}._-]+/gu, '-')
 }
 
-/** Paths in `evals/evals.json` start at the skill's own folder. */
+/**
+ * Returns the folder at which paths in an `evals.json` start. For `evals/evals.json` it is the skill's own
+ * folder.
+ */
 function folderOfSkill(file: string): string {
   const folder = dirname(file)
   return basename(folder) === 'evals' ? dirname(folder) : folder
@@ -66,15 +69,18 @@ function folderOfSkill(file: string): string {
 
 const evalsFile = z.looseObject({ evals: z.array(z.looseObject({ prompt: z.string() })) })
 
-/** Reads `{skill_name, evals: [{prompt, expected_output, …}]}`; undefined for any other file. */
+/**
+ * Reads a file of the form `{skill_name, evals: [{prompt, expected_output, …}]}`; undefined for any other
+ * file.
+ */
 async function readEvals(file: string): Promise<readonly Row[] | undefined> {
   if (extname(file).toLowerCase() !== '.json') return undefined
   let data: unknown
   try {
     data = JSON.parse((await readPlainFile(file)).toString('utf8'))
   } catch (error) {
-    // A file with one object per line is not valid JSON; the data file reader handles it and reports real
-    // errors.
+    // A file with one object per line is not valid JSON. It is read later as a data file, and real errors are
+    // reported then.
     if (error instanceof SyntaxError) return undefined
     throw new InputError(`Cannot read ${file}: ${messageOf(error)}.`, { cause: error })
   }
@@ -90,8 +96,8 @@ async function readEvals(file: string): Promise<readonly Row[] | undefined> {
 const partFile = /^(?:(.+)\.)?(question|answer)\.(?:md|txt|json)$/i
 
 /**
- * Reads `NAME.question.md` with `NAME.answer.md`, or `NAME/question.md` with `NAME/answer.md`; a parent
- * folder is the type.
+ * Reads `NAME.question.md` with `NAME.answer.md`, or `NAME/question.md` with `NAME/answer.md`. The name of a
+ * parent folder becomes the task's type.
  */
 async function readFolder(folder: string): Promise<readonly Row[]> {
   const files = (await readdir(folder, { recursive: true })).map(name => name.replaceAll('\\', '/')).sort()

@@ -4,7 +4,7 @@ import { epochsOf } from '../core/config/epochs.js'
 import { isSimulated, type Models } from './models.js'
 import { needsJudge, type ScorerSuggestion, shownScorer } from './scorer.js'
 
-/** Location of a project's tasks, in the form of its config. */
+/** Where a project's tasks are, as written in its config. */
 export type TasksPlace =
   | { readonly path: string; readonly ratio: string }
   | { readonly train: string; readonly val: string; readonly test: string }
@@ -16,7 +16,7 @@ export interface StarterConfig {
   readonly place: TasksPlace
   readonly scorer: ScorerSuggestion
   readonly models: Models
-  /** Number of train tasks, used so that an epoch has more than one step. */
+  /** Number of train tasks. The number of epochs depends on it. */
   readonly trainTasks: number
 }
 
@@ -29,7 +29,7 @@ const meanings: Readonly<Record<string, string>> = {
   splitDir: 'a folder with train, val and test in it',
 }
 
-/** A config with the few settings that matter, each commented. */
+/** Writes a config with the few settings that matter, each with a comment. */
 export function configText({ schema, skill, place, scorer, models, trainTasks }: StarterConfig): string {
   const epochs = epochsOf(configSchema.parse({ environment: {}, models }), trainTasks)
   const note = isSimulated(models.target)
@@ -69,7 +69,7 @@ export function configText({ schema, skill, place, scorer, models, trainTasks }:
   ].join('\n')
 }
 
-/** `key` includes its indentation. */
+/** Formats one setting. `key` includes its indentation. */
 function setting(key: string, value: string | number, comment?: string): string[] {
   // YAML 1.1 parses 2:1:1 as a sexagesimal number, so such values are quoted.
   const written =
@@ -81,7 +81,7 @@ function setting(key: string, value: string | number, comment?: string): string[
 const plain = (value: string | number) => stringify(value, { lineWidth: 0 }).trim()
 const oneLine = (text: string) => text.replace(/\s+/g, ' ')
 
-/** A starter skill: valid, short, and clearly meant to be replaced. */
+/** Returns a starter skill that is valid, short, and clearly meant to be replaced. */
 export function skillText(name: string, description: string): string {
   const title = name.replaceAll('-', ' ').replace(/^./, first => first.toUpperCase())
   const frontmatter = stringify({ name, description }, { lineWidth: 0 })
@@ -97,7 +97,7 @@ ${frontmatter}---
 
 export const starterDescription = 'Say here what the skill does and when an agent should use it.'
 
-/** Example tasks that show the format and are meant to be replaced. */
+/** Example tasks. They show the format and are meant to be replaced. */
 export const starterTasks: readonly Readonly<Record<string, string>>[] = [
   ['billing', 'I was charged twice for the same order.'],
   ['billing', 'My invoice names the wrong company.'],

@@ -15,21 +15,27 @@ import { priceOf } from '../models/index.js'
 import type { LoadedProject } from './load.js'
 
 /**
- * Agent calls take minutes rather than seconds and use local memory, so they get a longer timeout and fewer
- * run at once.
+ * Defaults for agents. Their calls take minutes rather than seconds and use local memory, so they get a
+ * longer timeout and lower concurrency.
  */
 const usual = { timeout: 900, concurrency: 4 }
-/** Handoff prompts wait for an outside answer and use no local resources: more at once means fewer rounds. */
+/**
+ * Defaults for handoff models. Their prompts wait for answers from outside and use no local resources, so
+ * high concurrency means fewer rounds.
+ */
 const usualOfHandoff = { concurrency: 1000 }
-/** Each call at once takes memory for its own context, and all share the processor. */
+/**
+ * Defaults for local models. Each concurrent call takes memory for its context, and all calls share the
+ * processor.
+ */
 const usualOfLocal = { timeout: 900, concurrency: 2 }
 
 /**
- * Tokens of an agent's own instructions and tools in an otherwise empty prompt, measured on the supported
- * agents.
+ * Tokens of an agent's own instructions and tools when the prompt is otherwise empty, measured on the
+ * supported agents.
  */
 const tokensOfQuestion = 60_000
-/** Upper bound for the call in flight when the limit is reached: a full context and a long answer. */
+/** Upper bound for the call that is running when the limit is reached: a full context and a long answer. */
 const tokensOfLastCall = 200_000
 
 export interface OpenedAgent {
@@ -39,7 +45,7 @@ export interface OpenedAgent {
   readonly harness: Harness
 }
 
-/** Splits `agent/model` into its parts; undefined if no agent has that id. */
+/** Splits a reference `agent/model`; undefined if no agent has that id. */
 async function namedAgent(reference: string | ModelConfig, role: Role) {
   const { model } = resolveModel(reference, role)
   const [id = '', ...rest] = model.split('/')
@@ -54,7 +60,10 @@ async function namedAgent(reference: string | ModelConfig, role: Role) {
   return { definition, name: name === 'default' ? undefined : name }
 }
 
-/** Fills in the call defaults for agents and handoffs, which differ from those for models. */
+/**
+ * Fills in the call defaults for agents, handoff models and local models, which differ from those for other
+ * models.
+ */
 export async function withAgentDefaults(loaded: LoadedProject): Promise<LoadedProject> {
   const { config, sources } = loaded
   const models: LoadedProject['config']['models'] = { ...config.models }
@@ -102,7 +111,7 @@ export async function openAgent(role: Role, loaded: LoadedProject): Promise<Open
     endpoint,
     key: keyOf(role, config, loaded.env),
     env: loaded.env,
-    // Only the target works on tasks, so only it gets wider access.
+    // Only the target works on tasks, so only the target gets wider access.
     access: isTarget ? access : 'workspace',
     inherit: isTarget && inherit,
     limits: { ...defaultLimits, seconds: timeout, tokens: tokensPerAttempt },
@@ -125,7 +134,7 @@ export async function openAgent(role: Role, loaded: LoadedProject): Promise<Open
   return { definition, settings, model, harness: createAgentHarness(definition, settings) }
 }
 
-/** Names the agents that offer all the given capabilities, for the error about a target that lacks one. */
+/** Returns the agents with all the given capabilities. The error about a target that lacks one names them. */
 export async function agentsThatOffer(needs: readonly Capability[]): Promise<readonly string[]> {
   const able = await agentsWhere(({ supports }) => needs.every(need => supports.includes(need)))
   return able.map(id => `${id}/…`)
@@ -148,7 +157,7 @@ async function checkRole(role: Role, { title, chats }: AgentDefinition): Promise
   })
 }
 
-/** Model options that do not apply to agents. */
+/** Model options that agents do not support. */
 const noPlaceFor = [
   'provider',
   'apiVersion',
@@ -158,7 +167,7 @@ const noPlaceFor = [
   'maxOutputTokens',
 ] as const satisfies readonly (keyof ModelConfig)[]
 
-/** Refuses options that would not reach the agent: nothing in a config is silently ignored. */
+/** Throws for options that would not reach the agent, because no part of a config is silently ignored. */
 function checkOptions(
   role: Role,
   reference: string | ModelConfig,
@@ -200,8 +209,8 @@ function keyOf(
 const versions = new Map<string, ReturnType<typeof readVersion>>()
 
 /**
- * Cached per program: the version check takes up to a second, and several commands check the same agent
- * repeatedly.
+ * Checks the version of an agent's program. The result is cached per program, because a check takes up to a
+ * second and several commands need the same one.
  */
 async function checkedVersion(
   definition: AgentDefinition,

@@ -44,18 +44,15 @@ import { checkScoring } from './scoring.js'
 import { telemetryOf } from './telemetry.js'
 
 export interface AssembleOptions {
-  /**
-   * Overrides the skill that the config names, for example with a version from another run or a file to
-   * evaluate.
-   */
+  /** Overrides the skill in the config, for example with a version from another run or a file to evaluate. */
   readonly skill?: string
-  /** Overrides the environment that the config names; for programmatic use. */
+  /** Overrides the environment in the config. For programs that call this package. */
   readonly environment?: (EnvironmentModule & { readonly id: string }) | undefined
-  /** The document that the skill is a part of. */
+  /** The document that contains the trained skill as a part. */
   readonly frame?: SkillFrame | undefined
-  /** Optimizer memory carried over from earlier runs. */
+  /** What the optimizer remembers from earlier runs. */
   readonly carried?: CarriedMemory | undefined
-  /** Creates the models; tests and library users can supply their own. */
+  /** Creates the models. Tests and programs that call this package can supply their own. */
   readonly createModel?: MakeModel
 }
 
@@ -74,7 +71,7 @@ export async function assemble(loaded: LoadedProject, options: AssembleOptions =
   return { ...parts, models, fingerprints, simulated: parts.simulated || isSimulated(optimizer) }
 }
 
-/** Like `assemble`, for work without an optimizer: its key is not required, and splits may be empty. */
+/** Like `assemble`, for work without an optimizer. No optimizer key is required, and splits may be empty. */
 export async function assembleForEvaluation(
   loaded: LoadedProject,
   options: AssembleOptions = {},
@@ -84,7 +81,7 @@ export async function assembleForEvaluation(
   return { ...parts, models: { ...parts.models, optimizer: absentModel('optimizer', loaded.config) } }
 }
 
-/** Like `assemble`, for work that uses only the judge. */
+/** Like `assemble`, for work that calls only the judge. */
 export async function assembleForJudging(
   loaded: LoadedProject,
   options: AssembleOptions = {},
@@ -175,8 +172,8 @@ async function skillLimit(
 }
 
 /**
- * Fingerprints of the inputs besides the skill that affect rollouts or proposals: a run cannot resume if
- * they changed.
+ * Returns fingerprints of inputs other than the skill that affect rollouts or proposals. A run cannot resume
+ * if one of them has changed.
  */
 function aroundFingerprints({ frame, carried }: AssembleOptions): Record<string, string> {
   return {
@@ -185,17 +182,20 @@ function aroundFingerprints({ frame, carried }: AssembleOptions): Record<string,
   }
 }
 
-/** Excludes the `mine` prompt, which no run uses. */
+/** Hashes the prompts except `mine`, which no training uses. */
 function promptsHash({ mine: _, ...others }: Prompts): string {
   return contentHash(canonicalJson(others))
 }
 
-/** Hashes tasks one by one: joining 100,000 tasks into one string would dominate memory. */
+/** Hashes tasks one by one, because joining 100,000 tasks into one string would need too much memory. */
 function tasksHash(tasks: readonly Task[]): string {
   return contentHash(tasks.map(taskHash).join('\n'))
 }
 
-/** Records the environment's name in the log, even when a program supplied it. */
+/**
+ * Sets the environment's name in the config, so that the log has it even if a program supplied the
+ * environment.
+ */
 function naming(loaded: LoadedProject, use: string): LoadedProject {
   const { config } = loaded
   return { ...loaded, config: { ...config, environment: { ...config.environment, use } } }
@@ -252,7 +252,7 @@ export async function loadTasks(
   }
 }
 
-/** At most `size` tasks (0 = all), chosen by the seed and kept in their order. */
+/** Returns at most `size` tasks (0 means all). The seed chooses them, and they keep their order. */
 function subset(tasks: readonly Task[], size: number, seed: number): readonly Task[] {
   if (size === 0 || size >= tasks.length) return tasks
   const chosen = new Set(seededShuffle(tasks, seed).slice(0, size))
@@ -260,7 +260,7 @@ function subset(tasks: readonly Task[], size: number, seed: number): readonly Ta
 }
 
 /**
- * Refuses duplicate ids within or across splits in any environment, because they would invalidate every
+ * Throws for ids that occur twice, within a split or across splits, because they would invalidate every
  * score.
  */
 function checkIds(tasks: Readonly<Record<Split, readonly Task[]>>): void {
@@ -332,7 +332,10 @@ export async function neededModel(
 
 const isSimulated = (model: Model): boolean => model.id.startsWith('simulated/')
 
-/** Placeholder for a role that the current work does not use. Calling it is a bug, so it throws. */
+/**
+ * Placeholder for a role that the current work does not use. It throws when called, because such a call is a
+ * bug.
+ */
 export function absentModel(role: 'target' | 'optimizer', { models }: Config): Model {
   const { model, maxOutputTokens } = resolveModel(models[role], role)
   return {

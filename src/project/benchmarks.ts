@@ -4,7 +4,7 @@ import type { BenchmarkData } from '../tasks/loading/benchmark-data.js'
 import { filesOf, importSource } from './modules.js'
 
 export interface Benchmark extends BenchmarkData {
-  /** Id of its environment. */
+  /** Id of the benchmark's environment. */
   readonly id: string
 }
 

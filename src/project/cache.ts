@@ -4,12 +4,13 @@ import type { Environment } from '../core/ports/environment.js'
 import { defaultCache } from '../store/run-directories.js'
 import type { LoadedProject } from './load.js'
 
-/** Folder of the cache that runs share for evaluations; undefined if caching is off. */
+/** Returns the folder of the attempt cache that runs share; undefined if caching is off. */
 export function cacheFolder(
   { config, baseDir, cwd }: Pick<LoadedProject, 'config' | 'baseDir' | 'cwd'>,
   { id, fingerprints }: Pick<Environment, 'id' | 'fingerprints'>,
   /**
-   * True if a program supplied the environment: there is then no file whose hash could distinguish versions.
+   * True if a program supplied the environment. Such an environment has no file whose hash could tell
+   * versions apart.
    */
   isBrought: boolean,
 ): string | undefined {

@@ -4,7 +4,7 @@ import { readPlainFile } from '../system/plain-file.js'
 
 const relativeImport = /\b(?:from|import|require)\s*\(?\s*(['"])(\.{1,2}\/[^'"\n]+)\1/g
 /**
- * Suffixes to try for an import that omits its extension or names the compiled file of a TypeScript source.
+ * Suffixes to try for an import that omits its extension or names the compiled version of a TypeScript file.
  */
 const endings = [
   '',
@@ -12,21 +12,21 @@ const endings = [
 ]
 
 /**
- * Hashes a user's file together with its transitive relative imports. A file without such imports has the
- * hash of its text. Imports that appear only in comments count too: a needless change of the hash is better
- * than a missed one.
+ * Hashes a user's file together with the files it imports by relative paths, directly or indirectly. A file
+ * without such imports has the hash of its text. Imports that appear only in comments count too, because a
+ * needless change of the hash is better than a missed one.
  */
 export async function codeHash(file: string): Promise<string> {
   const own = (await readPlainFile(file)).toString('utf8')
   const texts = new Map([[file, own]])
-  // Iterating a Map also visits entries that are added during the iteration.
+  // Iterating over a Map also visits entries that are added meanwhile.
   for (const [path, text] of texts) {
     for (const found of await importedBy(path, text)) {
       if (!texts.has(found.path)) texts.set(found.path, found.text)
     }
   }
   if (texts.size === 1) return contentHash(own)
-  // Uses relative paths, so that moving the project does not change the hash.
+  // The paths are relative, so that moving the project does not change the hash.
   const all = [...texts].map(([path, text]) => `${relative(dirname(file), path)} ${contentHash(text)}`)
   return contentHash(all.sort().join('\n'))
 }

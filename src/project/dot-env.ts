@@ -12,16 +12,16 @@ import { isWithin } from './outside-links.js'
 export interface FolderVariables {
   /** The shell's variables, with the keys that `.env` files add. */
   readonly env: Variables
-  /** Keys that were taken, each with the file it came from. */
+  /** The keys taken from `.env` files, each with its file. */
   readonly taken: readonly { readonly name: string; readonly file: string }[]
-  /** One line per file with variables that would be read from the shell but are ignored in a `.env` file. */
+  /** One line for each `.env` file with variables that take effect only if the shell sets them. */
   readonly warnings: readonly string[]
 }
 
 /**
- * Adds API keys from the `.env` files of folders; the first folder wins, and the shell's variables take
- * precedence. A folder may come from anyone, so a `.env` file provides keys only: nothing that decides code,
- * hosts, gates or adoption. `named` lists the variables that `apiKeyEnv` names in the config.
+ * Adds API keys from the `.env` files of folders. The shell's variables take precedence, then the first
+ * folder. A folder may come from anyone, so a `.env` file can only provide keys, and nothing that decides
+ * code, hosts, gates or adoption. `named` lists the variables that the config names in `apiKeyEnv`.
  */
 export async function withDotEnv(
   env: Variables,
@@ -40,8 +40,8 @@ export async function withDotEnv(
     const ignored: string[] = []
     for (const [name, value] of Object.entries(variables)) {
       const group = known.keys.get(name)
-      // A key in the folder must not replace a key that the shell sets under another of the provider's
-      // variable names.
+      // A provider may read its key from several variables. If the shell sets one of them, a key in a folder
+      // must not replace it.
       if (group?.some(isSet) === true) continue
       const isKey = group !== undefined || own.has(name) || isReferenceKey(name)
       if (isKey && merged[name] === undefined) {
@@ -55,8 +55,8 @@ export async function withDotEnv(
 }
 
 /**
- * Sleep sends users' prompts to a model, so users are told when that call goes to the account of a project's
- * key.
+ * Warns if Sleep would use a project's key. Sleep sends the user's prompts to a model, and that key may
+ * belong to another account.
  */
 export function accountWarnings({ taken }: Pick<FolderVariables, 'taken'>, home: string): string[] {
   return taken
@@ -93,28 +93,28 @@ async function readDotEnv(file: string): Promise<Record<string, string | undefin
   }
 }
 
-/** Variables that Node, the network layer or telemetry reads, regardless of provider. */
+/** Variables that Node, the network layer or telemetry reads, whichever provider is used. */
 const machineVariables =
   /^(?:https?_proxy|no_proxy|all_proxy|ssl_cert_(?:file|dir)|node_.*|otel_.*|skillopt_.*|ld_.*|dyld_.*|aws_.*|azure_.*)$/i
 
 /**
- * The closed list of keys, each with the other variables of the same login, and the other variables read
- * from the shell.
+ * Lists the variables that are keys, each with the other variables of the same login, and all other variables
+ * that are read from the shell.
  */
 async function knownVariables() {
   const keys = new Map<string, readonly string[]>()
   const others = new Set<string>()
   for (const { keyVariables, endpointVariables, ...provider } of await listProviders()) {
     const login = [...keyVariables, ...(('loginVariables' in provider && provider.loginVariables) || [])]
-    // The variables of one login belong together: taking half of them from a file would make a different
-    // login.
+    // All variables of a login must come from one place, because half of them from a file would make a
+    // different login.
     for (const name of login) keys.set(name, keyVariables.includes(name) ? keyVariables : login)
     for (const name of endpointVariables) others.add(name)
   }
   for (const id of agentIds()) {
     const agent = await loadAgent(id)
     for (const name of agent?.variables ?? []) others.add(name)
-    // Header variables are not keys, although they may contain one.
+    // Variables for headers do not count as keys, although they may contain one.
     for (const name of agent?.secrets ?? []) {
       if (!looksLikeKey.test(name)) others.add(name)
       else if (!keys.has(name)) keys.set(name, [name])

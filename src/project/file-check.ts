@@ -6,7 +6,7 @@ import type { Split, Task } from '../core/task/task.js'
 
 const kinds = { images: 'image', documents: 'document' } as const
 
-/** Refuses images and documents that the target does not accept, before any money is spent. */
+/** Throws for images and documents that the target does not accept, before any money is spent. */
 export function checkFiles(
   environment: Environment,
   tasks: Readonly<Record<Split, readonly Task[]>>,

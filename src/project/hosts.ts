@@ -6,22 +6,22 @@ import type { Role } from '../core/ports/model.js'
 import { listProviders, type ProviderDefinition } from '../models/index.js'
 import type { LoadedProject } from './load.js'
 
-/** Where a model's calls go, and with which key. */
+/** Where a model's calls are sent, and with which key. */
 interface ModelHosts {
-  /** Address from the config or a shell variable; undefined for the provider's default. */
+  /** Address from the config or from a shell variable; undefined if the provider's default is used. */
   readonly given: string | undefined
-  /** Shell variable that gave the address; undefined if `models.<role>.endpoint` gave it. */
+  /** Shell variable that contains the address; undefined if `models.<role>.endpoint` does. */
   readonly variable: string | undefined
-  /** True if the given address is the provider's own host. */
+  /** True if the given address belongs to the provider. */
   readonly isOwnHost: boolean
   readonly ownHost: string | undefined
-  /** True for providers of self-hosted servers, which have no public host of their own. */
+  /** True for providers whose servers users host themselves. They have no public host. */
   readonly isOwnServer: boolean
-  /** True if the endpoint is a folder, so nothing is sent over the network. */
+  /** True if the endpoint is a folder, so that nothing is sent over the network. */
   readonly isFolder: boolean
   readonly keyVariables: readonly string[]
   readonly keyNeeded: boolean
-  /** Name of the variable that holds the key to send. */
+  /** Name of the variable with the key that is sent. */
   readonly key: string | undefined
 }
 
@@ -45,7 +45,7 @@ export async function hostsOf(model: ModelConfig, env: Variables): Promise<Model
     const { secrets } = agent
     return { ...nowhere, given: model.endpoint, keyVariables: secrets, key: keyOf(model, secrets, isSet) }
   }
-  // Unknown providers are refused later, when the model is created.
+  // An unknown provider is an error later, when the model is created.
   const provider = (await listProviders()).find(known => known.id === id)
   if (provider === undefined) return { ...nowhere, given: model.endpoint, key: model.apiKeyEnv }
   const { keyVariables, endpointVariables, keyNeeded } = provider
@@ -75,19 +75,22 @@ function keyOf(
   return apiKeyEnv ?? keyVariables.find(isSet)
 }
 
-/** Hosts that belong to the provider for certain; empty if its address depends on variables. */
+/** Returns hosts that certainly belong to the provider; empty if its address depends on variables. */
 function ownHosts({ endpoint, regions = [] }: ProviderDefinition): string[] {
   let own: string | undefined
   try {
     own = endpoint?.({})
   } catch (error) {
-    // Amazon Bedrock has no address without a region, which comes from a variable.
+    // Amazon Bedrock's address needs a region, which comes from a variable.
     if (!(error instanceof InputError)) throw error
   }
   return [...(own === undefined ? [] : [own]), ...regions].map(hostIn)
 }
 
-/** Host of an address, for display. Accepts addresses without a protocol, as in Ollama's variable. */
+/**
+ * Returns the host of an address, for display. An address without a protocol, as in Ollama's variable, is
+ * accepted.
+ */
 export function hostIn(address: string): string {
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(address) ? address : `http://${address}`
   if (!URL.canParse(whole)) return address
@@ -104,7 +107,8 @@ export function isLoopback(address: string): boolean {
 const roles = ['target', 'optimizer', 'judge'] as const satisfies readonly Role[]
 
 /**
- * One line per host that receives a key or text and is not the provider's own, shown before the user agrees.
+ * Returns one line for each host that receives a key or text and does not belong to the provider. The lines
+ * are shown before the user agrees.
  */
 export async function hostWarnings({
   config,

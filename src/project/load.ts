@@ -29,51 +29,51 @@ import { requireTrust, type Trust } from './trust.js'
 export interface LoadOptions {
   /** A project folder, or a config file in it. */
   readonly project?: string | undefined
-  /** A config file, ours or the Python reference's; or the config object itself, for programmatic use. */
+  /** A config file, ours or that of the Python reference. Programs can pass the config object itself. */
   readonly config?: string | ConfigInput | undefined
-  /** Dotted path -> value. */
+  /** Values by dotted path, from flags. */
   readonly flags?: Readonly<Record<string, unknown>> | undefined
-  /** `section.key=value`, with the key names of the config file. */
+  /** Settings in the form `section.key=value`, with the key names of the config file. */
   readonly cfgOptions?: readonly string[] | undefined
-  /** Dotted path -> value, used where nothing else sets the option. */
+  /** Values by dotted path, for options that nothing else sets. */
   readonly defaults?: Readonly<Record<string, unknown>> | undefined
   readonly env: Variables
-  /** Base folder of relative paths on the command line. */
+  /** Relative paths on the command line are resolved against this folder. */
   readonly cwd?: string | undefined
   /**
-   * Applies to a config file that names code, a host that gets keys, or files outside its folder. `true`
-   * trusts it for this call; a function is asked unless the user has trusted the file before. Without
-   * either, such a file is refused.
+   * Decides if a config file is trusted that names code, a host that gets keys, or files outside its folder.
+   * `true` trusts the file for this call. A function is asked unless the user has trusted the file before.
+   * Without either, an untrusted file is refused.
    */
   readonly trust?: Trust | undefined
 }
 
-/** Sleep settings decide what is adopted, so more of them require trust. */
+/** Sleep's settings decide what is adopted, so more of them require trust than those of a training. */
 export interface ScopedLoadOptions extends LoadOptions {
   readonly forSleep?: boolean
 }
 
 export interface LoadedProject {
   readonly name: string
-  /** Base folder of relative paths in the config. */
+  /** Relative paths in the config are resolved against this folder. */
   readonly baseDir: string
-  /** Folder that the program was started in; runs are stored below it. */
+  /** Folder in which the program was started. Runs are stored below it. */
   readonly cwd: string
   /** The config file. */
   readonly file: string
   readonly config: Config
-  /** Dotted path of every value -> its origin. */
+  /** The origin of every value, by dotted path. */
   readonly sources: Readonly<Record<string, string>>
   readonly warnings: readonly string[]
-  /** How each key of a reference YAML was mapped, for display; empty for our own configs. */
+  /** Says for each key of a reference YAML how it was mapped, for display. Empty for our own configs. */
   readonly mapped: readonly string[]
-  /** The shell's variables with the keys of the `.env` files. Holds secrets: never log it. */
+  /** The shell's variables and the keys from `.env` files. It holds secrets, so it must never be logged. */
   readonly env: Variables
   /** Output folder that a reference YAML sets for the run. */
   readonly out?: string
-  /** Our dotted path -> the reference YAML key it came from. */
+  /** Maps our dotted paths to the keys of the reference YAML from which they came. */
   readonly labels?: ReadonlyMap<string, string>
-  /** Number of train tasks stated in a reference YAML; checked against the data. */
+  /** Number of train tasks according to a reference YAML. It is checked against the data. */
   readonly expectedTrainSize?: number
 }
 
@@ -81,21 +81,21 @@ export interface LoadedProject {
 export const configFiles: readonly string[] = ['skillopt.yaml', 'skillopt.yml', 'skillopt.json']
 
 /**
- * Flags whose value is a path typed in a shell, and so relative to the working directory rather than the
- * config.
+ * Flags whose value is a path. It was typed in a shell, so it is relative to the working directory rather
+ * than to the config.
  */
 const pathFlags = new Set(['skill', 'prompts', 'cache', 'telemetry.logFile'])
 
-/** Flags that take either a built-in name or the path of a user's file. */
+/** Flags that take the name of a built-in part or the path of a user's file. */
 const nameOrPathFlags = new Set(['environment.use', 'evaluation.gate', 'sleep.embedder'])
 
 const isPathFlag = (key: string, value: string): boolean =>
   pathFlags.has(key) || (nameOrPathFlags.has(key) && isPath(value))
 
 /**
- * Loads a project from disk into a checked config that the user trusts. Precedence: flag > environment >
- * file > preset > default. Until this returns, no code that the config names has run and nothing has been
- * sent to its hosts.
+ * Loads a project from disk and returns a checked config that the user trusts. A flag takes precedence over
+ * the environment, followed by the file, the preset and the default. Until this returns, no code that the
+ * config names has run, and nothing has been sent to hosts that it names.
  */
 export async function loadProject(options: ScopedLoadOptions): Promise<LoadedProject> {
   const cwd = options.cwd ?? process.cwd()
@@ -121,11 +121,11 @@ export async function loadProject(options: ScopedLoadOptions): Promise<LoadedPro
   if (reference === undefined) assignCfgOptions(tree, options.cfgOptions ?? [])
   else for (const { path, value, origin } of reference.fromOptions) assign(tree, path, { value, origin })
   assignFlags(tree, options.flags ?? {}, cwd)
-  // Users of a reference file expect the reference's protocol wherever the file sets nothing.
+  // Users of a reference file expect the reference's protocol for everything that the file does not set.
   if (reference !== undefined && tree.data.preset === undefined)
     assign(tree, ['preset'], { value: 'reference', origin: 'the reference’s file' })
   assignPreset(tree)
-  // The reference has only this loop, whatever the preset.
+  // The reference only has the loop `steps`, whatever the preset says.
   if (reference !== undefined) assignDefaults(tree, { 'train.loop': 'steps' })
   assignDefaults(tree, options.defaults ?? {})
 
@@ -154,7 +154,7 @@ export async function loadProject(options: ScopedLoadOptions): Promise<LoadedPro
     out: reference?.out,
     expectedTrainSize: reference?.expectedTrainSize,
   }
-  // A config object passed by a program is that program's own, so it needs no trust.
+  // A program that passes a config object wrote it itself, so the object needs no trust.
   if (typeof options.config !== 'object') {
     const forTrust = { ...loaded, sources: { ...loaded.sources, ...reference?.outOrigin } }
     await requireTrust(forTrust, options.trust, { forSleep: options.forSleep ?? false })
@@ -162,14 +162,14 @@ export async function loadProject(options: ScopedLoadOptions): Promise<LoadedPro
   return loaded
 }
 
-/** Variables that the config names as key holders. */
+/** Returns the variables that the config names for keys. */
 function keyNames({ models }: Config): string[] {
   return Object.values(models).flatMap(model =>
     typeof model === 'object' && model.apiKeyEnv !== undefined ? [model.apiKeyEnv] : [],
   )
 }
 
-/** A config object is treated as a file in the working directory: relative paths start there. */
+/** Reads the config. A config object is treated like a file in the working directory. */
 async function readSource(options: LoadOptions, cwd: string) {
   const { project, config } = options
   if (typeof config === 'object') {
@@ -232,7 +232,7 @@ function assignDocument(tree: ConfigTree, { data, lines }: Document, fileName: s
   }
 }
 
-/** Line of the key, or of its nearest ancestor (keys from a YAML merge have no line). */
+/** Returns the line of a key. Keys from a YAML merge have none, so the nearest ancestor's line is used. */
 function lineOf(path: readonly string[], lines: ReadonlyMap<string, number>): number | undefined {
   if (lines.size === 0) return undefined
   for (let length = path.length; length > 0; length -= 1) {
@@ -261,7 +261,8 @@ function assignCfgOptions(tree: ConfigTree, cfgOptions: readonly string[]): void
 
 function assignFlags(tree: ConfigTree, flags: Readonly<Record<string, unknown>>, cwd: string): void {
   const given = Object.entries(flags).filter(([, value]) => value !== undefined)
-  // Parents are assigned before children: `--target` names the model that `--target-temperature` adds to.
+  // Parents are assigned before their children, because `--target` sets the model to which
+  // `--target-temperature` adds.
   given.sort(([left], [right]) => left.split('.').length - right.split('.').length)
   for (const [key, raw] of given) {
     const path = key.split('.')
@@ -272,10 +273,10 @@ function assignFlags(tree: ConfigTree, flags: Readonly<Record<string, unknown>>,
   }
 }
 
-/** Runs last, because any source may name the preset, and fills only options that no source has set. */
+/** Fills in the preset's unset options. It runs last, because any source may name the preset. */
 function assignPreset(tree: ConfigTree): void {
   const name = presetNames.find(known => known === tree.data.preset)
-  // The preset is missing or unknown; validation of the whole config refuses an unknown one.
+  // Without a preset nothing is filled in. An unknown one is refused when the whole config is validated.
   if (name === undefined) return
   for (const path of leafPaths(presets[name])) {
     if (isOpen(tree.data, path))
@@ -291,15 +292,15 @@ function assignDefaults(tree: ConfigTree, defaults: Readonly<Record<string, unkn
 }
 
 /**
- * True if the path is unset and no ancestor holds a non-section value, since filling in would hide that
- * mistake.
+ * True if the path is unset and may be filled in. If an ancestor holds a value that is not a section, filling
+ * in would hide that mistake.
  */
 function isOpen(data: unknown, path: readonly string[]): boolean {
   const values = path.map((_key, depth) => valueAt(data, path.slice(0, depth + 1)))
   return values.at(-1) === undefined && values.every(value => value === undefined || isSection(value))
 }
 
-/** The caps and the preset have their own flags; everything else is set with `--set`. */
+/** Returns the flag for an option. Caps and the preset have their own flags; all others use `--set`. */
 function flagOf(path: readonly string[]): string {
   const [section, name = ''] = path
   if (section === 'preset') return '--preset'

@@ -17,7 +17,7 @@ import { isPath, loadModule, providerKind } from './modules.js'
 
 export type MakeModel = (config: ResolvedModel, context: ModelContext) => Promise<Model>
 
-/** Opens the model of a role; undefined if the config names none. */
+/** Opens the model of a role; undefined if the config names no model for it. */
 export async function openModel(
   role: Role,
   loaded: LoadedProject,
@@ -37,7 +37,7 @@ export async function openModel(
 }
 
 /**
- * Checks that a model's provider exists, before any other check: a misspelt name makes the other errors
+ * Checks that a model's provider exists. This comes first, because a misspelt provider makes all other errors
  * meaningless.
  */
 export async function checkProvider(role: Role, { config }: LoadedProject, make?: MakeModel): Promise<void> {
@@ -47,7 +47,7 @@ export async function checkProvider(role: Role, { config }: LoadedProject, make?
   if (provider === undefined) await providerOf(model, agentIds())
 }
 
-/** Refuses an effort that would not reach the model, for a single stage as well as for all. */
+/** Throws if a reasoning effort, for all stages or for one, would not reach the model. */
 export async function checkStageEfforts(loaded: LoadedProject, make?: MakeModel): Promise<void> {
   const { models, optimizer } = loaded.config
   const full = resolveModel(models.optimizer, 'optimizer')
@@ -63,8 +63,8 @@ export async function checkStageEfforts(loaded: LoadedProject, make?: MakeModel)
 }
 
 /**
- * Names of the variables that are set and affect the calls of a role: those that hold its key, and others,
- * such as addresses.
+ * Lists the variables that are set and affect the calls of a role: those with its key, and others such as
+ * addresses.
  */
 export async function variablesOf(
   role: Role,
@@ -104,8 +104,8 @@ async function ownProvider(role: Role, use: string, baseDir: string) {
 }
 
 /**
- * Code that makes the calls affects results as much as data does, so its hash is part of a run's
- * fingerprint.
+ * Returns the hashes of users' provider files for a run's fingerprint, because code that makes the calls
+ * affects results as much as data does.
  */
 export async function providerFingerprints(
   roles: readonly Role[],

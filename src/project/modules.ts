@@ -5,23 +5,24 @@ import * as zod from 'zod'
 import { InputError, messageOf } from '../core/errors/errors.js'
 import { nearest } from '../core/text/nearest.js'
 
-/** `.js` when compiled, `.ts` in the tests, which run the sources. */
+/** Extension of the modules: `.js` when compiled, `.ts` in tests, which run the sources. */
 const extension = extname(fileURLToPath(import.meta.url))
 const sourceRoot = new URL('../', import.meta.url)
 
 export interface ModuleKind {
-  /** Noun for messages: "environment", "gate". */
+  /** Name of the kind in messages, such as "environment" or "gate". */
   readonly what: string
-  /** Folder under the source root whose entries are the names. */
+  /** Folder below the source root whose entries are the names of modules. */
   readonly folder: string
-  /** Option that selects the module, for messages. */
+  /** Option that selects the module, named in messages. */
   readonly option: string
   /** Name of the factory function that a module of this kind exports. */
   readonly makes: string
-  /** File of a name, without its extension, relative to the folder. */
+  /** Returns the file for a name, relative to the folder and without its extension. */
   file(name: string): string
   /**
-   * Paths of names whose files are outside the folder, relative to the source root and without extensions.
+   * Modules whose files are outside the folder: maps a name to a path relative to the source root, without
+   * its extension.
    */
   readonly elsewhere?: Readonly<Record<string, string>>
 }
@@ -43,7 +44,10 @@ export const gateKind: ModuleKind = {
   file: name => name,
 }
 
-/** Always a path, unlike the other kinds: built-in providers are selected by the model's name. */
+/**
+ * Kind for providers. Unlike other kinds it is always a path, because the model's name selects built-in
+ * providers.
+ */
 export const providerKind = (role: string): ModuleKind => ({
   what: 'provider',
   folder: 'models',
@@ -52,7 +56,7 @@ export const providerKind = (role: string): ModuleKind => ({
   file: name => name,
 })
 
-/** True for a path rather than a name: it contains a slash or has a script's extension. */
+/** True if the value is a path rather than a name: it contains a slash or ends like a script. */
 export function isPath(use: string): boolean {
   return /[\\/]/.test(use) || /\.[cm]?[jt]s$/.test(use)
 }
@@ -77,7 +81,7 @@ async function loadNamed(kind: ModuleKind, name: string): Promise<Record<string,
   })
 }
 
-/** The names come from the folder's contents, so that adding one only takes a new file. */
+/** Lists the names from the folder's contents, so that adding a module only takes a new file. */
 export async function namesOf(kind: ModuleKind): Promise<string[]> {
   const checked = (await filesOf(kind)).map(async name => {
     const loaded = await importSource(pathOf(kind, name))
@@ -86,7 +90,10 @@ export async function namesOf(kind: ModuleKind): Promise<string[]> {
   return (await Promise.all(checked)).flat()
 }
 
-/** May include helper files that export no factory; excludes tests, whose names contain a dot. */
+/**
+ * Lists the files of a kind. Helper files without a factory may be included; tests, whose names contain a
+ * dot, are not.
+ */
 export async function filesOf(kind: Pick<ModuleKind, 'folder' | 'file' | 'elsewhere'>): Promise<string[]> {
   const folder = new URL(`${kind.folder}/`, sourceRoot)
   const entries = await readdir(folder, { withFileTypes: true })
@@ -121,8 +128,9 @@ export async function importSource(path: string): Promise<Record<string, unknown
 }
 
 /**
- * Loads a user's file, TypeScript included. Its imports of `skillopt` and `zod` resolve to this package and
- * its zod, so that it needs no installation of its own and errors thrown there are instances of our classes.
+ * Loads a user's JavaScript or TypeScript file. Its imports of `skillopt` and `zod` resolve to this package
+ * and its copy of zod. The file therefore needs no installation of its own, and errors thrown in it are
+ * instances of our classes.
  */
 async function loadFile(kind: ModuleKind, path: string, shownAs: string): Promise<Record<string, unknown>> {
   if (!(await isFile(pathToFileURL(path)))) {
@@ -137,7 +145,7 @@ async function loadFile(kind: ModuleKind, path: string, shownAs: string): Promis
     return await jiti.import<Record<string, unknown>>(path)
   } catch (error) {
     if (error instanceof InputError) throw error
-    // The loader's message may span several lines.
+    // The loader's message may have several lines.
     const reason = messageOf(error).replace(/\s+/g, ' ').trim()
     throw new InputError(`${kind.option}: cannot load ${shownAs}: ${reason}.`, {
       cause: error,

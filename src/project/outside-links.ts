@@ -7,7 +7,10 @@ export function isWithin(folder: string, path: string): boolean {
   return way === '' || (way.split(/[\\/]/)[0] !== '..' && !isAbsolute(way))
 }
 
-/** Resolves links, including those above a file that does not exist yet, because writes follow them. */
+/**
+ * Resolves all links in a path, because writes follow them. For a file that does not exist yet, the links
+ * above it are resolved.
+ */
 export async function realPlace(path: string): Promise<string> {
   try {
     return await realpath(path)
@@ -20,15 +23,15 @@ export async function realPlace(path: string): Promise<string> {
 }
 
 interface OutsideLinks {
-  /** The first of them, below the folder, and how many more there are. */
+  /** The first of these links, relative to the folder, and the number of others. */
   readonly text: string
-  /** Changes with every link and where it leads. */
+  /** Hash over all these links and their destinations. */
   readonly hash: string
 }
 
 /**
- * Links below a folder that lead out of all roots: their files would be read like the folder's own. Undefined
- * if there are none, or if it is not a folder.
+ * Finds links below a folder that lead out of all roots, because their files would be read as if they were in
+ * the folder. Undefined if there are none, or if the path is not a folder.
  */
 export async function outsideLinks(
   folder: string,
@@ -48,7 +51,7 @@ export async function outsideLinks(
   return { text: `${first[0].replaceAll('\\', '/')}${more}`, hash: contentHash(canonicalJson(found)) }
 }
 
-/** A missing or unreadable folder is refused by name later, by its reader. */
+/** Ignores a missing or unreadable folder here. Its reader reports it later by name. */
 function ifUnreadable(error: unknown): [] {
   if ((error as NodeJS.ErrnoException).code === undefined) throw error
   return []

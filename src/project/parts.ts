@@ -14,7 +14,7 @@ import { codeHash } from './code-hash.js'
 import type { LoadedProject } from './load.js'
 import { environmentKind, gateKind, isPath, loadModule } from './modules.js'
 
-/** Exports of an environment's module, or the default export of a user's file. */
+/** Exports of an environment's module. For a user's file these are in the default export. */
 export interface EnvironmentModule {
   readonly options?: z.ZodType
   create(options: unknown, context: { baseDir: string }): Environment | Promise<Environment>
@@ -77,7 +77,7 @@ function checkOptions(
   )
 }
 
-/** Unknown options are an error in users' environments too, unless their schema sets a catchall. */
+/** Makes unknown options an error, also in users' environments, unless their schema sets a catchall. */
 function strictly(schema: z.ZodType): z.ZodType {
   return schema instanceof z.ZodObject && schema.def.catchall === undefined ? schema.strict() : schema
 }
@@ -96,8 +96,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Loads the gate with its decorators. Floors run first, since they take fewer attempts than the regression
- * check.
+ * Loads the gate and adds the configured floors and regression check. Floors are checked first, since they
+ * take fewer attempts.
  */
 export async function loadGate({
   config,
@@ -115,13 +115,13 @@ export async function loadGate({
   return noRegression === 'off' ? floored : withNoRegression(floored, noRegression)
 }
 
-/** The test that a trained skill has to pass against the seed before it ships. */
+/** Loads the test that a trained skill has to pass against the seed before it ships. */
 export async function loadFinalGate(): Promise<GateFactory> {
   const { createGate } = await import('../trainer/gates/better.js')
   return createGate
 }
 
-/** Refuses a regression check that could never apply, because it would give no protection. */
+/** Throws if the regression check could never apply, because it would give no protection. */
 export function checkRider({ evaluation }: Config, tasks: readonly Task[]): void {
   if (evaluation.noRegression !== 'type') return
   const counts = new Map<string, number>()
@@ -137,7 +137,10 @@ function isGateFactory(value: unknown): value is GateFactory {
   return typeof value === 'function'
 }
 
-/** User code affects results as much as data does, so its hash is part of a run's fingerprint. */
+/**
+ * Returns the hashes of users' files for a run's fingerprint, because code affects results as much as data
+ * does.
+ */
 export async function codeFingerprints({ config, baseDir }: LoadedProject): Promise<Record<string, string>> {
   const files = { environment: config.environment.use, gate: config.evaluation.gate }
   const own = Object.entries(files).filter(([, use]) => isPath(use))

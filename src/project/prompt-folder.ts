@@ -5,10 +5,10 @@ import { InputError, messageOf } from '../core/errors/errors.js'
 import { readPlainFile } from '../system/plain-file.js'
 import type { PromptFolder } from '../trainer/stages/prompts.js'
 
-/** Longer than any context window holds. */
+/** Maximum size of a prompt file. It is larger than any context window. */
 const mostBytes = 16 * 2 ** 20
 
-/** The prompts of the folder that a project names; undefined if it names none. */
+/** Reads the prompts from the folder in the config; undefined if the config names none. */
 export async function ownPrompts({
   config,
   baseDir,
@@ -19,7 +19,9 @@ export async function ownPrompts({
   return config.prompts === undefined ? undefined : readPromptFolder(resolve(baseDir, config.prompts))
 }
 
-/** Reads the Markdown files of a folder. The folder may be somebody else's, so they must be regular files. */
+/**
+ * Reads the Markdown files of a folder. They must be regular files, because the folder may come from anyone.
+ */
 export async function readPromptFolder(folder: string): Promise<PromptFolder> {
   const refuse = (what: string) => (error: unknown) => {
     throw new InputError(`Can't read ${what}: ${messageOf(error)}.`, { cause: error })

@@ -3,7 +3,7 @@ import { InputError } from '../core/errors/errors.js'
 import type { Environment } from '../core/ports/environment.js'
 import type { Sandbox } from '../core/ports/sandbox.js'
 
-/** Refuses, before any money is spent, a missing judge, sandbox or program that scoring needs. */
+/** Throws if a judge, sandbox or program that scoring needs is missing, before any money is spent. */
 export async function checkScoring(
   environment: Environment,
   config: Config,

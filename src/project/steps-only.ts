@@ -4,9 +4,9 @@ import { type ConfigTree, dotted, valueAt } from '../core/config/tree.js'
 
 interface StepsOnly {
   readonly path: readonly string[]
-  /** Value that switches the option off. */
+  /** The value that switches the option off. */
   readonly idle: unknown
-  /** Reason why training by trials does not use it. */
+  /** Explains why training by trials does not use the option. */
   readonly because: string
 }
 
@@ -36,8 +36,8 @@ const stepsOnly: readonly StepsOnly[] = [
 ]
 
 /**
- * Reports explicitly set options that training by trials would ignore. Defaults and presets do not count as
- * set.
+ * Reports options that training by trials would ignore. Only options that were set explicitly count, not
+ * defaults or presets.
  */
 export function stepsOnlyProblems(config: Config, tree: ConfigTree): Problem[] {
   if (config.train.loop !== 'trials') return []

@@ -6,7 +6,7 @@ import { checkSpanPackages, openTelemetry, prepareLogFile, telemetrySettings } f
 import type { Setup } from '../trainer/loops/setup.js'
 import type { LoadedProject } from './load.js'
 
-/** Telemetry readers of the event log; undefined if telemetry is off. */
+/** Returns the readers that send the event log to telemetry; undefined if telemetry is off. */
 export async function telemetryOf({ config, env, baseDir }: LoadedProject): Promise<Setup['readers']> {
   const named = (
     Object.entries(config.models) as [Role, Parameters<typeof resolveModel>[0] | undefined][]
@@ -28,8 +28,8 @@ export async function telemetryOf({ config, env, baseDir }: LoadedProject): Prom
 }
 
 /**
- * Values of variables whose names suggest secrets. Values under 8 characters are skipped: they would match
- * everywhere.
+ * Returns the values of variables whose names suggest secrets. Values of fewer than 8 characters are skipped,
+ * because they would match everywhere.
  */
 function secretsIn(env: Variables, keys: readonly string[]): string[] {
   const isSecret = (name: string) => keys.includes(name) || /key|token|secret|passw|credential/i.test(name)

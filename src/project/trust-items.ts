@@ -11,19 +11,19 @@ import type { LoadedProject } from './load.js'
 import { isPath } from './modules.js'
 import { isWithin, outsideLinks, realPlace } from './outside-links.js'
 
-/** A setting of a config file that takes effect only if the user trusts the file. */
+/** A setting in a config file that takes effect only if the user trusts the file. */
 export interface TrustItem {
   /** Dotted path of the option. */
   readonly option: string
   readonly value: string
-  /** Effect on the user, phrased as the end of a sentence. */
+  /** Says what the setting does, as the end of a sentence. */
   readonly effect: string
-  /** Hash of the code that the option names, or of the links in its folder. */
+  /** Hash of the code that the option names, or of the links in the folder that it names. */
   readonly code?: string
 }
 
 export interface TrustScope {
-  /** Includes Sleep's settings, which decide what is adopted and into which files. */
+  /** If true, Sleep's settings are included, which decide what is adopted and into which files. */
   readonly forSleep: boolean
 }
 
@@ -31,7 +31,7 @@ type Project = Pick<LoadedProject, 'config' | 'sources' | 'baseDir' | 'cwd' | 'e
 
 /**
  * Lists everything in a config file that runs code, names a host, lifts a protection or reaches outside its
- * folder. Values from a flag or the shell are the user's own and need no trust.
+ * folder. Values from a flag or the shell are the user's own, so they need no trust.
  */
 export async function trustItems(project: Project, scope: TrustScope): Promise<TrustItem[]> {
   return [
@@ -44,14 +44,14 @@ export async function trustItems(project: Project, scope: TrustScope): Promise<T
   ]
 }
 
-/** Origins that are the user's own; any other origin counts as the file's. Defaults are never dangerous. */
+/** Matches origins that are the user's own. Any other origin, apart from defaults, counts as the file's. */
 const usersOwn = /^(?:flag |environment |preset |default of the reference$)/
 
 function isFromFile(project: Project, option: string): boolean {
   return originsOf(project, option).some(origin => !usersOwn.test(origin))
 }
 
-/** Unlike `isFromFile`, false for defaults: the file behind a default path is the folder's. */
+/** True if the user set the option. A default does not count: its path leads to a file in the folder. */
 function isUsersOwn(project: Project, option: string): boolean {
   const origins = originsOf(project, option)
   return origins.length > 0 && origins.every(origin => usersOwn.test(origin))
@@ -89,7 +89,7 @@ async function codeItems(project: Project): Promise<TrustItem[]> {
   )
 }
 
-/** A missing file is refused by name later, when it is loaded. */
+/** Hashes a file. A missing one is ignored here and reported by name when it is loaded. */
 async function hashOf(file: string): Promise<string> {
   try {
     return await codeHash(file)
@@ -111,7 +111,7 @@ async function modelItems(project: Project): Promise<TrustItem[]> {
       if (isFromFile(project, at(option))) items.push({ option: at(option), value, effect })
     }
     const hosts = await hostsOf(model, project.env)
-    // A self-hosted server on this machine: nothing leaves it.
+    // The server runs on this machine, so nothing leaves it.
     const staysHere = hosts.isOwnServer && (hosts.given === undefined || isLoopback(hosts.given))
     if (model.endpoint !== undefined && !hosts.isFolder && !hosts.isOwnHost && !staysHere) {
       add('endpoint', model.endpoint, `gets ${hosts.key ?? 'no key'} and all texts of the ${role}`)
@@ -153,7 +153,7 @@ function protectionItems(project: Project): TrustItem[] {
   return items
 }
 
-/** Scoring programs and the local folders they may read, wherever the environment's options name them. */
+/** Lists the scoring programs in the environment's options and the local folders that they may read. */
 function commandItems(project: Project): TrustItem[] {
   const effects = {
     command: 'a program that runs in the sandbox',
@@ -171,7 +171,7 @@ function commandItems(project: Project): TrustItem[] {
   })
 }
 
-/** Descends into lists of sections; a list of plain values counts as one value. */
+/** Lists the values in nested sections. A list of plain values counts as one value. */
 function leavesOf(
   value: unknown,
   path: readonly string[],
@@ -184,7 +184,7 @@ function leavesOf(
   return inner.length === 0 ? [{ path, value }] : inner.flatMap(([key, one]) => leavesOf(one, [...path, key]))
 }
 
-/** Files and folders that are, or resolve through a link to, outside the cloned or unpacked project. */
+/** Lists paths that lead outside the cloned or unpacked project, directly or through a link. */
 async function pathItems(project: Project): Promise<TrustItem[]> {
   const { config, baseDir, env, out } = project
   const handoffs = roles.flatMap(role => {
@@ -212,14 +212,14 @@ async function pathItems(project: Project): Promise<TrustItem[]> {
       continue
     if (isUsersOwn(project, option)) continue
     const path = resolve(baseDir, atHome(value, home))
-    // Most string options of an environment are not paths.
+    // Most text options of an environment are not paths, so only those that exist count.
     if (option.startsWith('environment.') && !(await isThere(path))) continue
     const place = await realPlace(path)
     if (!roots.some(root => isWithin(root, place))) {
       items.push({ option, value, effect: 'is outside the project' })
       continue
     }
-    // Other folders are only written to, or have readers that follow no links.
+    // Links matter only here: other folders are only written to, or their readers follow no links.
     if (option !== 'prompts' && !option.startsWith('environment.')) continue
     const links = await outsideLinks(place, roots)
     if (links === undefined) continue
@@ -232,8 +232,9 @@ async function pathItems(project: Project): Promise<TrustItem[]> {
 const longestPath = 4096
 
 /**
- * The config's folder; the repository around it; and the working directory, if the config is below it and it
- * is not the home folder, which contains everything.
+ * Returns the folders that count as the project: the config's folder, the repository around it, and the
+ * working directory if it contains the config. The home folder does not count, because it contains
+ * everything.
  */
 async function rootsOf({ baseDir, cwd, env }: Project): Promise<string[]> {
   const [base, here, home] = await Promise.all([baseDir, cwd, userHome(env)].map(realPlace))
@@ -271,7 +272,7 @@ function sleepItems(project: Project): TrustItem[] {
     add('optimizer.slowUpdate.accept', 'force', 'guidance bypasses the gate')
   if (sleep === undefined) return items
   const { embedder } = sleep
-  // The embedder's packages are resolved from the config's folder, whichever source named it.
+  // The embedder's packages come from the config's folder, even if a flag named the embedder.
   if (embedder !== undefined && !isPath(embedder))
     items.push({
       option: 'sleep.embedder',

@@ -9,19 +9,19 @@ import type { LoadedProject } from './load.js'
 import { isWithin } from './outside-links.js'
 import { type TrustItem, type TrustScope, trustItems } from './trust-items.js'
 
-/** A question to the user, asked before any of the items is run, read or sent. */
+/** A question to the user. It is asked before any of the items is run, read or sent. */
 export interface TrustRequest {
   /** The config file, links resolved. */
   readonly file: string
   readonly items: readonly TrustItem[]
-  /** True if the file was trusted before and its items have changed since. */
+  /** True if the user trusted the file before and its items have changed since. */
   readonly hasChanged: boolean
 }
 
-/** `as-is` holds until the file's trust items change, `always` regardless of changes. */
+/** `as-is` trusts the file until its items change, `always` also after changes. */
 export type TrustAnswer = 'as-is' | 'always' | 'no'
 
-/** `true` trusts for one call only; a function is asked if the project is not trusted yet. */
+/** `true` trusts the file for one call only. A function is asked if the user has not trusted the file yet. */
 export type Trust = true | ((request: TrustRequest) => Promise<TrustAnswer>)
 
 type Surroundings = Parameters<typeof skilloptHome>[0]
@@ -46,7 +46,7 @@ export async function requireTrust(
   if (trust === undefined) throw untrusted(request, project.cwd)
   const answer = await trust(request)
   if (answer === 'no') throw untrusted(request, project.cwd)
-  // Training and Sleep ask about different parts of one file, so earlier trust is kept.
+  // Training and Sleep ask about different parts of a file, so items trusted earlier stay trusted.
   const trusted = new Set([...(known?.trusted ?? []), ...items.map(hashOf)])
   await rememberTrust(file, answer === 'always' ? 'any' : [...trusted], project)
 }
@@ -68,7 +68,7 @@ const hashOf = (item: TrustItem): string => contentHash(canonicalJson(item))
 export function untrusted({ file, items, hasChanged }: TrustRequest, cwd: string): InputError {
   const shown = shownPath(file, cwd)
   const folder = shownPath(dirname(file), cwd)
-  // A config with a non-standard name cannot be found by its folder, so its path is shown.
+  // A config with an unusual name is not found by its folder, so its path is shown.
   const named = /^skillopt\.(?:ya?ml|json)$/.test(basename(file)) ? folder : `--config ${shown}`
   const state = hasChanged ? 'has changed since it was trusted' : 'is not trusted yet'
   return new InputError(
@@ -79,7 +79,7 @@ export function untrusted({ file, items, hasChanged }: TrustRequest, cwd: string
   )
 }
 
-/** Renders an item on one line: control characters in a value must not fake another line. */
+/** Formats an item on one line. Control characters in a value must not fake another line. */
 export function itemText({ option, value, effect }: TrustItem): string {
   const line = /^[^\p{C}\p{Zl}\p{Zp}]*$/u.test(value) ? value : JSON.stringify(value)
   return `${option}: ${line.length > longestValue ? `${line.slice(0, longestValue)}…` : line} (${effect})`
@@ -87,12 +87,12 @@ export function itemText({ option, value, effect }: TrustItem): string {
 
 const longestValue = 200
 
-// ── The user's decisions: one file each, so that concurrent commands do not overwrite each other ──
+// ── Trust records: one file each, so that concurrent commands do not overwrite each other ──
 
 interface TrustRecord {
-  /** Config file, or a folder to cover everything below it. */
+  /** Path of a config file, or of a folder whose files are all covered. */
   readonly path: string
-  /** Hashes of the trusted items; `any` trusts every future change. */
+  /** Hashes of the trusted items. `any` also trusts every future change. */
   readonly trusted: 'any' | readonly string[]
 }
 
@@ -116,7 +116,7 @@ async function readRecord(path: string, surroundings: Surroundings): Promise<Tru
   }
 }
 
-/** `path` is a config file, or a folder for everything below it. */
+/** Stores a trust record. `path` is a config file, or a folder whose files are all covered. */
 export async function rememberTrust(
   path: string,
   trusted: TrustRecord['trusted'],
@@ -141,7 +141,7 @@ export async function rememberTrust(
   }
 }
 
-/** Returns true if a trust record existed. */
+/** Removes a trust record. Returns true if there was one. */
 export async function forgetTrust(path: string, surroundings: Surroundings): Promise<boolean> {
   const isKnown = (await readRecord(path, surroundings)) !== undefined
   await rm(recordFile(path, surroundings), { force: true })

@@ -5,8 +5,8 @@ import type { LoadedProject } from './load.js'
 import { scoringWarnings } from './scoring.js'
 
 /**
- * Warnings to show before any spending; none of them stops the run. A skill without frontmatter is left to
- * `skillopt doctor`: most are trained that way, and installing adds it.
+ * Returns the warnings to show before any money is spent. A skill without frontmatter causes none here: most
+ * skills are trained that way, and installing adds it. `skillopt doctor` reports it.
  */
 export function projectWarnings(
   loaded: Pick<LoadedProject, 'warnings'>,
@@ -23,7 +23,7 @@ export function projectWarnings(
   ]
 }
 
-/** Each warning once, even if an agent has several roles. */
+/** Returns each warning of the agents once, even if an agent has several roles. */
 export function agentWarnings({ models }: Pick<Setup, 'models'>): string[] {
   return [...new Set(Object.values(models).flatMap(({ agent }) => agent?.warnings ?? []))]
 }

@@ -14,24 +14,27 @@ import { readTrained } from './trained-skill.js'
 /** Options shared by all commands that measure skills without training them. */
 
 export interface MeasuringOptions extends Partial<LoadOptions> {
-  /** An environment from `defineEnvironment`; overrides the one in the config. */
+  /** An environment from `defineEnvironment`. It overrides the one in the config. */
   readonly environment?: EnvironmentDefinition | undefined
-  /** A skill file, a run, or `RUN@VERSION`; defaults to the project's own skill. */
+  /** A skill file, a run, or `RUN@VERSION`. Defaults to the project's own skill. */
   readonly skill?: string | undefined
   readonly out?: string | undefined
   readonly signal?: AbortSignal | undefined
   readonly onEvent?: ((event: RunEvent) => void) | undefined
-  /** Receives notices unrelated to the result, such as telemetry failures; defaults to Node's warnings. */
+  /** Receives notices that do not affect the result (telemetry failures). Defaults to Node's warnings. */
   readonly onNotice?: ((text: string) => void) | undefined
-  /** Called with the number of target calls and judge calls before the first paid one. */
+  /** Asks for confirmation before the first paid call, with the number of target calls and judge calls. */
   readonly confirm?: ((calls: number, judgeCalls: number) => Promise<boolean>) | undefined
-  /** Receives how each key of a reference YAML was mapped; not called for our own configs. */
+  /**
+   * Receives one line for each key of a reference YAML, saying how the key was mapped. Not called for our own
+   * configs.
+   */
   readonly onMapped?: ((lines: readonly string[]) => void) | undefined
   /** Receives warnings from reading the config. */
   readonly onWarnings?: ((warnings: readonly string[]) => void) | undefined
 }
 
-/** Asks for consent to pay for this many attempts; skipped when they are free. */
+/** Asks for consent to pay for this many attempts. Free attempts need none. */
 export async function agreed(
   setup: Setup,
   attempts: number,
@@ -41,13 +44,13 @@ export async function agreed(
   return confirm === undefined || costsNothing(setup) || (await confirm(attempts, attempts * judgeCalls))
 }
 
-/** Whether attempts are known to be free; the judge counts only if scoring calls it. */
+/** True if attempts are known to be free. The judge's price counts only if scoring calls the judge. */
 export function costsNothing({ environment, models: { target, judge } }: Setup): boolean {
   const isJudged = judge !== undefined && (environment.scoring?.judgeCalls ?? 0) > 0
   return isFree(isJudged ? { target, judge } : { target })
 }
 
-/** The score function, and the number of concurrent attempts. */
+/** Returns the score function and the number of concurrent attempts. */
 export function measuring({ config }: Setup): Pick<EvaluationContext, 'score' | 'concurrency'> {
   const { metric, mixedWeight } = config.evaluation
   return {

@@ -6,7 +6,9 @@ import type { Setup } from '../trainer/loops/setup.js'
 
 type Parts = Pick<Setup, 'environment' | 'harness' | 'models' | 'config'>
 
-/** Everything besides skill, task and sample that an attempt's result depends on. */
+/**
+ * Hash of everything that an attempt's result depends on, besides the skill, the task and the sample number.
+ */
 export function attemptIdentity({ environment, harness, models, config }: Parts): string {
   const { target, judge } = models
   const judged = judge === undefined ? [] : [judge.id, judge.parameters]
@@ -15,13 +17,13 @@ export function attemptIdentity({ environment, harness, models, config }: Parts)
   )
 }
 
-/** Fingerprints that no attempt depends on, or that are part of the attempt's own key. */
+/** Fingerprints that do not affect an attempt, or that the attempt's own key already contains. */
 const ofNoAttempt = new Set(['skill', 'train', 'val', 'test', 'prompts', 'gate', 'provider of the optimizer'])
 
 /**
- * What two runs must additionally have in common to share attempts. Within a run this cannot differ, because
- * a run is not resumed with other content; the version covers the harnesses, scorers and environments of the
- * package.
+ * What two runs must have in common, besides the attempt's identity, to share attempts. Within one run these
+ * values cannot differ, because a run is not resumed with other content. The product version covers the
+ * harnesses, scorers and environments of this package.
  */
 export function cacheIdentity({
   environment,
@@ -33,11 +35,12 @@ export function cacheIdentity({
   return {
     product,
     sandbox: sandbox.id,
-    // Another version of an agent is another agent; attempts of an agent with an unknown version cannot be
-    // shared.
+    // A new version of an agent may behave differently, so its attempts are kept apart. Attempts of an agent
+    // with an unknown version are never shared.
     agent: versionOf(models.target),
     content: Object.fromEntries(content),
-    // Included again, because a fingerprint that an environment names "train" is not the hash of a split.
+    // Included separately, because an environment may use a name such as "train" for a fingerprint of its
+    // own.
     environment: environment.fingerprints ?? {},
   }
 }

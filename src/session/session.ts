@@ -30,7 +30,7 @@ import type { Setup } from '../trainer/loops/setup.js'
 import { attemptTask } from '../trainer/stages/attempt.js'
 import { attemptIdentity, cacheIdentity } from './run-identity.js'
 
-/** Fields of the run's first event that the setup does not provide. */
+/** Fields of a run's first event that the setup does not contain. */
 export interface RunIdentity {
   readonly kind: EventBody<'run.started'>['kind']
   readonly name: string
@@ -45,11 +45,11 @@ export interface SessionOptions {
   readonly identity: RunIdentity
   readonly signal?: AbortSignal | undefined
   readonly onEvent?: ((event: RunEvent) => void) | undefined
-  /** Receives notices unrelated to the result, such as telemetry failures; defaults to Node's warnings. */
+  /** Receives notices that do not affect the result (telemetry failures). Defaults to Node's warnings. */
   readonly onNotice?: ((text: string) => void) | undefined
-  /** Advice for a run that was started with other settings; defaults to the advice for trainings. */
+  /** Hint shown if the run was started with other settings. Defaults to the hint for trainings. */
   readonly otherSettings?: string | undefined
-  /** Attempts of other runs, searched after the shared cache, if there is one. */
+  /** Attempts of other runs, searched after the shared cache. */
   readonly earlier?: AttemptCache | undefined
 }
 
@@ -68,8 +68,9 @@ interface Opened {
 }
 
 /**
- * Runs one process's work on a run directory: takes the lock, opens the log, does the work, and always
- * leaves everything written. Throws on bad input and bugs; a pause, a cap and Ctrl-C are outcomes.
+ * Does one process's work on a run directory. It takes the lock, opens the log, does the work, and writes
+ * everything out even if the work fails. Bad input and bugs throw; a pause, a cap and Ctrl-C are normal
+ * outcomes.
  */
 export async function inSession<T>(
   setup: Setup,
@@ -130,7 +131,8 @@ async function workOn<T>(
   options.signal?.addEventListener('abort', interrupt, { once: true })
   if (options.signal?.aborted === true) interrupt()
 
-  // Written during training so that it can be used early; an error surfaces with the other files at the end.
+  // The best skill is written during training so that it can be used early. A write error is reported at the
+  // end, together with those of other files.
   let bestSkillWritten = Promise.resolve()
   const writeBest = async (text: string) => writeBestSkill(directory, await store.get(text))
 
@@ -160,13 +162,13 @@ async function workOn<T>(
   try {
     await recordStart(run, setup, { identity: options.identity, resumed: past.started !== undefined })
     const value = await work(run)
-    // A call that nobody awaits may still be in flight. It is paid for, so its reply belongs in the log.
+    // A call that nobody awaits may still be running. It is paid for, so its reply belongs in the log.
     await run.idle()
     return { outcome: 'finished', directory, view, value, error: undefined }
   } catch (error) {
     stopped = error
-    // All other work ends before the log is closed. At a pause or a cap, calls in flight are already paid
-    // for: wait for their replies, or the next session would pay for them again.
+    // All work ends before the log is closed. At a pause or a cap, running calls are already paid for, so the
+    // session waits for their replies. Otherwise the next session would pay for them again.
     if (error instanceof PausedError || error instanceof CapReachedError) pool.refuse(error)
     else stop.abort(error)
     await run.idle()
@@ -186,8 +188,8 @@ async function workOn<T>(
 }
 
 /**
- * Reports a full or read-only disk as a user-facing error, together with the reason that stopped the run;
- * the log itself is complete.
+ * Writes the run's files for people. A full or read-only disk becomes an error for the user, together with
+ * the reason that stopped the run. The log itself is already complete.
  */
 async function writeFiles(directory: string, store: DiskStore, stopped: unknown): Promise<void> {
   try {
@@ -230,7 +232,7 @@ async function readPast(store: DiskStore): Promise<Past> {
 
 const anotherTraining = 'pass --new to start another run, or --fork RUN@VERSION to start one from its skill.'
 
-/** A run resumes only with its original settings: a log that mixes two experiments would be worthless. */
+/** Throws if a run is resumed with other settings, because a log that mixes two experiments is worthless. */
 function refuseChanges(
   started: EventBody<'run.started'>,
   setup: Setup,
@@ -295,7 +297,7 @@ function agentsOf({ models }: Pick<Setup, 'models'>): Record<string, string> {
   )
 }
 
-/** Agents update themselves, so a changed version causes a notice instead of refusing to resume. */
+/** Agents update themselves, so a changed version only causes a notice and does not prevent resuming. */
 function warnOfChangedAgents(before: Past['agents'], setup: Setup, notice: (text: string) => void): void {
   for (const [role, now] of Object.entries(agentsOf(setup))) {
     const was = before?.[role]
@@ -304,7 +306,10 @@ function warnOfChangedAgents(before: Past['agents'], setup: Setup, notice: (text
   }
 }
 
-/** `failed` is a bug or bad input detected late; everything else is an outcome. */
+/**
+ * Names the reason why a run stopped. `failed` means a bug or bad input that was detected late; every other
+ * error is a normal outcome.
+ */
 function stopReason(error: unknown): EventBody<'run.stopped'>['reason'] {
   if (error instanceof CapReachedError) return 'cap'
   if (error instanceof InterruptedError) return 'interrupted'
@@ -322,8 +327,8 @@ async function recordStop(run: Run, error: unknown): Promise<void> {
 }
 
 /**
- * A session with files holds a copy of them, so limit the open ones instead of opening one for every waiting
- * task.
+ * Limits the number of attempts open at once. A session with files holds a copy of them, and a copy for every
+ * waiting task would be too much.
  */
 function openAttempts({ environment, config }: Setup): number | undefined {
   const { concurrency } = resolveModel(config.models.target, 'target')
@@ -344,7 +349,7 @@ function roleSettings(setup: Setup): Partial<Record<Role, RoleSettings>> {
         model,
         concurrency,
         retries,
-        // An agent's harness enforces the timeout itself; the extra 60 seconds only catch a harness that
+        // An agent's harness enforces the timeout itself. The extra 60 seconds only catch a harness that
         // never ends.
         timeoutMs: (timeout + (model.agent === undefined ? 0 : 60)) * 1000,
         requestsPerMinute,

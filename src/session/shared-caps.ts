@@ -6,7 +6,7 @@ import { readRun } from '../store/read-run.js'
 import { hasRun } from '../store/run-directories.js'
 import type { Setup } from '../trainer/loops/setup.js'
 
-/** Caps shared by several consecutive runs: each run gets what the others have left. */
+/** Caps shared by several consecutive runs. Each run gets what the other runs have left. */
 
 export const sumOfSpent = (one: Spent, other: Spent): Spent => ({
   calls: one.calls + other.calls,
@@ -15,7 +15,7 @@ export const sumOfSpent = (one: Spent, other: Spent): Spent => ({
   activeMs: one.activeMs + other.activeMs,
 })
 
-/** Spending of a run so far; zero if there is no run. */
+/** Returns what a run has spent so far; zero if there is no run. */
 export async function spentIn(directory: string, models: Partial<Setup['models']>): Promise<Spent> {
   if (!(await hasRun(directory))) return nothingSpent
   return spentOf(await spendingOf((await readRun(directory)).events()), models)
@@ -29,9 +29,9 @@ const spentUnder: Readonly<Record<CapName, (spent: Spent) => number>> = {
 }
 
 /**
- * The caps of one run: the limits minus the spending of the others, since the run counts its own spending
- * itself. If nothing is left, a run that has made calls can still be read, because the smallest possible cap
- * admits no further call. A run without calls would start with one, so it is refused.
+ * Returns the caps for one run: the limits minus what the other runs have spent, since a run counts its own
+ * spending itself. If nothing is left, a run that has made calls gets the smallest possible cap: its log can
+ * still be read, but it makes no further call. A run without calls is refused.
  */
 export function capsLeft(
   limits: Limits,
@@ -55,7 +55,7 @@ const leastOf: Readonly<Record<CapName, number>> = {
   maxTime: Number.MIN_VALUE,
 }
 
-/** Restates the error with the user's overall cap, because the run knows only its own share. */
+/** Restates a cap error with the user's overall cap, because the run knows only its own share. */
 export function overall(
   error: SkillOptError | undefined,
   limits: Limits,

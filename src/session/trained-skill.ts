@@ -10,18 +10,21 @@ import type { Setup } from '../trainer/loops/setup.js'
 /** A skill, read from its file or from the run that trained it. */
 export interface TrainedSkill {
   readonly text: string
-  /** The file name as given, or `RUN@VERSION`. */
+  /** The file name as given by the user, or `RUN@VERSION`. */
   readonly from: string
-  /** The directory of its run, if it comes from one. */
+  /** The directory of the run that trained it; undefined for a skill from a file. */
   readonly run: string | undefined
 }
 
-/** The best skill of a project's newest finished run. `@v3` is version 3 of that run. */
+/** Names the best skill of a project's newest finished run. Likewise, `@v3` names version 3 of that run. */
 export const newestBest = '@best'
 
 const versionSuffix = /@(v?\d+|best)$/
 
-/** Reads a skill file, a run's best skill, or `RUN@VERSION`. Without RUN, it is the newest finished run of `project`. */
+/**
+ * Reads a skill file, a run's best skill, or `RUN@VERSION`. Without RUN, the newest finished run of `project`
+ * is used.
+ */
 export async function readTrained(
   named: string,
   { project, cwd }: { readonly project: string; readonly cwd: string },
@@ -39,7 +42,7 @@ export async function readTrained(
   return { text, from, run }
 }
 
-/** Warns if the test tasks may not be new to the skill because it was trained on other splits. */
+/** Warns if the skill was trained on other splits, because it may then have seen the test tasks. */
 export async function trainingWarnings(
   { from, run }: TrainedSkill,
   { fingerprints }: Pick<Setup, 'fingerprints'>,

@@ -9,15 +9,15 @@ import { scoreContext } from './score-context.js'
 export interface EnvironmentSubject<T extends Task = Task> {
   create(): Promise<Environment<T>>
   /**
-   * An attempt at the task that deserves the full score, or just the answer if a single answer suffices. If
-   * the environment needs a workspace, this writes the required files there.
+   * Returns an attempt at the task that deserves the full score, or just the answer if that is enough. If the
+   * environment needs a workspace, this function writes the required files there.
    */
   solve(task: T, workspace?: string): Trajectory | string | Promise<Trajectory | string>
-  /** Include a sandbox if sessions or scores run commands; there is none by default. */
+  /** What scoring may use. Include a sandbox if sessions or scores run commands; there is none by default. */
   readonly context?: ScoreContext
 }
 
-/** One requirement of an environment: `run` throws if it is violated. */
+/** One requirement of an environment. `run` throws if the environment violates it. */
 export interface EnvironmentCheck {
   readonly name: string
   run(): Promise<void>
@@ -34,14 +34,17 @@ const stops: readonly StopReason[] = [
   'refusal',
 ]
 
-/** The contract of every environment, one check per requirement, for any test runner. */
+/** Returns the checks that every environment must pass, one per requirement. They work in any test runner. */
 export function environmentChecks<T extends Task>(subject: EnvironmentSubject<T>): EnvironmentCheck[] {
   const context = subject.context ?? scoreContext
   const solve = async (task: T, { workspace }: ScoreContext): Promise<Trajectory> => {
     const solved = await subject.solve(task, workspace)
     return typeof solved === 'string' ? said(solved) : solved
   }
-  /** As in a run: if there are files to work on, passes the folder of a session that is still open. */
+  /**
+   * Runs an attempt as a run would. If the environment has files, the folder passed is that of an open
+   * session.
+   */
   const attempting = async <R>(
     environment: Environment<T>,
     task: T,
@@ -262,7 +265,7 @@ async function allTasks<T extends Task>(environment: Environment<T>): Promise<T[
   return tasks
 }
 
-/** An attempt of one turn. */
+/** Creates an attempt of a single turn. */
 export function said(answer: string, stop: StopReason = 'answered'): Trajectory {
   return { messages: [{ role: 'assistant', text: answer }], answer, stop }
 }

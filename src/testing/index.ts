@@ -1,6 +1,6 @@
 /**
- * For users' own tests: a loopback server that speaks the OpenAI, Anthropic and Google APIs, with scripted
- * replies, fault modes and a request log; and the contract checks for environments.
+ * Helpers for users' own tests: a loopback server that speaks the OpenAI, Anthropic and Google APIs, with
+ * scripted replies, fault modes and a request log; and the contract checks for environments.
  */
 export type { ChatMessage, ChatReply, ChatRequest, Responder } from '../simulated/chat.js'
 export type { FaultKind, FaultPlan, Latency } from '../simulated/faults.js'

@@ -6,13 +6,13 @@ import { createSandbox } from '../sandbox/index.js'
 import { scoreContext } from './score-context.js'
 
 /**
- * A project's environment, as a training would load it: the file named in its config with its options, and
- * the project's sandbox. No model is needed; a score that asks the judge fails.
+ * Loads a project's environment as a training would: the file named in its config, with its options and the
+ * project's sandbox. No model is needed, so a score that asks the judge fails.
  */
 export async function projectEnvironment<T extends Task = Task>(
   project: string,
 ): Promise<{ create(): Promise<Environment<T>>; readonly context: ScoreContext }> {
-  // Trusted, because running a project's tests already runs the project's code.
+  // The project is trusted, because running its tests already runs its code.
   const loaded = await loadProject({ project, env: process.env, trust: true })
   return {
     create: async () => (await loadEnvironment(loaded)) as unknown as Environment<T>,

@@ -1,6 +1,6 @@
 import type { ScoreContext } from '../core/ports/environment.js'
 
-/** For scorers that call no judge and run no command: either one fails. */
+/** A context for scorers without a judge or commands. Using either throws. */
 export const scoreContext: ScoreContext = {
   signal: new AbortController().signal,
   judge: async () => {

@@ -10,10 +10,13 @@ import { type ExperimentPlace, openPlace } from '../place.js'
 import { type Matrix, transferMatrix } from '../transfer-matrix.js'
 import { type GbrainSkill, gbrainSkills, readGbrain } from './tasks.js'
 
-/** Four deficient skills, each trained in its own nights and evaluated on the set's held-out tasks. */
+/**
+ * An experiment with four deficient skills. Each is trained in its own nights and evaluated on the set's
+ * held-out tasks.
+ */
 
 export interface GbrainOptions extends NightsOptions {
-  /** A single skill; all if not given. */
+  /** The only skill to train; all four if omitted. */
   readonly skill?: string | undefined
   /** Folder in which to keep the experiment's files. */
   readonly keep?: string | undefined
@@ -25,13 +28,13 @@ export interface GbrainResult {
   /** The instruction that the skill lacks and its tasks require. */
   readonly lacks: string
   readonly nights: Slept['nights']
-  /** On the held-out tasks of the set. */
+  /** Scores on the set's held-out tasks. */
   readonly measured: Measured
   /** Text that the nights added to the skill. */
   readonly learned: string
 }
 
-/** Attempts per held-out task: there are only six tasks, and a model's output varies. */
+/** Attempts per held-out task. There are only six tasks, and a model's output varies. */
 const samples = 4
 const projectName = 'decisions'
 
@@ -54,7 +57,7 @@ export async function runGbrain(options: GbrainOptions): Promise<readonly Gbrain
   return results
 }
 
-/** Trains each skill with each simulated target and evaluates it with all of them. */
+/** Trains each skill with each simulated target and evaluates every result with all targets. */
 export async function gbrainMatrices(options: GbrainOptions): Promise<readonly Matrix[]> {
   const { keep, signal, onName } = options
   const matrices: Matrix[] = []
@@ -91,7 +94,7 @@ async function learn(
   return { ...slept, heldOut: tasks.filter(({ split }) => split === 'test') }
 }
 
-/** Writes the skill where an agent would read it, and its tasks as a reviewed tasks file. */
+/** Writes the skill to the path where an agent would read it, and its tasks to a reviewed tasks file. */
 async function prepare(
   name: GbrainSkill,
   skill: string,

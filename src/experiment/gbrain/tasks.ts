@@ -8,7 +8,7 @@ import { type SleepTask, sleepTaskSchema } from '../../sleep/model/sleep-task.js
 import { itemProblems } from '../../tasks/loading/item-problems.js'
 import { type Row, readRows } from '../../tasks/loading/rows.js'
 
-/** The skills of the set, each with what it lacks. data/NOTE.md gives their origin. */
+/** The skills of the set, each with the instruction that it lacks. data/NOTE.md gives their origin. */
 export const gbrainSkills = {
   'brief-writer': 'a brief names the risks, and how sure it is',
   'thorough-analyst': 'an analysis stays short enough to be read',
@@ -18,11 +18,11 @@ export const gbrainSkills = {
 export type GbrainSkill = keyof typeof gbrainSkills
 
 export interface GbrainSet {
-  /** The deficient SKILL.md. */
+  /** Text of the deficient SKILL.md. */
   readonly skill: string
   /**
-   * Train and validation tasks come from the benchmark, split by the seed; test tasks are the set's held-out
-   * ones.
+   * Tasks in all splits. Train and validation tasks come from the benchmark, divided by the seed; test tasks
+   * are the set's held-out ones.
    */
   readonly tasks: readonly SleepTask[]
 }
@@ -33,10 +33,10 @@ const lineSchema = z.strictObject({
   judge: z.strictObject({ kind: z.literal('rule'), checks: checksSchema.min(1) }),
 })
 
-/** Share of the benchmark's tasks; the rest is for training. */
+/** Share of the benchmark's tasks that go to validation. The rest is for training. */
 const validationShare = 1 / 3
 
-/** `folder` is for tests: the set ships with the package. */
+/** Reads a skill and its tasks. Only tests set `folder`, because the set ships with this package. */
 export async function readGbrain(
   name: GbrainSkill,
   seed: number,
@@ -59,7 +59,10 @@ export async function readGbrain(
 
 const packaged = (name: GbrainSkill): URL => new URL(`data/${name}/`, import.meta.url)
 
-/** Each line asks about a different decision, so each is its own family. */
+/**
+ * Creates a task from a line of the benchmark. Each line asks about a different decision, so each task is a
+ * family of its own.
+ */
 function taskOf({ fields, at }: Row, skill: GbrainSkill, split: 'train' | 'val' | 'test'): SleepTask {
   const parsed = lineSchema.safeParse(fields)
   if (!parsed.success) throw new InputError(`${at} is no task: ${itemProblems(parsed.error, fields)}.`)

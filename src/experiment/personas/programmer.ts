@@ -11,7 +11,7 @@ const areas = [
   'renderer',
   'exporter',
 ] as const
-/** A change and its visible effect. */
+/** A code change and its visible effect. */
 type Pair = readonly [change: string, effect: string]
 
 const changes: readonly [Pair, ...Pair[]] = [

@@ -24,7 +24,7 @@ function facts(dice: Dice): Facts {
     .slice(0, 3 + dice.integer(2))
     .map(surname => `${dice.pick(firstNames)} ${surname}`)
   const year = 2019 + dice.integer(7)
-  // Above any number that arXiv has reached in a month: no such paper exists.
+  // This number is higher than arXiv has ever reached in a month, so no such paper exists.
   const id = `${year % 100}${String(1 + dice.integer(12)).padStart(2, '0')}.9${1000 + dice.integer(9000)}`
   return {
     title: `${dice.pick(subjects)} ${dice.pick(things)} for ${dice.pick(uses)}`,

@@ -14,9 +14,9 @@ import { type Change, transact } from './transaction.js'
 import { inWords } from './words.js'
 
 /**
- * Writes a night's proposal into the person's files, all chosen changes or none. Only the managed region
- * changes: text that the person edited around it since the proposal is kept, and a region that they edited
- * is never overwritten.
+ * Writes a night's proposal into the person's files: all chosen changes or none. Only the managed region
+ * changes. Text around it that the person edited since the proposal is kept, and a region that they edited is
+ * never overwritten.
  */
 export async function adopt(folder: string, place: AdoptionPlace, choice: Choice = {}): Promise<Receipt> {
   return withAdoption(place, async ({ state, disk, at, withFiles }) => {
@@ -41,7 +41,7 @@ export async function adopt(folder: string, place: AdoptionPlace, choice: Choice
 export interface PreviewedChange {
   readonly name: string
   readonly path: string
-  /** Undefined if the file does not exist yet. */
+  /** The file's current text; undefined if it does not exist yet. */
   readonly before: string | undefined
   readonly after: string
   /** Text of the managed region before and after. */
@@ -50,9 +50,9 @@ export interface PreviewedChange {
 
 export interface Preview {
   readonly changes: readonly PreviewedChange[]
-  /** Undefined if exactly this text was measured; otherwise a sentence with the reason why it was not. */
+  /** Explains why exactly this text was not measured; undefined if it was. */
   readonly unmeasured: string | undefined
-  /** Identifies exactly these files with their current and new content; see `Choice`. */
+  /** Identifies these files with their current and new content; see `Choice`. */
   readonly seen: string
 }
 
@@ -105,7 +105,7 @@ interface Wanted {
   readonly chosen: readonly ChosenTarget[]
 }
 
-/** Runs every check that does not need the live files. */
+/** Validates the choice and the proposal without reading the live files. */
 async function wantedFrom(folder: string, place: AdoptionPlace, choice: Choice, disk: Disk): Promise<Wanted> {
   const { proposal, texts } = await readProposal(folder, disk)
   if (proposal.project !== place.project) {
@@ -144,7 +144,7 @@ function whyUnmeasured(
   return unmeasuredBecause(proposal, chosen, written, choice)
 }
 
-/** The proposal file is untrusted input, so it must not decide where adoption may write. */
+/** A proposal file is untrusted, so it must not decide where adoption may write. */
 function checkRoots(wanted: readonly string[], allowed: readonly string[]): void {
   const outside = wanted.find(root => !allowed.some(folder => folder === root || isInside(folder, root)))
   if (outside === undefined) return
@@ -229,7 +229,7 @@ function newText({ target, edits }: ChosenTarget, proposed: string, { content }:
   return withRegion(content.text, wanted ?? '', path)
 }
 
-/** The proposal file is untrusted: hidden text may have been added to it after the night. */
+/** A proposal file is untrusted: someone may have added hidden text after the night. */
 function refuseObjectionable(before: string | undefined, after: string | undefined, path: string): void {
   const objection = regionObjection(before ?? '', after ?? '')
   if (objection !== undefined) throw notAdoptable(path, objection)

@@ -2,11 +2,14 @@ import { InputError } from '../../core/errors/errors.js'
 import type { Proposal, ProposalEdit, ProposalTarget } from '../model/proposal.js'
 
 export interface Choice {
-  /** Target names; all targets if omitted. */
+  /** Names of the targets to adopt; all targets if omitted. */
   readonly targets?: readonly string[]
   /** Edit ids. If given, the texts are rebuilt from the current files with only these edits. */
   readonly edits?: readonly string[]
-  /** Hash of the text that was measured for this choice, keyed by target name. It covers no other text. */
+  /**
+   * Hash, by target name, of the text that was measured for this choice. The measurement says nothing about
+   * other texts.
+   */
   readonly measured?: ReadonlyMap<string, string>
   /** The `seen` value of a confirmed preview. Adoption is refused if it would now write anything else. */
   readonly seen?: string
@@ -14,11 +17,11 @@ export interface Choice {
 
 export interface ChosenTarget {
   readonly target: ProposalTarget
-  /** Undefined if the text is adopted as proposed. */
+  /** The chosen edits; undefined if the text is adopted as proposed. */
   readonly edits: readonly ProposalEdit[] | undefined
 }
 
-/** Resolves the choice to targets; throws if it names anything that the proposal does not offer. */
+/** Resolves the choice to targets. Throws if it names a target or edit that is not in the proposal. */
 export function chosenFrom(proposal: Proposal, choice: Choice): readonly ChosenTarget[] {
   if (!proposal.verdict.accepted) {
     throw new InputError(`Proposal ${proposal.id} was not accepted: ${proposal.verdict.reason}`, {
@@ -63,13 +66,13 @@ function checkNames(what: string, wanted: readonly string[], known: readonly str
 export interface WrittenTarget {
   readonly name: string
   readonly path: string
-  /** Hash of the whole text. */
+  /** Hash of the whole new text. */
   readonly after: string
   /** True if the person changed the surrounding text since the proposal. */
   readonly merged: boolean
 }
 
-/** Returns a sentence that explains why exactly this text was not measured, or undefined if it was. */
+/** Explains in a sentence why exactly this text was not measured; undefined if it was. */
 export function unmeasuredBecause(
   proposal: Proposal,
   chosen: readonly ChosenTarget[],
@@ -78,7 +81,7 @@ export function unmeasuredBecause(
 ): string | undefined {
   if (measured !== undefined && written.every(({ name, after }) => measured.get(name) === after))
     return undefined
-  // Text around the region that was not present during measurement may change the region's effect.
+  // The region was measured with the old text around it. New text there may change the region's effect.
   const merged = written.find(one => one.merged)
   if (merged !== undefined) return `${merged.path} was changed around the region since it was measured.`
   for (const { target, edits } of chosen) {

@@ -8,24 +8,24 @@ import { dirname } from 'node:path'
  */
 export interface Disk {
   entry(path: string): Promise<Entry | undefined>
-  /** Resolves links; undefined if the path does not exist. */
+  /** Resolves all links of a path; undefined if it does not exist. */
   realPath(path: string): Promise<string | undefined>
-  /** Never follows a link. Undefined if the path does not exist. */
+  /** Reads a file without following a link; undefined if it does not exist. */
   read(path: string, mostBytes: number): Promise<Buffer | undefined>
   names(folder: string): Promise<readonly string[]>
-  /** Fails if the path already exists. */
+  /** Creates a file; fails if the path already exists. */
   create(path: string, content: Buffer, mode: number): Promise<void>
   rename(from: string, to: string): Promise<void>
   remove(path: string): Promise<void>
   makeFolder(path: string): Promise<void>
-  /** Removes the folder only if it is empty. */
+  /** Removes a folder, but only if it is empty. */
   removeFolder(path: string): Promise<void>
 }
 
 export interface Entry {
   readonly kind: 'file' | 'folder' | 'link' | 'other'
   readonly mode: number
-  /** Number of hard links. */
+  /** Number of hard links to the file. */
   readonly names: number
   readonly bytes: number
   readonly owner: number
@@ -35,7 +35,7 @@ export interface Entry {
 export const privateFolder = 0o700
 export const privateFile = 0o600
 
-/** Do not follow links and do not block on a pipe. Windows has neither flag. */
+/** Flags that prevent following links and blocking on a pipe. Windows has neither. */
 const readFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 export class FileTooLarge extends Error {}
@@ -58,7 +58,7 @@ export const nodeDisk: Disk = {
     const handle = await ifThere(open(path, readFlags))
     if (handle === undefined) return undefined
     try {
-      // Reading one byte more than allowed detects an oversized file, even if it grows meanwhile.
+      // One byte more than allowed is read, so that an oversized file is noticed even if it grows meanwhile.
       const buffer = Buffer.alloc(Math.min((await handle.stat()).size, mostBytes) + 1)
       let length = 0
       for (let read = -1; read !== 0 && length < buffer.length; length += read) {
@@ -74,9 +74,10 @@ export const nodeDisk: Disk = {
   async create(path, content, mode) {
     const handle = await open(path, 'wx', privateFile)
     try {
-      // A single write() may be partial without an error when the disk is nearly full; `writeFile` loops.
+      // When the disk is nearly full, a single write() may write a part without an error; `writeFile` repeats
+      // it.
       await handle.writeFile(content)
-      // The umask reduces the mode that is given to `open`.
+      // The umask would reduce a mode given to `open`, so it is set here.
       await handle.chmod(mode)
       await handle.sync()
     } finally {
@@ -105,7 +106,10 @@ export const nodeDisk: Disk = {
   },
 }
 
-/** A new name is durable only after its folder is synced. Windows cannot open folders and needs no sync. */
+/**
+ * Syncs a file's folder, because a new name is durable only after that. Windows cannot open folders and needs
+ * no sync.
+ */
 async function syncFolderOf(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const folder = await ifThere(open(dirname(path), constants.O_RDONLY))

@@ -14,7 +14,7 @@ export async function ensureFolder(path: string, disk: Disk): Promise<void> {
     try {
       await disk.makeFolder(folder)
     } catch (error) {
-      // Another process created the folder first.
+      // Another process may create the folder at the same moment.
       if (codeOf(error) !== 'EEXIST' || (await disk.entry(folder))?.kind !== 'folder') throw error
     }
   }

@@ -1,4 +1,4 @@
-/** Proposals, and how a person adopts and undoes them. */
+/** Proposals, adopting them and undoing an adoption. */
 export { adopt, type Preview, type PreviewedChange, preview } from './adopt.js'
 export type { Choice } from './choice.js'
 export { type AdoptionPlace, recover, type Settled } from './opening.js'

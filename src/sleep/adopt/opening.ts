@@ -9,15 +9,15 @@ import { removeLeftovers, settle } from './recover.js'
 import { leftAlone } from './transaction.js'
 import { inWords } from './words.js'
 
-/** The project whose files change, and the folders that hold the adoption state. */
+/** The project whose files change, and the folders with the adoption state. */
 export interface AdoptionPlace {
-  /** The project's folder, links resolved. */
+  /** The project's folder, with links resolved. */
   readonly project: string
   /** Sleep's state folder for the project; never inside the project. */
   readonly folder: string
   /** The user's lock folder, shared by all projects because two projects may share a skill. */
   readonly locks: string
-  /** Folders in which files may be changed, links resolved. A proposal cannot widen this list. */
+  /** Folders in which files may be changed, with links resolved. A proposal cannot add to this list. */
   readonly roots: readonly string[]
   readonly disk?: Disk
   readonly now?: () => Date
@@ -32,7 +32,7 @@ export interface Opened {
   withFiles<T>(paths: readonly string[], work: () => Promise<T>): Promise<T>
 }
 
-/** Runs under the project's lock, after recovering from any interrupted adoption. */
+/** Runs the work under the project's lock, after recovering from any interrupted adoption. */
 export async function withAdoption<T>(
   place: AdoptionPlace,
   work: (opened: Opened) => Promise<T>,
@@ -60,7 +60,8 @@ export interface Settled {
 }
 
 /**
- * Recovers from an interrupted process and does nothing else; creates no folder if nothing was ever adopted.
+ * Recovers from an interrupted adoption or undo, if there is one. Creates no folder if nothing was ever
+ * adopted.
  */
 export async function recover(place: AdoptionPlace): Promise<Settled | undefined> {
   const { folder } = stateIn(place.folder)
@@ -91,7 +92,7 @@ async function withLocks<T>(
   disk: Disk,
   work: () => Promise<T>,
 ): Promise<T> {
-  // Locks are taken in sorted order, so that two processes cannot deadlock.
+  // Locks are taken in sorted order, so that two processes cannot block each other forever.
   const [path, ...rest] = [...new Set(paths)].sort()
   if (path === undefined) return work()
   await ensureFolder(folder, disk)

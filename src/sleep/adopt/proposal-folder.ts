@@ -12,14 +12,14 @@ const mostManifestBytes = 20_000_000
 export interface ReadProposal {
   readonly folder: string
   readonly proposal: Proposal
-  /** Keyed by target name. */
+  /** The new texts, keyed by target name. */
   readonly texts: ReadonlyMap<string, string>
 }
 
 /**
- * Writes the proposal folder atomically, readable by the user only. `texts` holds, keyed by file name, the
- * proposed texts of the targets and any other files, such as a report. Throws if a live file differs from
- * the proposal's baseline.
+ * Writes the proposal folder atomically, readable by the user only. `texts` holds the proposed texts of the
+ * targets and other files, such as a report, keyed by file name. Throws if a live file has changed since the
+ * night began.
  */
 export async function writeProposal(
   folder: string,
@@ -44,7 +44,7 @@ export async function writeProposal(
       Buffer.from(`${JSON.stringify(checked, null, 2)}\n`),
       privateFile,
     )
-    // Checked as late as possible, to notice edits that the person made while the night ran.
+    // This check is as late as possible, to notice edits that the person made while the night ran.
     for (const target of checked.targets) {
       await checkUnchanged(target, texts.get(target.proposed) ?? '', checked.roots, disk)
     }
@@ -89,7 +89,7 @@ async function checkUnchanged(
   if (live.content !== undefined) checkRegionOnly(live.content.text, proposed, target.path)
 }
 
-/** A proposal may only change the managed region of an existing file. */
+/** Throws if a proposal changes more than the managed region of an existing file. */
 export function checkRegionOnly(live: string, proposed: string, path: string): void {
   if (withRegion(live, regionOf(proposed, path) ?? '', path) === proposed) return
   throw new InputError(`What is proposed for ${path} changes text outside of the managed region.`, {
@@ -97,7 +97,7 @@ export function checkRegionOnly(live: string, proposed: string, path: string): v
   })
 }
 
-/** Validates everything again, because anyone could have written the file. */
+/** Reads a proposal and validates everything again, because anyone could have edited the file. */
 export async function readProposal(folder: string, disk: Disk = nodeDisk): Promise<ReadProposal> {
   const file = join(folder, proposalFile)
   const proposal = parseProposal(parseJson(await textAt(file, mostManifestBytes, disk), file), file)

@@ -13,9 +13,9 @@ const change = z.strictObject({
   name: z.string(),
   path: z.string(),
   realPath: z.string(),
-  /** Null if the file did not exist. The old bytes are kept under `backup` beside the receipts. */
+  /** Null if the file did not exist. Its old bytes are kept under the name `backup`, beside the receipts. */
   before: stamp.extend({ backup: z.string() }).nullable(),
-  /** Null if the file was removed. */
+  /** Null if the change removed the file. */
   after: stamp.nullable(),
   /** Hash of the written region text. */
   regionAfter: z.string().nullable(),
@@ -36,7 +36,7 @@ const receiptSchema = z.strictObject({
   at: z.string(),
   /** Ids of the chosen edits; null for all. */
   edits: z.array(z.string()).nullable(),
-  /** Whether exactly this text was measured. */
+  /** States if exactly this text was measured. */
   label: z.enum(['measured', 'unmeasured']),
   roots: z.array(z.string()),
   changes: z.array(change),
@@ -62,9 +62,7 @@ export function backupFolder({ folder }: AdoptionState, number: number): string 
   return join(folder, 'backups', numbered(number))
 }
 
-/**
- * Path to which a journal is moved if it could not be settled because the person edited the file meanwhile.
- */
+/** Path to which a journal is moved if recovery left a file alone that the person had edited. */
 export function unfinishedPath({ folder }: AdoptionState, number: number): string {
   return join(folder, 'unfinished', `${numbered(number)}.json`)
 }
@@ -84,7 +82,7 @@ export async function readReceipts(state: AdoptionState, disk: Disk): Promise<Re
   return receipts
 }
 
-/** Returns all adoptions and undos of a project, oldest first, and which adoptions still stand. */
+/** Returns all adoptions and undos of a project, oldest first, and the adoptions that still stand. */
 export async function readAdoptions(
   projectFolder: string,
   disk: Disk = nodeDisk,
@@ -93,7 +91,7 @@ export async function readAdoptions(
   return { all, standing: standing(all) }
 }
 
-/** Returns the operation in progress, or the one that an interrupted process left behind. */
+/** Returns the operation that is in progress or that an interrupted process left unfinished. */
 export async function readUnfinished(
   projectFolder: string,
   disk: Disk = nodeDisk,
@@ -101,7 +99,7 @@ export async function readUnfinished(
   return readReceipt(stateIn(projectFolder).journal, disk)
 }
 
-/** Adoptions that were not undone, newest last. */
+/** Returns the adoptions that were not undone, oldest first. */
 export function standing(receipts: readonly Receipt[]): Receipt[] {
   const undone = new Set(receipts.map(({ undoes }) => undoes))
   return receipts.filter(({ kind, number }) => kind === 'adopt' && !undone.has(number))
@@ -116,8 +114,8 @@ export async function nextNumber(state: AdoptionState, disk: Disk): Promise<numb
 const mostReceiptBytes = 5_000_000
 
 /**
- * Undefined if the file does not exist. Receipts and journals share one format: a receipt records a finished
- * operation, a journal one in progress.
+ * Reads a receipt or a journal; undefined if the file does not exist. The two share one format: a receipt
+ * records a finished operation, a journal one in progress.
  */
 export async function readReceipt(path: string, disk: Disk): Promise<Receipt | undefined> {
   const bytes = await disk.read(path, mostReceiptBytes)

@@ -16,11 +16,12 @@ import { type FileContent, takeBack } from './take-back.js'
 import { type LiveContent, readLive, sha256, Unsafe } from './target.js'
 
 /**
- * Settles an interrupted operation: keeps all of it if its receipt exists, otherwise rolls all of it back.
- * Files that a person has changed meanwhile are left alone; their paths are returned.
+ * Settles an interrupted operation. If its receipt exists, the whole operation is kept; otherwise all of it
+ * is rolled back. Files that a person has changed meanwhile are left alone, and their paths are returned.
  */
 export async function settle(state: AdoptionState, receipt: Receipt, disk: Disk): Promise<readonly string[]> {
-  // The receipt is written after all files, and removed before the first file is rolled back.
+  // A receipt is written after all files and removed before the first file is rolled back, so it proves that
+  // the files are complete.
   if ((await disk.entry(receiptPath(state, receipt.number))) !== undefined) {
     await disk.remove(state.journal)
     return []
@@ -40,7 +41,10 @@ export async function removeLeftovers(state: AdoptionState, disk: Disk): Promise
   }
 }
 
-/** Returns the paths that were left alone. Idempotent: can be interrupted at any point and run again. */
+/**
+ * Rolls an operation back and returns the paths of files that were left alone. It can be interrupted at any
+ * point and run again.
+ */
 export async function rollBack(
   state: AdoptionState,
   receipt: Receipt,
@@ -60,7 +64,7 @@ export async function rollBack(
   return left
 }
 
-/** Returns false if the file was left alone. */
+/** Restores one file; returns false if the file was left alone. */
 async function putFileBack(
   state: AdoptionState,
   number: number,
@@ -78,7 +82,7 @@ async function putFileBack(
   return true
 }
 
-/** If the path is now a link, a folder or not a text file, the person changed it. */
+/** Reads the current file. If the path is now a link, a folder or not text, the person has changed it. */
 async function liveOf(
   { path, realPath }: ReceiptChange,
   roots: readonly string[],
@@ -106,7 +110,7 @@ async function write(
   await disk.rename(draft, path)
 }
 
-/** The journal is removed last; until then recovery can be repeated. */
+/** Finishes a recovery. The journal is removed last, so that recovery can be repeated until then. */
 async function close(
   state: AdoptionState,
   { number }: Receipt,

@@ -7,14 +7,14 @@ export interface FileContent {
   readonly mode: number
 }
 
-/** The content a file needs so that a change is undone. */
+/** What it takes to undo a change of one file. */
 export type TakenBack =
   /** The file already has its old content. */
   | { readonly state: 'is-back' }
   | { readonly state: 'restore'; readonly content: FileContent | undefined }
-  /** The person worked around the region, which alone is put back. */
+  /** The person edited the text around the region, so only the region is restored. */
   | { readonly state: 'merge'; readonly content: FileContent }
-  /** The person worked on the region itself, or removed the file. */
+  /** The person edited the region itself or removed the file. */
   | { readonly state: 'changed' }
 
 export function takeBack(
@@ -39,7 +39,7 @@ export function takeBack(
   return untouched ? mergeBack(change.path, before, live) : { state: 'changed' }
 }
 
-/** Puts the region of `before` into the person's current text. */
+/** Restores the region of `before` within the person's current text. */
 export function mergeBack(path: string, before: FileContent | undefined, live: LiveContent): TakenBack {
   const written = writeRegion(live.text, regionBefore(path, before) ?? '')
   if (written.state === 'broken') return { state: 'changed' }

@@ -6,7 +6,7 @@ import { isInside, type ProposalTarget } from '../model/proposal.js'
 import { type Disk, FileTooLarge, nodeDisk } from './disk.js'
 import { inWords } from './words.js'
 
-/** A model reads a skill in full, so no real skill comes near this size. */
+/** Size limit of a target. A model reads a skill in full, so no real skill comes near this size. */
 export const mostBytes = 1_000_000
 
 /** Current state of a file that a proposal targets. */
@@ -14,7 +14,7 @@ export interface LiveFile {
   readonly path: string
   readonly realPath: string
   readonly link: boolean
-  /** Undefined if the file does not exist. */
+  /** The file's content; undefined if the file does not exist. */
   readonly content: LiveContent | undefined
 }
 
@@ -31,7 +31,7 @@ export function sha256(content: Buffer | string): string {
   return hash('sha256', content)
 }
 
-/** Reads a target and throws if it could not be replaced safely. Changes nothing. */
+/** Reads a target. Throws if it could not be replaced safely. */
 export async function readLive(
   path: string,
   roots: readonly string[],
@@ -88,7 +88,7 @@ async function readWhole(path: string, disk: Disk): Promise<Buffer> {
   throw refused(path, 'was removed just now', 'Run the same command again.')
 }
 
-/** For a missing file, resolves the nearest existing parent folder. */
+/** Resolves the links of a path. If the file is missing, the nearest existing parent folder is resolved. */
 export async function realPathOf(path: string, disk: Disk = nodeDisk): Promise<string> {
   const real = await disk.realPath(path)
   if (real !== undefined) return real
@@ -96,7 +96,7 @@ export async function realPathOf(path: string, disk: Disk = nodeDisk): Promise<s
   return folder === path ? path : join(await realPathOf(folder, disk), basename(path))
 }
 
-/** Keeps a byte order mark, so that encoding the text again gives the same bytes. */
+/** Decodes UTF-8 text. A byte order mark is kept, so that encoding the text again gives the same bytes. */
 export function decode(bytes: Buffer, shownAs: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -108,7 +108,9 @@ export function decode(bytes: Buffer, shownAs: string): string {
   }
 }
 
-/** Returns the region's text, `undefined` if there is none; throws if the region's markers are ambiguous. */
+/**
+ * Returns the region's text; undefined if there is no region. Throws if the region's markers are ambiguous.
+ */
 export function regionOf(text: string, shownAs: string): string | undefined {
   const region = readRegion(text)
   if (region.state === 'broken') {
@@ -119,14 +121,14 @@ export function regionOf(text: string, shownAs: string): string | undefined {
   return region.state === 'found' ? region.text : undefined
 }
 
-/** Returns the document with this region; throws if it cannot be written. */
+/** Returns the document with this region. Throws if it cannot be written into the document. */
 export function withRegion(document: string, region: string, shownAs: string): string {
   const written = writeRegion(document, region)
   if (written.state === 'written') return written.document
   throw new InputError(`${shownAs}, ${written.problem}.`, { hint: 'Nothing was changed.' })
 }
 
-/** Describes a night's baseline file for the proposal. */
+/** Describes a file at the start of the night, for the proposal. */
 export function describeTarget(
   name: string,
   { path, realPath, link, content }: LiveFile,

@@ -17,23 +17,23 @@ import type { FileContent } from './take-back.js'
 import { type LiveFile, readLive, sha256 } from './target.js'
 import { inWords } from './words.js'
 
-/** The new content of one file; `live` is the content that was read when the change was planned. */
+/** The new content of one file. `live` is the content when the change was planned. */
 export interface Change {
   readonly name: string
   readonly live: LiveFile
   readonly after: FileContent | undefined
   readonly regionAfter: string | undefined
   readonly merged: boolean
-  /** Folders to remove with the file if they are empty, outermost first. */
+  /** Folders to remove together with the file if they are empty, outermost first. */
   readonly emptied?: readonly string[]
 }
 
 type About = Pick<Receipt, 'kind' | 'undoes' | 'proposal' | 'at' | 'edits' | 'label' | 'roots'>
 
 /**
- * Carries out all changes or none. The order is: backups, journal, new texts beside their files, then the
- * files themselves. Writing the receipt and removing the journal makes it final. A process that finds a
- * journal rolls everything back (`recover`).
+ * Carries out all changes or none. It writes backups, the journal and the new texts beside their files, then
+ * replaces the files. The operation is final once the receipt is written and the journal removed. A process
+ * that finds a journal without a receipt rolls everything back (`recover`).
  */
 export async function transact(
   state: AdoptionState,
@@ -105,7 +105,10 @@ async function keepCopies(
   }
 }
 
-/** A full disk fails here, before any of the person's files is touched. */
+/**
+ * Writes the new texts beside their files. A full disk fails here, before any of the person's files is
+ * touched.
+ */
 async function writeDrafts(receipt: Receipt, changes: readonly Change[], disk: Disk): Promise<void> {
   for (const { live, after } of changes) {
     if (after === undefined) continue
@@ -132,7 +135,7 @@ async function replace(receipt: Receipt, { live, after }: Change, disk: Disk): P
   }
 }
 
-/** A parent folder could have been replaced by a link since the check. */
+/** Checks a path again, because a parent folder could have been replaced by a link since the first check. */
 async function checkPlace(path: string, live: LiveFile, disk: Disk): Promise<void> {
   if ((await disk.realPath(path)) !== path) throw changedMeanwhile(live)
 }
@@ -143,7 +146,7 @@ function changedMeanwhile({ path }: LiveFile): InputError {
   })
 }
 
-/** Returns true if everything is final, false if everything was rolled back. */
+/** Settles an operation after an error. Returns true if it is final, false if it was rolled back. */
 async function settledAs(
   state: AdoptionState,
   receipt: Receipt,
@@ -167,13 +170,16 @@ async function settledAs(
   return false
 }
 
-/** The last step can fail after it took effect; the journal is gone then. */
+/**
+ * True if the operation is final. The last step can fail after taking effect; then the journal is already
+ * gone.
+ */
 async function isFinal(state: AdoptionState, { number }: Receipt, disk: Disk): Promise<boolean> {
   const [journal, receipt] = [await disk.entry(state.journal), await disk.entry(receiptPath(state, number))]
   return journal === undefined && receipt !== undefined
 }
 
-/** Error for files that the person edited before they could be rolled back. */
+/** Builds the error for files that were not rolled back because the person had edited them. */
 export function leftAlone(state: AdoptionState, left: readonly string[], cause?: unknown): InputError {
   return new InputError(
     `An adoption broke off, and ${left.join(', ')} was changed by somebody since, so it was left as it is now.`,

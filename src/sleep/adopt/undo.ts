@@ -15,9 +15,9 @@ import { type LiveFile, readLive, regionOf } from './target.js'
 import { type Change, transact } from './transaction.js'
 
 export interface UndoOptions {
-  /** Undo even if the person changed the region since; their version is kept as a copy with the receipt. */
+  /** Undo even if the person changed the region since. Their version is kept beside the receipt. */
   readonly force?: boolean
-  /** Number of the adoption to undo. If another adoption was made since, that one is not undone instead. */
+  /** Number of the adoption to undo. If a later adoption was made since, the undo is refused. */
   readonly receipt?: number
 }
 
@@ -61,7 +61,7 @@ export async function undo(place: AdoptionPlace, options: UndoOptions = {}): Pro
   })
 }
 
-/** Returns undefined if the file already has its old content. */
+/** Computes the change that undoes another; undefined if the file already has its old content. */
 async function changeBack(
   state: AdoptionState,
   { number, roots }: Receipt,
@@ -83,7 +83,10 @@ async function changeBack(
   return forced(change, live, before)
 }
 
-/** Even with `force`, the text around the region is kept if the region can be located. */
+/**
+ * Undoes a change despite the person's edits. The text around the region is kept if the region can be
+ * located.
+ */
 function forced(change: ReceiptChange, live: LiveFile, before: FileContent | undefined): Change {
   const merged = live.content === undefined ? undefined : mergeBack(change.path, before, live.content)
   return merged?.state === 'merge'

@@ -13,7 +13,7 @@ import { checkFormat, schemaProblems } from './task-problems.js'
 
 const bookFile = 'tasks.json'
 
-/** Reads the tasks of a project. An invalid file is left unchanged. */
+/** Reads the tasks of a project. The stored file is never changed by reading, even if it is invalid. */
 export async function readBook(folder: string, project: string): Promise<TaskBook> {
   const file = join(folder, bookFile)
   const text = await readIfThere(file)
@@ -30,7 +30,7 @@ export async function readBook(folder: string, project: string): Promise<TaskBoo
   return parsed.data
 }
 
-/** Runs under a lock. If `change` returns the same book, nothing is written. */
+/** Changes the stored tasks under a lock. If `change` returns the same book, nothing is written. */
 export async function updateBook(
   folder: string,
   project: string,
@@ -42,7 +42,7 @@ export async function updateBook(
     await removeDrafts(folder)
     const book = await readBook(folder, project)
     const changed = await change(book)
-    // Parsed before writing, so that an unreadable book is never written.
+    // The new book is validated before writing, so that an unreadable one is never stored.
     if (changed !== book)
       await writePrivateFile(
         join(folder, bookFile),

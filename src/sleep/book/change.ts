@@ -49,7 +49,9 @@ export function withTask(book: TaskBook, task: SleepTask): TaskBook {
   return { ...book, tasks: book.tasks.map(one => (one === before ? task : one)) }
 }
 
-/** Dropped tasks stay in the book, in a separate list, so that the next harvest does not add them again. */
+/**
+ * Removes tasks. They stay in a separate list of the book, so that the next harvest does not add them again.
+ */
 export function dropTasks(book: TaskBook, ids: ReadonlySet<string>, at: Date): TaskBook {
   if (ids.size === 0) return book
   const gone = book.tasks.filter(({ id }) => ids.has(id))
@@ -72,8 +74,7 @@ export function dropTasks(book: TaskBook, ids: ReadonlySet<string>, at: Date): T
 export interface Restored {
   readonly book: TaskBook
   /**
-   * Ids of restored tasks that are held back because, in their split, they would leak tasks that were added
-   * since.
+   * Ids of restored tasks that are now held back, because in their split they would leak tasks added since.
    */
   readonly heldBack: readonly string[]
 }

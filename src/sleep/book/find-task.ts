@@ -3,11 +3,11 @@ import { listed } from '../../core/text/format.js'
 import { nearest } from '../../core/text/nearest.js'
 import type { TaskBook } from '../model/sleep-task.js'
 
-/** The place that is searched, for the error message, and the message for an empty place. */
+/** Where a task is searched, as used in error messages. `whenEmpty` is the message if nothing is there. */
 export interface Place {
   readonly where: string
   readonly whenEmpty: string
-  /** Message for a task that exists, but not in this place. */
+  /** Message for a task that exists elsewhere but not in this place. */
   elsewhere?(name: string): string | undefined
 }
 

@@ -3,16 +3,16 @@ import type { PlannedTask } from '../mining/task-plan.js'
 import { byHeuristics, heuristicWords, refreshed, type TaskWords, taskOf } from '../mining/task-words.js'
 import type { PassedOver, SleepTask, TaskBook } from '../model/sleep-task.js'
 
-/** Changes that a harvest made to the tasks of a project, by task id. */
+/** What a harvest changed in the tasks of a project, by task id. */
 export interface BookChange {
   readonly added: readonly string[]
   /** Known tasks that were requested again. */
   readonly updated: readonly string[]
-  /** Known tasks from heuristics that a model has now rewritten. */
+  /** Known tasks whose heuristic text a model has now rewritten. */
   readonly rewritten: readonly string[]
   /** Recurring requests that the model considers unsuitable for a task. */
   readonly passedOver: readonly PassedOver[]
-  /** Recurring requests for which the model's reply was unusable; the next harvest asks again. */
+  /** Recurring requests for which the model's reply was unusable. The next harvest asks again. */
   readonly failed: readonly { readonly text: string; readonly problem: string }[]
 }
 
@@ -21,12 +21,12 @@ type Said =
   | { readonly status: 'skipped'; readonly reason: string }
   | { readonly status: 'failed'; readonly problem: string }
 
-/** Wording of each planned task, by task id. */
+/** Maps a task id to the text written for the task. */
 type Words = ReadonlyMap<string, Said>
 
 /**
- * Takes the wording from the model if one was asked, otherwise from the requests themselves. Heuristics
- * never replace a missing model reply.
+ * Takes the text of each task from the model, or from the requests themselves if there is no model. A missing
+ * model reply is never replaced by heuristics.
  */
 export function wordsOf(
   pending: readonly PlannedTask[],

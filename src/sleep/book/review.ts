@@ -9,20 +9,23 @@ import { readTasksFile } from './tasks-file.js'
 /** Result of merging a reviewed file into a book. */
 export interface TakenReview {
   readonly book: TaskBook
-  /** Ids of tasks whose wording or skill changed. */
+  /** Ids of tasks whose text or skill changed. */
   readonly changed: readonly string[]
   /** Ids of tasks that exist only in the file. */
   readonly added: readonly string[]
   /** Ids of tasks that were removed from the file. */
   readonly dropped: readonly string[]
-  /** Ids of tasks that are missing from the file because they are newer than it. */
+  /** Ids of tasks that are missing from the file only because they were added after it was written. */
   readonly kept: readonly string[]
   /** Ids of tasks in the file that were dropped since it was written. */
   readonly stayDropped: readonly string[]
   readonly warnings: readonly string[]
 }
 
-/** Guards the use of tasks with paid models, or for results that people rely on. */
+/**
+ * Throws unless a person has reviewed the tasks. Called before tasks are sent to paid models or used for
+ * results that people rely on.
+ */
 export function requireReviewed({ reviewed }: Pick<TaskBook, 'reviewed'>, shownAs: string): void {
   if (reviewed) return
   throw new InputError(`${shownAs} says "reviewed: false": nobody has read its tasks yet.`, {
@@ -51,8 +54,8 @@ export function takeReviewed(
     return task === undefined ? [] : [{ known, task, merged: inTheirWords(known, task) }]
   })
   const missing = idsOf(book.tasks.filter(({ id }) => !theirs.has(id)))
-  // If the book was harvested again since, it may hold tasks that the person has never seen; their absence
-  // from the file does not mean that they were rejected.
+  // If a later harvest changed the book, it may hold tasks that the person has never seen. Their absence from
+  // the file does not mean that they were rejected.
   const isSameHarvest = file.harvestedAt === book.harvestedAt
   const merged = new Map(both.map(({ merged }) => [merged.id, { ...merged, reviewed: true }]))
   const tasks = [...book.tasks.map(task => merged.get(task.id) ?? task), ...added]
@@ -75,7 +78,7 @@ export function takeReviewed(
 
 const idsOf = (tasks: readonly SleepTask[]): string[] => tasks.map(({ id }) => id)
 
-/** The person decides the wording; counts and split stay as the book has them. */
+/** Takes a task's text from the reviewed file. Counts and split stay as they are in the book. */
 function inTheirWords(known: SleepTask, { intent, rubric, checks, tools, skill }: SleepTask): SleepTask {
   return changeTask(known, { intent, rubric, checks, tools: tools ?? null, skill: skill ?? null })
 }
@@ -87,9 +90,9 @@ function movedWarnings(known: SleepTask, task: SleepTask): string[] {
 }
 
 /**
- * Reads the tasks of a reviewed file for a night that uses them instead of a harvest: all tasks that are in
- * a split, unchanged. Throws `InputError` if the tasks are not reviewed, belong to another project or cannot
- * be scored.
+ * Reads the tasks of a reviewed file for a night that uses them instead of a harvest. Returns all tasks
+ * except held-back ones, unchanged. Throws `InputError` if the tasks are not reviewed, belong to another
+ * project or cannot be scored.
  */
 export async function readNightTasks(
   path: string,

@@ -7,9 +7,9 @@ import { taskText } from './task-text.js'
 /** A task's text while a person edits it. It is kept until it is valid, so that a mistake loses no work. */
 export interface TaskDraft {
   readonly file: string
-  /** True if the draft is left over from an earlier attempt. */
+  /** True if the draft was left behind by an earlier attempt. */
   readonly isEarlier: boolean
-  /** The saved text; undefined if it equals the task as it is. */
+  /** Returns the saved text; undefined if it does not differ from the task. */
   read(): Promise<string | undefined>
   remove(): Promise<void>
 }

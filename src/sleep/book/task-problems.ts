@@ -6,7 +6,7 @@ import { InputError } from '../../core/errors/errors.js'
 import { checkProblem } from '../../tasks/scoring/rules.js'
 import { type SleepTask, taskBookSchema, tasksFormat } from '../model/sleep-task.js'
 
-/** Problems with tasks, as sentences without a full stop. */
+/** Describes problems with tasks, as sentences without a full stop. */
 
 /** Maps the dotted path of a value to its location, such as `tasks.yaml:12`. */
 export type Origins = ReadonlyMap<string, string>
@@ -29,7 +29,7 @@ function kindOf(data: unknown): string {
   return Array.isArray(data) ? 'a list' : 'a single value'
 }
 
-/** A person recognises the task's id more easily than `tasks.3.intent`. */
+/** Names a task by its id, which a person recognises more easily than `tasks.3.intent`. */
 function labelOf(path: string, data: unknown): string | undefined {
   const [, index, key] = /^tasks\.(\d+)(?:\.(.+))?$/.exec(path) ?? []
   if (index === undefined) return undefined
@@ -38,7 +38,7 @@ function labelOf(path: string, data: unknown): string | undefined {
   return key === undefined ? task : `${task}: ${key}`
 }
 
-/** A format of a newer skillopt version must not be reported as a damaged file. */
+/** Throws if the file's format is newer than this version of skillopt, because such a file is not damaged. */
 export function checkFormat(data: unknown, file: string): void {
   const format = valueAt(data, ['format'])
   const [prefix = ''] = tasksFormat.split(/\d+$/)
@@ -50,7 +50,7 @@ export function checkFormat(data: unknown, file: string): void {
   })
 }
 
-/** Finds checks that cannot be run, in a task that is otherwise valid. */
+/** Finds checks that cannot run in a task that is otherwise valid. */
 export function checkProblems({ checks }: Pick<SleepTask, 'checks'>): {
   readonly check: number
   readonly text: string

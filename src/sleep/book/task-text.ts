@@ -8,7 +8,7 @@ import { type SleepTask, sleepTaskSchema } from '../model/sleep-task.js'
 import { changeTask, type TaskChange } from './change.js'
 import { checkProblems, schemaProblems } from './task-problems.js'
 
-/** The editable part of a task, as text for an editor, and back. */
+/** Converts the editable part of a task to text for an editor, and back. */
 
 const editable = sleepTaskSchema
   .pick({ intent: true, rubric: true, checks: true, skill: true })
@@ -23,8 +23,7 @@ ${stringify({ intent, rubric, checks, skill: skill ?? null }, { lineWidth: 0 })}
 }
 
 /**
- * Returns the task as edited, or undefined if the text is empty. Throws one `InputError` that lists all
- * problems.
+ * Returns the edited task; undefined if the text is empty. Throws one `InputError` that lists all problems.
  */
 export function readTaskText(task: SleepTask, text: string, shownAs: string): SleepTask | undefined {
   const { data, lines } = parseText(text, shownAs)

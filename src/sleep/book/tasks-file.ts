@@ -10,11 +10,11 @@ import { splitProblems } from '../model/sleep-splits.js'
 import { type SleepTask, type TaskBook, taskBookSchema, weakness } from '../model/sleep-task.js'
 import { checkFormat, checkProblems, type Origins, schemaProblems } from './task-problems.js'
 
-/** The tasks of a book as a file, for review and editing before any training. */
+/** Writes a project's tasks to a file, for review and editing before any training, and reads them back. */
 
 export interface TasksFile {
   readonly book: TaskBook
-  /** Problems that make the scores less meaningful. */
+  /** Problems with the tasks that make scores less meaningful. */
   readonly warnings: readonly string[]
 }
 
@@ -33,7 +33,7 @@ const head = `# What recurs in your work with agents in this project. Read it be
 # When you have read all of it, write "reviewed: true" below, and take it back: skillopt sleep tasks import FILE
 `
 
-/** Throws `InputError` if the extension is not supported. */
+/** Derives the format from the file's extension. Throws `InputError` if it is not supported. */
 function formatOf(path: string, shownAs: string): 'yaml' | 'json' {
   const extension = extname(path).toLowerCase()
   if (extension === '.json') return 'json'
@@ -70,7 +70,10 @@ export async function writeTasksFile(path: string, book: TaskBook, options: Writ
   await writePrivateFile(path, text)
 }
 
-/** Dropped tasks stay in the book only, and the review state is stated once for the whole file. */
+/**
+ * Selects what goes into a file for review. Dropped tasks stay in the book only, and the review state is
+ * stated once for the whole file.
+ */
 function reviewable({ format, project, harvestedAt, sessions, tasks }: TaskBook): object {
   return {
     format,
@@ -82,14 +85,14 @@ function reviewable({ format, project, harvestedAt, sessions, tasks }: TaskBook)
   }
 }
 
-/** Checks the nearest existing parent folder; missing folders are created when needed. */
+/** Checks that the nearest existing parent folder is writable. Missing folders are created later. */
 async function checkFolder(folder: string): Promise<void> {
   if (dirname(folder) !== folder && !(await isThere(folder))) return checkFolder(dirname(folder))
-  // The trailing separator makes the check fail if the path is a file.
+  // With a trailing separator the check fails if the path is a file.
   await access(`${folder}${sep}`, constants.W_OK)
 }
 
-/** Throws one `InputError` that lists all problems with their lines. */
+/** Reads a tasks file. Throws one `InputError` that lists all problems with their lines. */
 export async function readTasksFile(path: string, shownAs: string = path): Promise<TasksFile> {
   formatOf(path, shownAs)
   const { data, lines } = parseText(await readText(path, shownAs), shownAs)
@@ -115,7 +118,7 @@ export function weaknesses(tasks: readonly SleepTask[]): string[] {
   })
 }
 
-/** Finds problems across tasks, and checks that cannot be run. */
+/** Finds problems between tasks, and checks that cannot run. */
 function problemsAmong(tasks: readonly SleepTask[], origins: Origins): string[] {
   const sentence = (task: SleepTask, place: string, text: string) => {
     const at = origins.get(`tasks.${tasks.indexOf(task)}.${place}`)

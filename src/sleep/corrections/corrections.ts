@@ -8,9 +8,9 @@ import { type CorrectionRule, correctionsIn, rulesFrom } from './rules.js'
 
 export interface FoundCorrections {
   readonly sessions: number
-  /** Number of corrections in all of them. */
+  /** Number of corrections in all sessions. */
   readonly heard: number
-  /** Most often corrected first, without those that were accepted before. */
+  /** Rules from the most frequent corrections, without rules accepted before. */
   readonly rules: readonly CorrectionRule[]
 }
 

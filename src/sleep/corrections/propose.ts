@@ -33,8 +33,8 @@ interface AcceptOptions {
 }
 
 /**
- * Writes the rules that a person accepted as the proposal of a night without models, and adopts it: review,
- * receipt and undo are those of every night.
+ * Turns the rules that a person accepted into the proposal of a night without models, and adopts it. Review,
+ * receipt and undo work as for every night.
  */
 export async function acceptCorrections(
   rules: readonly CorrectionRule[],

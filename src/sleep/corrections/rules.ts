@@ -5,7 +5,7 @@ import { clusterRequests } from '../mining/clusters.js'
 import { conceptsOf } from '../mining/concepts.js'
 import type { RequestEvidence, SessionRequest } from '../model/session-request.js'
 
-/** A correction that a person made, with the request it was about. */
+/** A correction by a person, with the request that it was about. */
 export interface HeardCorrection {
   readonly id: string
   readonly text: string
@@ -14,16 +14,16 @@ export interface HeardCorrection {
   readonly at: number | undefined
 }
 
-/** A rule in the person's own words, from corrections that they made in several sessions. */
+/** A rule in the person's own words, derived from corrections that they made in several sessions. */
 export interface CorrectionRule {
   readonly id: string
-  /** One line of Markdown. */
+  /** The rule as one line of Markdown. */
   readonly line: string
-  /** Latest last. */
+  /** The corrections behind the rule, oldest first. */
   readonly corrections: readonly HeardCorrection[]
 }
 
-/** Only words say what was wrong; an interruption or a repetition does not. */
+/** Kinds of evidence in which the person says what was wrong. An interruption or a repetition does not. */
 const speaking: ReadonlySet<RequestEvidence['kind']> = new Set(['correction', 'undo', 'again'])
 
 const fewestSessions = 2
@@ -38,8 +38,9 @@ export function correctionsIn(requests: readonly SessionRequest[]): readonly Hea
 }
 
 /**
- * Groups corrections that say the same: in similar words, or with a word in common about requests of one
- * kind. A group becomes a rule if it was needed in several sessions. No model is involved.
+ * Groups corrections that say the same: those in similar words, or those that share a word and are about
+ * similar requests. A group becomes a rule if its corrections come from several sessions. No model is
+ * involved.
  */
 export async function rulesFrom(requests: readonly SessionRequest[]): Promise<readonly CorrectionRule[]> {
   const corrections = correctionsIn(requests)
@@ -81,7 +82,7 @@ function shareWord(one: HeardCorrection, other: HeardCorrection): boolean {
   return words(other.text).some(word => known.has(word) && !commonWords.has(word))
 }
 
-/** Words of four letters and more that corrections share whatever they are about. */
+/** Words of four or more letters that occur in corrections on any subject. */
 const commonWords = new Set(
   `again said that this there these those them they please still back just like with without only always never have been want
    more less also told before before instead rather into what when wied bitte noch mal immer nicht kein dass doch schon
@@ -90,7 +91,7 @@ const commonWords = new Set(
     .split(/\s+/),
 )
 
-/** The longest wording says most. */
+/** Builds a rule from a group of corrections. It quotes the longest, which explains the most. */
 function ruleOf(group: readonly HeardCorrection[]): CorrectionRule {
   const corrections = group.toSorted((one, other) => (one.at ?? 0) - (other.at ?? 0))
   const [fullest] = corrections.toSorted((one, other) => other.text.length - one.text.length)
@@ -100,7 +101,10 @@ function ruleOf(group: readonly HeardCorrection[]): CorrectionRule {
   return { id: contentHash(corrections[0]?.id ?? line).slice(0, 8), line, corrections }
 }
 
-/** Quotation marks and comment markers of the text must not end the quotation or the region. */
+/**
+ * Puts a text on one line. Its quotation marks and comment markers are replaced, so that they cannot end the
+ * quotation or the region.
+ */
 function oneLine(text: string, most: number): string {
   const plain = stripControls(text)
     .replaceAll(/\s+/g, ' ')

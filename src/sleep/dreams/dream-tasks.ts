@@ -12,13 +12,13 @@ import { cannotVary, dreamTask } from './variants.js'
 const place: Place = { stage: 'dream', epoch: 0, step: 0 }
 
 export interface Dreams {
-  /** Additional training tasks, beside the ones they were derived from. */
+  /** Variants for training, used in addition to the tasks from which they were derived. */
   readonly tasks: readonly SleepTask[]
-  /** Result for each source task, in order. */
+  /** What came of each source task, in order. */
   readonly dreamed: readonly DreamedTask[]
 }
 
-/** Asks the optimizer for variants of each task. Dream tasks get no variants of their own. */
+/** Asks the optimizer for variants of each task. A variant is never varied again. */
 export async function dreamTasks(
   run: Run,
   tasks: readonly SleepTask[],
@@ -39,7 +39,7 @@ export async function dreamTasks(
   return { tasks: sources.flatMap((source, index) => madeOf(source, dreamed[index], writtenBy)), dreamed }
 }
 
-/** Only train tasks: a variant of a held-out task would leak it. */
+/** Only train tasks get variants, because a variant of a held-out task would leak it. */
 const mayDream = ({ split, origin }: SleepTask): boolean => split === 'train' && origin !== 'dream'
 
 function madeOf(source: SleepTask, dreamed: DreamedTask | undefined, writtenBy: string): SleepTask[] {

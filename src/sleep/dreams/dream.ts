@@ -17,16 +17,16 @@ export interface DreamOptions {
   readonly variants: number
   /** Rejects variants that are valid by themselves but would leak held-out tasks. */
   readonly guard: {
-    /** Changes only when the set of held-out tasks changes. */
+    /** Changes only when the held-out tasks change. */
     readonly key: string
     problems(source: SleepTask, variants: readonly string[]): Promise<readonly (string | undefined)[]>
   }
 }
 
 /**
- * Asks the optimizer for variants of a task: other particulars in other words, judged by the same rubric. It
- * sees only this one task. A repeated call reads the log. If the held-out tasks have changed since, the
- * logged reply is checked again without a new call.
+ * Asks the optimizer for variants of a task: other details in other words, judged by the same rubric. The
+ * prompt contains only this one task. A repeated call reads the reply from the log. If the held-out tasks
+ * have changed since, that reply is checked again without a new call.
  */
 export function dreamOf(
   run: Run,
@@ -46,7 +46,7 @@ export function dreamOf(
   })
 }
 
-/** Cache key over everything that the optimizer is shown. */
+/** Cache key over everything the optimizer is shown. */
 export function dreamKey(task: SleepTask, variants: number): string {
   return `${task.id} ${contentHash(dreamText(task, variants)).slice(0, 16)}`
 }
@@ -77,7 +77,10 @@ async function usable(
 
 const longestRequest = 800
 
-/** Prompt for the optimizer: the count in our words, and all external text between delimiters. */
+/**
+ * Builds the prompt for the optimizer. The number of variants is stated in our words; all external text
+ * stands between delimiters.
+ */
 export function dreamText(task: SleepTask, variants: number): string {
   const lines = (texts: readonly string[]) => texts.map(text => JSON.stringify(text)).join('\n')
   const shown = marked({

@@ -13,9 +13,8 @@ export function textsAsked({ intent, examples }: SleepTask): readonly string[] {
 }
 
 /**
- * Returns the reason why a task cannot have variants. A rubric applies to any request of the same kind.
- * Checks may look for words of the answer to one particular request, which would be wrong for every other
- * request.
+ * Explains why a task cannot have variants; undefined if it can. A rubric applies to any request of the same
+ * kind. Checks may look for words of one particular answer, which would be wrong for any other request.
  */
 export function cannotVary(task: SleepTask): string | undefined {
   const by = scoredBy(task)
@@ -30,7 +29,9 @@ export function cannotVary(task: SleepTask): string | undefined {
 
 const redactor = createRedactor()
 
-/** Returns the problem with a single variant. The reply is untrusted, because an agent will act on it. */
+/**
+ * Returns the problem with a variant. An agent will act on the variant, so the model's reply is not trusted.
+ */
 export function variantProblem(text: string, task: SleepTask, others: readonly string[]): string | undefined {
   const known = [task.intent, ...textsAsked(task)]
   const rules: readonly (readonly [isBroken: boolean, problem: string])[] = [
@@ -46,12 +47,12 @@ export function variantProblem(text: string, task: SleepTask, others: readonly s
   return rules.find(([isBroken]) => isBroken)?.[1]
 }
 
-/** Markers of managed regions and of delimited prompt material. */
+/** Matches the markers of managed regions and the delimiters in our prompts. */
 const ownMarks = /<!--|-->|\[(?:begin|end) [a-z_]+ [0-9a-f]{12}\]/i
 
 /**
- * URLs and paths that are absolute, in a parent folder or in a home folder: such a place may exist, and it
- * was not part of the original work.
+ * URLs, and paths that are absolute or lead to a parent or home folder. Such a place may really exist,
+ * although it was not part of the original work.
  */
 const places = /https?:\/\/[^\s"'`)]+|(?<![\w.:/\\])(?:~?\/|[a-z]:[\\/]|\\\\|\.\.[\\/])[\w@.-][^\s"'`)]*/gi
 
@@ -60,8 +61,8 @@ function namesOtherPlace(text: string, known: string): boolean {
 }
 
 /**
- * If every request contains the words that a check looks for, they may be the subject of the task, so a
- * variant must contain them too.
+ * True if a variant contains the checked words that every known request contains. Such words may be the
+ * subject of the task.
  */
 function hasCheckedWords(text: string, task: SleepTask): boolean {
   if (scoredBy(task) !== 'checks') return true
@@ -76,7 +77,7 @@ const wordsOf = (text: string): string => oneLine(text).toLowerCase()
 
 const longestShown = 120
 
-/** Redacted and shortened text with the reason, for messages and the log. */
+/** Redacts and shortens a text and adds the reason, for messages and the log. */
 export function withReason(text: string, problem: string): string {
   const shown = oneLine(redactor.redact(text).text)
   const cut = shown.length > longestShown ? `${shown.slice(0, longestShown)}…` : shown
@@ -86,7 +87,8 @@ export function withReason(text: string, problem: string): string {
 const longestId = 64
 
 /**
- * Creates a train task. Nobody requested it, so it has no examples; its evidence is that of its source task.
+ * Creates a train task from a variant. Nobody requested it, so it has no examples, and it takes its evidence
+ * from the source task.
  */
 export function dreamTask(source: SleepTask, variant: string, number: number, writtenBy: string): SleepTask {
   const { id, rubric, checks, family, skill, evidence } = source
@@ -96,7 +98,7 @@ export function dreamTask(source: SleepTask, variant: string, number: number, wr
     id: `${name}-dream-${number}`,
     intent: variant,
     rubric: [...rubric],
-    // Checks do not count when there is a rubric, and may apply only to the original request.
+    // A rubric overrides checks, and the checks may fit only the original request.
     checks: hasRubric ? [] : [...checks],
     writtenBy,
     reviewed: false,

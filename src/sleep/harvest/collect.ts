@@ -3,7 +3,7 @@ import { withoutCopies } from '../mining/requests.js'
 import type { SessionRequest } from '../model/session-request.js'
 import type { Gathered, Harvest, HarvestedSession, Redacted } from './plan.js'
 
-/** Merges the results of all files; the result does not depend on their order. */
+/** Merges the results of all files. Their order does not matter. */
 export function collected(parts: readonly Gathered[]): Omit<Harvest, 'bytes'> {
   const sessions = parts
     .flatMap(part => part.sessions)
@@ -26,7 +26,7 @@ export function collected(parts: readonly Gathered[]): Omit<Harvest, 'bytes'> {
   }
 }
 
-/** A session that continues in another file has the same id in both. */
+/** Returns the name of a session. A session that continues in another file has the same id in both files. */
 function nameOf({ session, file }: Pick<HarvestedSession, 'session' | 'file'>): string {
   return `${session}\n${file}`
 }

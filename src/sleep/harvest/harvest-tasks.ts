@@ -38,7 +38,7 @@ import type { Harvest, HarvestedSession, HarvestPlan, Redacted } from './plan.js
 
 export interface SleepHarvestOptions
   extends Partial<Pick<LoadOptions, 'cfgOptions' | 'flags' | 'env' | 'cwd' | 'trust'>> {
-  /** Folder in which the person worked with their agents. Default: the current folder. */
+  /** Folder in which the person worked with their agents. Defaults to the current folder. */
   readonly project?: string | undefined
   /** Settings file to use instead of the one in Sleep's own folder. */
   readonly config?: string | undefined
@@ -48,23 +48,23 @@ export interface SleepHarvestOptions
   readonly force?: boolean | undefined
   /** Only read and count: call no model and write nothing. */
   readonly dryRun?: boolean | undefined
-  /** Directory of the mining run. Default: a directory in Sleep's folder. */
+  /** Directory of the mining run. Defaults to one in Sleep's folder. */
   readonly mining?: string | undefined
-  /** Suppresses the settings warnings, which the night has already given. */
+  /** True if a night calls this: it has already shown the warnings about settings. */
   readonly isPartOfNight?: boolean | undefined
-  /** Only requests made before this time, in milliseconds since 1970. */
+  /** If set, only requests made before this time, in milliseconds since 1970. */
   readonly before?: number | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((progress: HarvestProgress) => void) | undefined
   readonly onEvent?: ((event: RunEvent) => void) | undefined
   readonly onNotice?: ((text: string) => void) | undefined
-  /** For synthetic transcripts only, where a simulated optimizer misleads nobody. */
+  /** Allows a simulated optimizer. Only for synthetic transcripts, where it misleads nobody. */
   readonly allowSimulated?: boolean | undefined
   /** Called before the first paid call. */
   readonly confirm?: ((intended: IntendedMining) => Promise<boolean>) | undefined
 }
 
-/** The mining that a person is asked to confirm. */
+/** The mining run that a person is asked to confirm. */
 export interface IntendedMining {
   /** Recurring requests to send to the model, most recurring first. */
   readonly recurring: readonly Recurrence[]
@@ -76,11 +76,11 @@ export interface IntendedMining {
 export interface SleepHarvestResult {
   readonly outcome: SessionResult<unknown>['outcome'] | 'declined' | 'dry-run'
   readonly error: SkillOptError | undefined
-  /** Real path of the project. */
+  /** The project's folder, with links resolved. */
   readonly project: string
   /** Folder that holds the project's tasks. */
   readonly folder: string
-  /** Whether sessions of this project or of all projects were read. */
+  /** Scope of the sessions read: those of this project or of all projects. */
   readonly scope: SleepConfig['scope']
   /** Run directory with the log of the model calls, if a model was called. */
   readonly directory: string | undefined
@@ -89,7 +89,7 @@ export interface SleepHarvestResult {
   readonly bytes: number
   readonly skipped: readonly Skipped[]
   readonly redacted: readonly Redacted[]
-  /** Most recurring first. */
+  /** Recurring requests, most recurring first. */
   readonly recurring: readonly Recurrence[]
   /** Number of distinct kinds of request. */
   readonly clusters: number
@@ -98,12 +98,12 @@ export interface SleepHarvestResult {
   /** All tasks in the book after the harvest. */
   readonly tasks: readonly SleepTask[]
   readonly change: BookChange
-  /** In a night: the reason why no model was asked. */
+  /** Set in a night that did not ask a model because there is too little to learn from. Explains why. */
   readonly tooFew?: string
 }
 
 /**
- * Turns a person's transcripts into tasks: counts recurring requests, has a model (or heuristics, if no
+ * Turns a person's transcripts into tasks. It counts recurring requests, lets a model (or heuristics, if no
  * model is configured) describe a good answer, and stores the tasks with their evidence.
  */
 export async function sleepHarvest(options: SleepHarvestOptions): Promise<SleepHarvestResult> {
@@ -114,7 +114,7 @@ export async function sleepHarvest(options: SleepHarvestOptions): Promise<SleepH
   if (options.isPartOfNight !== true) for (const text of settings.loaded.warnings) options.onNotice?.(text)
   const { output, force = false, dryRun = false } = options
   if (output !== undefined) await checkTasksFile(output, { force })
-  // Problems with the book or the model are reported before reading, which may take an hour.
+  // Problems with the stored tasks or the model are reported before reading, which may take an hour.
   const book = await readBook(project.folder, project.root)
   const embedder = await embedderOf(settings)
   try {
@@ -143,7 +143,7 @@ export async function sleepHarvest(options: SleepHarvestOptions): Promise<SleepH
     }
     const ended = { ...about, tasks: book.tasks, change: nothing, error: undefined, directory: undefined }
     if (dryRun) return { ...ended, outcome: 'dry-run' }
-    // A night that could not learn does not pay for the wording of its tasks.
+    // A night that cannot learn from these tasks does not pay a model to describe them.
     const tooFew =
       options.isPartOfNight === true && recurring.length > 0 ? tooFewOccasions(planned) : undefined
     if (tooFew !== undefined) return { ...ended, outcome: 'finished', tooFew }
@@ -154,8 +154,7 @@ export async function sleepHarvest(options: SleepHarvestOptions): Promise<SleepH
     }
     const asked = setup === undefined ? undefined : await ask(setup, pending, project, settings, options)
     const outcome = asked?.outcome ?? 'finished'
-    // Tasks that were written before a cap was reached are kept; otherwise the next harvest would pay for
-    // them again.
+    // After a cap, the tasks written so far are stored, so that the next harvest does not pay for them again.
     if (asked !== undefined && outcome !== 'finished' && outcome !== 'cap') return { ...ended, ...asked }
     const words = wordsOf(pending, asked?.mined ?? new Map(), setup?.models.optimizer.id)
     let change = nothing
@@ -188,7 +187,7 @@ export async function planOf(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<HarvestPlan> {
   const sources = sleep.sources ?? (await listSources()).map(({ id }) => id)
-  // Fails on paths for an unknown agent, which would otherwise be ignored silently.
+  // Paths configured for an unknown agent are an error; otherwise they would be ignored silently.
   await Promise.all(Object.keys(sleep.places ?? {}).map(loadSource))
   return {
     sources,
@@ -201,8 +200,8 @@ export async function planOf(
 }
 
 /**
- * Makes a night's result independent of its duration, and excludes sessions that its own prompts create
- * meanwhile.
+ * Drops requests made after the given time. A night's result then does not depend on its duration, and
+ * sessions that its own prompts create are ignored.
  */
 function askedBefore(found: Harvest, before: number): Harvest {
   const sessions = found.sessions.filter(({ startedAt }) => startedAt === undefined || startedAt < before)
@@ -254,8 +253,8 @@ async function agrees(
 }
 
 /**
- * Runs mining like a training, with caps, log and resume. An interrupted harvest is resumed; after a
- * finished one, a new log is started for the new requests, so that the caps apply per harvest.
+ * Runs mining like a training, with caps, log and resume. An interrupted harvest resumes its log. After a
+ * finished one, new requests get a new log, so that the caps apply per harvest.
  */
 async function ask(
   setup: Setup,
@@ -266,7 +265,8 @@ async function ask(
 ) {
   const { signal, onEvent, onNotice } = options
   if (pending.length === 0) return undefined
-  // Created first and private, because other code would create it world-readable and the log holds requests.
+  // The folder is created first with private permissions, because the log holds a person's requests and other
+  // code would make the folder readable for everyone.
   await makePrivateFolder(folder)
   const lasting = contentHash(canonicalJson([lastingSettings(setup.config), setup.fingerprints]))
   const name = `mine-${lasting.slice(0, 6)}`

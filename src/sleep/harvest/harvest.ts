@@ -24,21 +24,24 @@ export interface HarvestOptions {
   readonly workers?: number
 }
 
-/** More workers would only wait for the disk, and each takes memory. */
+/** Maximum number of workers. More would only wait for the disk, and each takes memory. */
 const mostWorkers = 4
-/** Enough for the longest line that any source reads and its parsed form; few files need a tenth of it. */
+/**
+ * Memory per worker: enough for the longest line that any source reads, and its parsed form. Few files need a
+ * tenth of it.
+ */
 const megabytesPerWorker = 512
-/** With fewer bytes than this, starting another worker takes longer than it saves. */
+/** With less data than this per worker, starting another worker takes longer than it saves. */
 const bytesPerWorker = 4_000_000
 
 /**
- * Extracts people's requests from all agent transcripts, redacted. The result does not depend on the number
+ * Extracts and redacts people's requests from all agent transcripts. The result does not depend on the number
  * of workers. Unreadable files are reported and do not end the harvest.
  */
 export async function harvest(plan: HarvestPlan, options: HarvestOptions): Promise<Harvest> {
   const { signal } = options
   signal.throwIfAborted()
-  // Problems with the plan are reported before anything is read.
+  // Problems with the plan are reported before any file is read.
   const tools: ReadingTools = {
     redactor: createRedactor({ patterns: plan.patterns }),
     isWanted: createScope(plan.scope, plan.user.platform),
@@ -63,7 +66,7 @@ function usualWorkers(bytes: number): number {
   return Math.min(mostWorkers, availableParallelism(), Math.max(1, Math.ceil(bytes / bytesPerWorker)))
 }
 
-/** File and session names come from other programs, so they may contain a secret too. */
+/** Redacts file and session names, because they come from other programs and may contain a secret too. */
 function withNamesHidden(harvest: Harvest, redactor: Redactor): Harvest {
   const known = new Map<string, string>()
   const hidden = <T extends { readonly file: string }>(item: T): T => {
@@ -82,7 +85,7 @@ function withNamesHidden(harvest: Harvest, redactor: Redactor): Harvest {
   }
 }
 
-/** Lists the files of a source, and the ones that are skipped without being read. */
+/** Lists the files of a source, and those that are skipped without being read. */
 async function findFiles(
   source: TranscriptSource,
   plan: HarvestPlan,

@@ -5,16 +5,16 @@ import type { SessionRequest } from '../model/session-request.js'
 /** Selects sessions by their working folder. */
 export type Scope =
   | { readonly kind: 'all' }
-  /** Those at these folders or below them, as full paths. */
+  /** Sessions whose folder is one of these, or below one. The paths are absolute. */
   | { readonly kind: 'folders'; readonly folders: readonly string[] }
 
-/** The input of a harvest. Plain data only, because it is sent to worker processes. */
+/** The input of a harvest. It is plain data, because it is sent to worker processes. */
 export interface HarvestPlan {
   /** Source ids. */
   readonly sources: readonly string[]
-  /** Overrides default paths, keyed by source id. */
+  /** Overrides the default paths of sources, keyed by source id. */
   readonly places?: Readonly<Record<string, readonly string[]>>
-  /** Only sessions that were active after this time, in milliseconds since 1970. */
+  /** If set, only sessions that were active after this time, in milliseconds since 1970. */
   readonly after?: number
   readonly scope: Scope
   /** Redaction patterns in addition to the built-in ones. */
@@ -25,7 +25,7 @@ export interface HarvestPlan {
 export interface HarvestedSession {
   readonly source: string
   readonly id: string
-  /** Source and session id, in the form that requests use. */
+  /** Source and session id, written as in requests. */
   readonly session: string
   readonly file: string
   readonly project: string | undefined
@@ -46,7 +46,7 @@ export interface Redacted extends TextPlace {
 export interface Harvest {
   /** Sorted by start time; sessions without one come last. */
   readonly sessions: readonly HarvestedSession[]
-  /** In session order; a request that was recorded twice appears once. */
+  /** Sorted by session. A request that was recorded twice appears once. */
   readonly requests: readonly SessionRequest[]
   readonly skipped: readonly Skipped[]
   readonly redacted: readonly Redacted[]

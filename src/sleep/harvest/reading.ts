@@ -10,7 +10,7 @@ export interface ReadingTools {
   readonly signal: AbortSignal
 }
 
-/** A query to a source, with the skipped items and redactions that the source reports. */
+/** A query to a source. It also collects the items that the source skipped and the redactions. */
 export interface Asked {
   readonly query: HarvestQuery
   readonly skipped: readonly Skipped[]

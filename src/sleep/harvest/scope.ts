@@ -7,14 +7,14 @@ import type { Scope } from './plan.js'
 type IsWanted = (project: string | undefined) => boolean
 
 /**
- * Decides whether a session's folder is in scope. Folders are compared by real path, with links resolved and
- * the file system's case; a deleted folder is compared as written. A session without a folder is never in a
- * folder's scope.
+ * Returns a function that decides if a session's folder is in scope. Folders are compared by real path, with
+ * links resolved and the file system's case. A deleted folder is compared as written. A session without a
+ * folder is in scope only if all sessions are.
  */
 export function createScope(scope: Scope, platform: NodeJS.Platform): IsWanted {
   if (scope.kind === 'all') return () => true
   const folders = scope.folders.map(folder => placeOf(fullPath(folder), platform))
-  // Cached, because thousands of sessions share a few folders.
+  // Answers are cached, because thousands of sessions share a few folders.
   const known = new Map<string, boolean>()
   return project => {
     if (project === undefined) return false
@@ -26,7 +26,7 @@ export function createScope(scope: Scope, platform: NodeJS.Platform): IsWanted {
 
 interface Place {
   readonly written: string
-  /** Undefined if the folder does not exist, or no longer exists. */
+  /** Path with links resolved; undefined if the folder does not exist. */
   readonly real: string | undefined
 }
 
@@ -41,7 +41,8 @@ function fullPath(folder: string): string {
 }
 
 function placeOf(written: string, platform: NodeJS.Platform): Place {
-  // A path of another operating system would be resolved relative to the current folder.
+  // A path of another operating system is not resolved, because it would count as relative to the current
+  // folder.
   const isOfThisSystem = (platform === 'win32') === isWindowsPath(written)
   return { written, real: isOfThisSystem ? realPath(written) : undefined }
 }

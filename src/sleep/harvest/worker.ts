@@ -1,4 +1,4 @@
-/** Child process started by `workers.ts`: answers each file with its result or with a problem. */
+/** Child process started by `workers.ts`. It answers each file with a result or a problem. */
 
 import { loadSource } from '../../agents/registry/transcript-sources.js'
 import { messageOf } from '../../core/errors/errors.js'
@@ -12,13 +12,13 @@ process.once('message', (plan: HarvestPlan) => {
   const tools: ReadingTools = {
     redactor: createRedactor({ patterns: plan.patterns }),
     isWanted: createScope(plan.scope, plan.user.platform),
-    // Never aborted: the parent stops this worker by ending the process.
+    // This signal never fires: the parent stops a worker by ending its process.
     signal: new AbortController().signal,
   }
   process.on('message', async (file: SourceFile) => process.send?.(await answer(file, plan, tools)))
   process.send?.('ready')
 })
-// A terminal sends SIGINT to every process of the group; the parent decides when this one ends.
+// A terminal sends SIGINT to every process of the group, but the parent decides when this one ends.
 process.on('SIGINT', () => undefined)
 process.on('disconnect', () => process.exit())
 
@@ -30,7 +30,7 @@ async function answer(
   try {
     return { gathered: await readFile(await loadSource(source), plan, path, tools) }
   } catch (error) {
-    // Error messages often quote the text that caused them.
+    // Error messages often quote the text that caused them, so they are redacted.
     return { problem: tools.redactor.redact(messageOf(error)).text }
   }
 }

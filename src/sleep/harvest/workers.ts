@@ -4,7 +4,7 @@ import { ownProgram } from '../../system/own-program.js'
 import { createTail } from '../../system/tail.js'
 import type { Gathered, HarvestPlan, SourceFile } from './plan.js'
 
-/** A worker's answer for one file. */
+/** What a worker returns for one file. */
 export type WorkerAnswer = { readonly gathered: Gathered } | { readonly problem: string }
 
 export interface Workers {
@@ -13,12 +13,12 @@ export interface Workers {
   readonly megabytes: number
 }
 
-/** Parsed lines are short-lived; a larger young generation does not make reading faster. */
+/** Small young generation: parsed lines are short-lived, and a larger one does not make reading faster. */
 const newObjects = '--max-semi-space-size=8'
 
 /**
- * Calls `done` for each file as soon as it is finished, in any order. All workers have ended when this
- * returns or throws.
+ * Reads files with several workers and calls `done` for each file as it finishes, in any order. All workers
+ * have ended when this returns or throws.
  */
 export async function readWithWorkers(
   plan: HarvestPlan,
@@ -27,7 +27,8 @@ export async function readWithWorkers(
   signal: AbortSignal,
   done: (file: SourceFile, answer: WorkerAnswer) => void,
 ): Promise<void> {
-  // Largest first: if the largest file came last, one worker would still be busy while the others are idle.
+  // The largest files are read first. If the largest came last, the other workers would be idle while one
+  // reads it.
   const waiting = [...files].sort((a, b) => b.bytes - a.bytes)
   const failure = new AbortController()
   const ended = AbortSignal.any([signal, failure.signal])
@@ -42,7 +43,10 @@ export async function readWithWorkers(
   ended.throwIfAborted()
 }
 
-/** If a file crashes the worker, the next file gets a new worker. */
+/**
+ * Reads files one after the other with one worker. If a file crashes the worker, the next file gets a new
+ * one.
+ */
 async function readLane(
   plan: HarvestPlan,
   waiting: SourceFile[],
@@ -61,7 +65,7 @@ async function readLane(
   }
 }
 
-/** A worker that cannot start is our own fault, not a problem of the file, so this throws. */
+/** Starts a worker. A worker that cannot start is our fault, not a problem of the file, so this throws. */
 async function startWorker(
   plan: HarvestPlan,
   { megabytes }: Workers,
@@ -83,7 +87,7 @@ async function startWorker(
   try {
     worker.send(plan)
     await once(worker, 'message', { signal: AbortSignal.any([signal, early.signal]) })
-    // Ignores send errors while the worker exits; the `exit` event reports its end.
+    // Send errors are ignored while the worker exits, because the `exit` event reports its end.
     return worker.on('error', () => undefined)
   } catch (error) {
     await end(worker)

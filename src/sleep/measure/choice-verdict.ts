@@ -15,7 +15,7 @@ import {
 export interface ChoiceVerdict {
   readonly accepted: boolean
   readonly decided: EventBody<'gate.decided'>
-  /** Scores on held-out test tasks; absent if there are none or if the gate rejected the text. */
+  /** Scores on held-out test tasks. Absent if there are no test tasks or the gate rejected the text. */
   readonly test?: { readonly before: EventBody<'test.finished'>; readonly after: EventBody<'test.finished'> }
 }
 

@@ -19,17 +19,17 @@ import { type ChoiceVerdict, measureChoice as measureText } from './choice-verdi
 
 export interface MeasureChoiceOptions {
   readonly night: Night
-  /** Real path of the project. */
+  /** The project's folder, with links resolved. */
   readonly project: string
-  /** The changes to be written, as returned by `preview`. */
+  /** The changes to write, as returned by `preview`. */
   readonly changes: readonly PreviewedChange[]
   readonly settings: SleepSettings
-  /** Called with the number of target and judge calls, before the first paid call. */
+  /** Asks for confirmation before the first paid call, with the number of target calls and judge calls. */
   readonly confirm?: ((calls: number, judgeCalls: number) => Promise<boolean>) | undefined
   readonly signal?: AbortSignal | undefined
   readonly onEvent?: ((event: RunEvent) => void) | undefined
   readonly onNotice?: ((text: string) => void) | undefined
-  /** Creates the training setup of a document; replaced in tests. */
+  /** Creates the training setup of a document. Tests replace it. */
   readonly setupFor?: typeof setupForTarget
 }
 
@@ -47,17 +47,18 @@ export interface MeasuredChoice {
   readonly outcome: 'accepted' | 'rejected' | 'paused' | 'cap' | 'interrupted' | 'declined'
   readonly error: SkillOptError | undefined
   readonly simulated: boolean
-  /** Targets measured so far; measuring stops after the first that is not accepted. */
+  /** The targets measured so far. Measuring stops after the first that is not accepted. */
   readonly targets: readonly MeasuredTarget[]
-  /** Hash of the accepted text, keyed by target. Empty unless all targets were accepted. */
+  /** Hash of each accepted text, keyed by target. Empty unless all targets were accepted. */
   readonly measured: ReadonlyMap<string, string>
   /** Folder with the logs. */
   readonly directory: string
 }
 
 /**
- * Runs the night's gate on exactly the edits that a person has chosen: compares each document as it is now
- * with its new text, on the night's tasks. A repeated call with the same choice reads the log.
+ * Runs the night's gate on exactly the edits that a person has chosen. It compares each document as it is now
+ * with its new text, on the night's tasks. A repeated call with the same choice reads the results from the
+ * log.
  */
 export async function measureChoice(options: MeasureChoiceOptions): Promise<MeasuredChoice> {
   const { night, changes, confirm } = options
@@ -92,8 +93,8 @@ interface PlannedMeasure {
 }
 
 /**
- * In the night's order, each target on top of the previous ones. Problems are reported before anything is
- * spent.
+ * Plans a measurement for each target, in the night's order, together with the new texts of the previous
+ * targets. Problems are reported before anything is spent.
  */
 async function planMeasures(options: MeasureChoiceOptions, folder: string): Promise<PlannedMeasure[]> {
   const { night, project, settings, changes, setupFor = setupForTarget } = options
@@ -118,9 +119,7 @@ async function planMeasures(options: MeasureChoiceOptions, folder: string): Prom
   return planned
 }
 
-/**
- * The night's plan with the current documents, because the agent will read the targets together with these.
- */
+/** Returns the night's plan with the documents as they are now, because the agent will read these. */
 function planWith({ plan, number }: Night, changes: readonly PreviewedChange[]): NightPlan {
   if (plan === undefined) throw notPlanned(number, changes[0]?.name ?? '')
   const unknown = changes.find(({ name }) => !plan.targets.some(target => target.name === name))
@@ -140,7 +139,10 @@ function notPlanned(number: number, name: string): InputError {
   })
 }
 
-/** Both texts run on all tasks; a gate that is undecided repeats some of them once. */
+/**
+ * Counts the attempts and judge calls. Both texts run on all tasks; an undecided gate repeats some tasks
+ * once.
+ */
 function callsOf({ tasks, environment }: Setup): { readonly attempts: number; readonly judging: number } {
   const attempts = 2 * (tasks.val.length + tasks.test.length)
   return { attempts, judging: attempts * (environment.scoring?.judgeCalls ?? 0) }

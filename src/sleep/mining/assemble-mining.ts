@@ -16,11 +16,11 @@ import type { Setup } from '../../trainer/loops/setup.js'
 import { loadPrompts } from '../../trainer/stages/prompts.js'
 
 interface MiningAssembleOptions extends Pick<AssembleOptions, 'createModel'> {
-  /** For synthetic transcripts only, where a simulated optimizer misleads nobody. */
+  /** Allows a simulated optimizer. Only for synthetic transcripts, where it misleads nobody. */
   readonly allowSimulated?: boolean
 }
 
-/** Like `assemble`, for runs that only use the optimizer: there is no skill and there are no tasks yet. */
+/** Like `assemble`, for runs that only use the optimizer. Such runs have no skill and no tasks yet. */
 export async function assembleForMining(
   given: LoadedProject,
   options: MiningAssembleOptions = {},

@@ -3,13 +3,13 @@ import { type Embedder, spaceOf } from './embedded.js'
 import { attachSmall, averageSimilarity, groupsOf, joinNearest, some } from './groups.js'
 import { neighbours, type Space } from './space.js'
 
-/** Requests of the same kind. */
+/** A cluster holds similar requests, which probably ask for the same kind of work. */
 export interface Cluster<Request> {
-  /** Stable from night to night as long as the first request stays the same; stored data is keyed by it. */
+  /** Stays the same from night to night while the first request does. Stored data is keyed by it. */
   readonly id: string
   /** The request that is most similar to the others. */
   readonly central: Request
-  /** In their original order. */
+  /** All requests of the cluster, in their original order. */
   readonly requests: readonly Request[]
 }
 
@@ -19,8 +19,9 @@ interface ClusterRequest {
 }
 
 /**
- * Clusters by words, or by words and an embedder's vectors. Includes clusters of one. Deterministic for the
- * same requests in the same order.
+ * Groups similar requests into clusters, by their words or by words and an embedder's vectors. A request
+ * without a similar one forms a cluster of its own. The same requests in the same order always give the same
+ * clusters.
  */
 export async function clusterRequests<Request extends ClusterRequest>(
   requests: readonly Request[],
@@ -56,7 +57,7 @@ export async function clusterRequests<Request extends ClusterRequest>(
   }
 }
 
-/** Both were tuned on the tuning part of the labelled requests, see bench/mining.ts. */
+/** These thresholds were tuned on the tuning part of the labelled requests; see bench/mining.ts. */
 const together = { words: 0.55, vectors: 0.53 }
 const attachment = { near: 0.42, ahead: 0.12 }
 

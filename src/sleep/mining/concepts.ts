@@ -8,7 +8,7 @@ for (const line of `${wordsOfWork.trim()}\n${wordsOfOffices.trim()}`.split('\n')
   const isTopic = line.startsWith('* ')
   const [concept = '', ...stems] = line.slice(isTopic ? 2 : 0).split(' ')
   if (isTopic) topics.add(concept)
-  // The first line that contains a stem wins.
+  // If several lines contain a stem, the first line wins.
   for (const stem of [concept, ...stems]) if (!byStem.has(stem)) byStem.set(stem, concept)
 }
 
@@ -26,7 +26,7 @@ const shortEndings = new Set(
   's es d ed e en t te ing ned ning ged ging ped ping ted ting bed bing'.split(' '),
 )
 
-/** Looks the word up in the table, as it is or with an ending; the longest matching stem wins. */
+/** Looks the word up in the table, as written or without its ending. The longest matching stem wins. */
 function inflected(word: string): string | undefined {
   const whole = byStem.get(word)
   if (whole !== undefined) return whole
@@ -49,7 +49,7 @@ function compound(word: string): readonly string[] {
 const longWord = 9
 const longPart = 6
 
-/** The last part of a long German compound carries its meaning. */
+/** Looks up the last part of a long German compound, which carries the compound's meaning. */
 function lastPart(word: string): readonly string[] {
   if (word.length < longWord) return []
   for (let cut = 3; cut <= word.length - longPart; cut += 1) {
@@ -59,7 +59,7 @@ function lastPart(word: string): readonly string[] {
   return []
 }
 
-/** Corrects one extra, missing or wrong letter, or two swapped letters. */
+/** Finds the known word that differs by one extra, missing or wrong letter, or by two swapped letters. */
 function misspelled(word: string): string | undefined {
   if (word.length < 6 || weakWords.has(word)) return undefined
   const letters = [...word]
@@ -68,7 +68,7 @@ function misspelled(word: string): string | undefined {
     const swapped = inflected(`${before}${word[at + 1]}${word[at]}${word.slice(at + 2)}`)
     if (swapped !== undefined) return swapped
   }
-  // The first letter is kept, because it is nearly always right and varying it gives too many false matches.
+  // The first letter stays, because it is nearly always right and changing it gives too many false matches.
   for (let at = 1; at < letters.length; at += 1) {
     const concept = inflected(`${word.slice(0, at)}${word.slice(at + 1)}`)
     if (concept !== undefined) return concept
@@ -84,7 +84,7 @@ function misspelled(word: string): string | undefined {
 const deletions = (word: string): readonly string[] =>
   Array.from({ length: word.length - 1 }, (_, at) => `${word.slice(0, at + 1)}${word.slice(at + 2)}`)
 
-/** Longer entries with one letter removed. */
+/** Words of the table with six or more letters, each with one letter removed, for finding misspellings. */
 const shortened = new Map<string, string>()
 for (const [stem, concept] of byStem) {
   if (stem.length < 6) continue
@@ -94,11 +94,11 @@ for (const [stem, concept] of byStem) {
 /** True if the concept names the subject of a request; "write" and "file" do not. */
 export const isTopic = (concept: string): boolean => topics.has(concept)
 
-/** Cache, because the same words recur often. */
+/** Caches the concepts of words, because the same words occur often. */
 const known = new Map<string, readonly string[]>()
 const mostKnown = 100_000
 
-/** Returns the concepts of a lower-case word: one, two for a compound, none if the table does not have it. */
+/** Returns the concepts of a lower-case word: one, several for a compound, or none for an unknown word. */
 export function conceptsOf(word: string): readonly string[] {
   const before = known.get(word)
   if (before !== undefined) return before

@@ -6,17 +6,17 @@ import type { Keys, Space } from './space.js'
 import { maskedText } from './words.js'
 
 /**
- * Embeds texts as vectors whose direction is their meaning: one vector per text, in order, all of the same
- * length.
+ * Turns texts into vectors whose directions reflect the meaning. Returns one vector per text, in the same
+ * order, all of the same length.
  */
 export interface Embedder {
   readonly id: string
   /**
-   * Weight of the vectors relative to the words, from 0 to 1; 1 for an embedder that knows all languages in
-   * use.
+   * Weight of the vectors relative to the words, from 0 to 1. Use 1 for an embedder that knows all languages
+   * in use.
    */
   readonly share?: number
-  /** Cosine of two unrelated texts, 0.2 by default; similarity up to this value is ignored. */
+  /** Cosine of two unrelated texts, 0.2 by default. A cosine up to this value counts as no similarity. */
   readonly unrelated?: number
   /** The embedder knows only English, so known German words are translated for it. */
   readonly isEnglishOnly?: boolean
@@ -32,21 +32,21 @@ const textsPerCall = 256
 const bands = 32
 const planesPerBand = 8
 
-/** Arbitrary, but fixed, so that the same texts give the same clusters. */
+/** The seed is arbitrary but fixed, so that the same texts always give the same clusters. */
 const planesSeed = 7
 
-/** Lower than the weight of a rare word, higher than that of a common one. */
+/** A shared band weighs less than a shared rare word and more than a shared common one. */
 const bandWeight = 0.2
 
-/** Uses words alone, or words with an embedder's vectors. */
+/** Builds the space in which texts are compared: by words alone, or also by an embedder's vectors. */
 export async function spaceOf(texts: readonly string[], embedder: Embedder | undefined): Promise<Space> {
   const words = lexicalSpace(texts)
   return embedder === undefined ? words : embeddedSpace(texts, words, embedder)
 }
 
 /**
- * Combines words and vectors: vectors recognise different wordings of the same request, words distinguish
- * the changelog from the release. Files, names and numbers are masked in the embedded texts.
+ * Compares texts by words and vectors. Vectors recognise different wordings of the same request; words tell
+ * the changelog from the release notes. Files, names and numbers are masked before texts are embedded.
  */
 async function embeddedSpace(texts: readonly string[], words: Space, embedder: Embedder): Promise<Space> {
   const share = embedder.share ?? defaultShare
@@ -87,7 +87,7 @@ async function vectorsOf(texts: readonly string[], embedder: Embedder): Promise<
   return vectors
 }
 
-/** Bands get negative keys, which no word uses. */
+/** Adds the band keys of an item to its word keys. Band keys are negative, so that no word uses them. */
 function withBands({ keys, weights }: Keys, bandsOfItem: Int32Array): Keys {
   const found = weights.findIndex(weight => weight < bandWeight)
   const heavier = found === -1 ? weights.length : found

@@ -12,8 +12,8 @@ const smallGermanWords = new Set(
 const leastGerman = 0.15
 
 /**
- * For English-only embedders: replaces each known German word by its English concept, drops function words
- * and keeps the rest. This is not a translation, but it shows the action and its object.
+ * Prepares a text for English-only embedders: replaces each known German word by its English concept, drops
+ * function words and keeps the rest. The result is not a translation, but it shows the action and its object.
  */
 export function inEnglish(text: string): string {
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? []

@@ -8,17 +8,18 @@ interface FamilyItem {
 }
 
 /**
- * Far below the cluster threshold: a family that is too large costs little, one that is too small leaks
- * between splits.
+ * Minimum similarity of related items. It is far below the cluster threshold, because a family that is too
+ * large costs little, while one that is too small leaks between splits.
  */
 export const related = 0.15
-/** Below this similarity, two items share only common words. */
+/** Items with a similarity below this value share only common words. */
 export const leastAlike = 0.1
 
 /**
- * Groups clusters or tasks that may belong to one intent, by id: training on one would leak the others. Each
- * item is in exactly one family, mostly alone. Families are built like clusters, most similar first and only
- * if they are similar as a whole, so that they do not chain; but the threshold is much lower.
+ * Groups clusters or tasks, by id, that may ask for the same thing: training on one would leak the others.
+ * Each item is in exactly one family, most items alone. Families are built like clusters, but with a much
+ * lower threshold. Items join a family only if they are similar to it as a whole, so that families do not
+ * chain.
  */
 export async function families(
   items: readonly FamilyItem[],
@@ -37,7 +38,10 @@ export async function families(
     .map(indices => indices.flatMap(index => items[index]?.id ?? []))
 }
 
-/** Similarity of two items by id, from 0 to 1; the measure that families use. */
+/**
+ * Returns a function for the similarity of two items by id, from 0 to 1. Families are built from the same
+ * measure.
+ */
 export async function likeness(
   items: readonly FamilyItem[],
   embedder?: Embedder,

@@ -1,19 +1,19 @@
 import { conceptsOf, isTopic } from './concepts.js'
 
 /**
- * Decides whether a prompt after an answer is about that answer or asks for something new. Only the form of
- * the prompt counts: closed word classes of English, German, French and Spanish (negation, repetition,
- * sequence, question words), its length, and whether it names an object that was not spoken of before.
+ * Decides whether a prompt after an answer is about that answer or asks for something new. Only the prompt's
+ * form counts: its length, words of closed classes (negation, repetition, sequence, question words) in
+ * English, German, French and Spanish, and whether it names an object that was not mentioned before.
  */
 
 export interface FollowUp {
   readonly text: string
-  /** The request before, and the agent's answer to it. */
+  /** The previous request. The agent's answer to it is in `answer`. */
   readonly request: string
   readonly answer: string
 }
 
-/** One alternative per line; matched as whole words. */
+/** Builds a pattern from alternatives, separated by bars and lines. Each matches only as whole words. */
 const words = (lines: string, flags = 'iu', before = '(?<![\\p{L}\\d])'): RegExp =>
   new RegExp(`${before}(?:${lines.trim().split(/\n\s*/).join('|')})(?![\\p{L}\\d])`, flags)
 const opening = (lines: string): RegExp => words(lines, 'iu', '^')
@@ -55,7 +55,7 @@ const hesitation = opening(`
   pero|espera|espere|bueno|y|por favor
 `)
 
-/** Words that stand for what was just done. */
+/** Words that refer to the work just done. */
 const anaphora = words(`
   it|its|that|this|these|those|them|they|there|in there|the (?:same|others?|rest|last)
   das|es|dies|diese[mnrs]?|dran|drin|davon|dazu|dabei|damit|darin|da
@@ -63,7 +63,9 @@ const anaphora = words(`
   eso|esto|ese|esa|ahí|lo|los|ello
 `)
 
-/** A sentence about what was just done: "that hides it", "das ist", "c'est", "eso está". */
+/**
+ * Matches the start of a sentence about what was just done: "that hides it", "das ist", "c'est", "eso está".
+ */
 const subject = opening(`
   that|this|it|its|it['’]s|that['’]s|there['’]s|those|these|they
   das|dies|es|da|hier
@@ -71,7 +73,7 @@ const subject = opening(`
   eso|esto|está|están|ese|esa
 `)
 
-/** What comes next; not what came before. */
+/** Matches the start of a prompt that moves on to the next task: "now", "als nächstes". */
 const sequence = new RegExp(
   `^(?:(?:ok(?:ay)?|so+|and|oh|und|et|y|great|thanks|danke|merci|gracias)[,.!… ]+)*(?:${[
     'now|next|then|also|btw|by the way|one more thing|another thing|separately|different topic|next one|finally|after that|after this|additionally',
@@ -103,7 +105,7 @@ const asking = words(`
   puedes|podrías|podría|puede|necesito|quiero|quisiera|me gustaría
 `)
 
-/** Imperatives that ask for work of its own; those of the word table of requests count as well. */
+/** Imperatives that ask for new work. The verbs in the request vocabulary count as well. */
 const task = opening(`
   ajoute[rz]?|crée[rz]?|écri(?:s|vez|re)|explique[rz]?|supprime[rz]?|renomme[rz]?|corrige[rz]?|lance[rz]?|cherche[rz]?|fai(?:s|tes)|génère[rz]?|tradui(?:s|re|sez)|documente[rz]?
   añade|agrega|crea|escribe|explica|elimina|renombra|corrige|ejecuta|busca|haz|genera|traduce|documenta|actualiza
@@ -111,7 +113,7 @@ const task = opening(`
   zeig(?:e)?|such(?:e)?|find(?:e)?|zähl(?:e)?|list(?:e)?|sortier(?:e)?
 `)
 
-/** Imperatives that change what is there. */
+/** Imperatives that change the work just done. */
 const mending = opening(`
   drop|remove|cut|skip|keep|leave|lose|kill|trim|shorten|undo|revert|strip|throw|put .{1,30} back|take|use|stick|stop|less|more
   lass|nimm|kürz(?:e|er)?|streich(?:e)?|weg|raus|behalt(?:e)?|leg|schreib was
@@ -119,7 +121,7 @@ const mending = opening(`
   quita|deja|mantén|acorta|vuelve|usa|menos|más
 `)
 
-/** A short prompt with such a word, and without a "but" or a "not", is content. */
+/** Words of approval. A short prompt that contains one, but no "but" or "not", is an approval. */
 const approval = words(`
   y|yes|yep|yeah|ok|okay|sure|fine|good|great|nice|cool|love|loved|perfect(?:ly)?|best|thanks|thank you|thx|ty|lgtm|wonderful|lovely|awesome|amazing|exactly|works|done|go on|go ahead|ship it
   ja+|jo|jep|gut|super|top|klasse|toll|prima|perfekt|genau|passt|danke|stimmt|weiter|mach weiter|wunderbar|einverstanden
@@ -130,17 +132,17 @@ const approval = words(`
 const wordPattern = /[\p{L}][\p{L}'’-]*/gu
 const literalPattern = /`[^`]+`|[\w-]*[/_.][\w/_.-]*\w|\b\w*\d\w*\b/gu
 
-/** "Find it", "mach das": work on what is there already. */
+/** "Find it" and "mach das" refer to the work just done, so they do not ask for new work. */
 const onPronoun =
   /(?:^|[.!?;:,]\s+)(?:please |bitte )?\p{L}+ (?:it|that|this|them|those|das|es|sie|ihn|ça|cela|eso|esto)(?![\p{L}])/iu
 
 const longestReaction = 28
 const listen = 1_000
 
-/** From this score on, a prompt is heard as a reaction. */
+/** A prompt with at least this score counts as a reaction. */
 const threshold = 1
 
-/** What a prompt after an answer is. */
+/** Classifies a prompt that follows an answer. */
 export function followUpKind(given: FollowUp): 'reaction' | 'approval' | 'request' {
   if (isApproval(given.text)) return 'approval'
   return reactionScore(given) >= threshold ? 'reaction' : 'request'
@@ -181,7 +183,7 @@ function reactionScore({ text, request, answer }: FollowUp): number {
   if (subject.test(bare)) score += 0.75
   if (isMending) score += 0.75
   if (shared > 0) score += 0.5
-  // A few words that name no object of their own can only be about what is there.
+  // A prompt of a few words that names no new object can only be about the work just done.
   if (all.length <= 4) score += fresh === 0 ? 0.75 : 0.25
   else if (all.length <= 9 && fresh === 0) score += 0.25
   else if (all.length > longestReaction) score -= 1.5
@@ -195,18 +197,18 @@ function reactionScore({ text, request, answer }: FollowUp): number {
   return score - Math.min(1.5, fresh / 2) - (isUnrelated ? 0.5 : 0)
 }
 
-/** Words before the request itself. */
+/** Filler words before the actual request. */
 const lead =
   /^(?:(?:please|pls|plz|bitte|svp|stp|por favor|ok(?:ay)?|so+|and|but|und|aber|et|mais|y|pero|hm+|a+h+|o+h+|ach|nee+|non|no|nein|hey|well|just|mal)[,.!… ]+)+/iu
 
-/** A verb of the word table, in its plain form: "write", "update". */
+/** True for a verb of the request vocabulary in its base form, such as "write" or "update". */
 function isAction(word: string | undefined): boolean {
   if (word === undefined) return false
   const [concept] = conceptsOf(word.toLowerCase())
   return concept !== undefined && !isTopic(concept)
 }
 
-/** Subjects of requests that neither the request nor the answer spoke of. */
+/** Counts the topics in the prompt that neither the previous request nor its answer mentioned. */
 function newObjects(all: readonly string[], spoken: ReadonlySet<string>): number {
   const known = new Set([...spoken].flatMap(word => conceptsOf(word)))
   const named = all.flatMap(word => conceptsOf(word.toLowerCase())).filter(isTopic)

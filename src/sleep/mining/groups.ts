@@ -1,19 +1,19 @@
 import { Heap } from './heap.js'
 import type { Edges, Space } from './space.js'
 
-/** Members of each group, and the group of each item. */
+/** Maps each group's id to its members. `of` holds the group of each item. */
 export interface Groups {
   readonly members: Map<number, number[]>
   readonly of: number[]
 }
 
-/** Sample size for a large group: enough for an average, small enough that groups can grow. */
+/** Number of members that represent a large group: enough for an average, few enough to stay fast. */
 const mostAsked = 6
 
-/** Two groups that were too dissimilar are compared again once their joint size has grown by this factor. */
+/** Groups that were too dissimilar are compared again once their joint size grew by this factor. */
 const growth = 1.5
 
-/** Each group is identified by its first item. */
+/** Creates groups from lists of items. Each group is identified by its first item. */
 export function groupsOf(parts: Iterable<readonly number[]>): Groups {
   const members = new Map<number, number[]>()
   const of: number[] = []
@@ -29,19 +29,18 @@ interface Waiting {
   readonly one: number
   readonly other: number
   readonly likeness: number
-  /** Joint size of both groups at the time of the comparison. */
+  /** Joint size of the two groups when they were compared. */
   readonly size: number
 }
 
 /**
- * Joins the most similar groups first, and only groups that are similar as a whole, so that a chain of
- * similar pairs does not join unrelated ends.
+ * Joins the most similar groups first. Groups join only if they are similar as a whole, so that a chain of
+ * similar pairs does not connect unrelated ends.
  */
 export function joinNearest(groups: Groups, edges: Edges, together: number, space: Space): void {
   const sizeOf = (name: number) => groups.members.get(name)?.length ?? 0
   const groupOf = (item: number | undefined) => groups.of[item ?? 0] ?? 0
-  // Two large groups have thousands of pairs between them, so they are compared again only after they have
-  // grown.
+  // Comparing two large groups takes many pairs, so they are compared again only after they have grown.
   const compared = new Map<number, number>()
   const waiting = new Heap<Waiting>(({ likeness }) => likeness)
   const compare = (one: number, other: number) => {
@@ -63,7 +62,8 @@ export function joinNearest(groups: Groups, edges: Edges, together: number, spac
       else join(groups, other, one)
     }
   }
-  // Groups that were too dissimilar may have become similar, so this repeats until nothing joins.
+  // Groups that were too dissimilar may become similar as they grow, so the loop repeats until no groups
+  // join.
   for (let before = Number.POSITIVE_INFINITY; groups.members.size < before; ) {
     before = groups.members.size
     for (let at = 0; at < edges.left.length; at += 1) {
@@ -80,8 +80,8 @@ const mostRivals = 8
 const rounds = 2
 
 /**
- * Minimum similarity of a small group to the centre of a larger one, and its minimum lead over the next
- * candidate.
+ * Thresholds for attaching a small group to a larger one: `near` is the minimum similarity of their centres,
+ * `ahead` the minimum lead over the next candidate.
  */
 export interface Attachment {
   readonly near: number
@@ -89,8 +89,8 @@ export interface Attachment {
 }
 
 /**
- * Leftover small groups join the larger group with the nearest centre. The centre of several wordings is
- * more reliable than one wording, so a lower similarity is enough; but if another group is nearly as close,
+ * Attaches leftover small groups to the larger group with the nearest centre. The centre of several wordings
+ * is more reliable than one wording, so a lower similarity is enough. If another group is nearly as close,
  * the small group stays alone.
  */
 export function attachSmall(groups: Groups, edges: Edges, { near, ahead }: Attachment, space: Space): void {
@@ -104,12 +104,12 @@ export function attachSmall(groups: Groups, edges: Edges, { near, ahead }: Attac
       const [[nearest, cosine] = [name, 0], [, next] = [name, 0]] = ranked
       if (cosine >= near && cosine - next >= ahead) moves.push([nearest, name])
     }
-    // Applied together, so that the result does not depend on the order.
+    // All moves of a round are applied together, so that their order does not matter.
     for (const [into, from] of moves) join(groups, into, from)
   }
 }
 
-/** For each small group, the larger groups that contain most of its neighbours. */
+/** Finds for each small group the larger groups that it is most connected to. */
 function rivalsOf({ members, of }: Groups, edges: Edges): ReadonlyMap<number, readonly number[]> {
   const isSmall = (name: number) => (members.get(name)?.length ?? 0) < largeEnough
   const ties = new Map<number, Map<number, number>>()
@@ -132,15 +132,18 @@ function rivalsOf({ members, of }: Groups, edges: Edges): ReadonlyMap<number, re
 }
 
 /**
- * A value between the similarity of the centres, which wide groups reach easily, and that of the members,
- * which they rarely reach.
+ * Returns the geometric mean of two similarities: that of the centres, which is often high for diverse
+ * groups, and that of the members, which rarely is.
  */
 export function likenessOf(left: readonly number[], right: readonly number[], space: Space): number {
   const across = averageSimilarity(left, right, space)
   return across === 0 ? 0 : Math.sqrt(across * centreCosine(left, right, space, across))
 }
 
-/** A group of many wordings is wide, so its centre is compared rather than the distances between members. */
+/**
+ * Cosine between the centres of two groups. In a group of many wordings the members are far apart, so the
+ * centres say more than distances between members.
+ */
 function centreCosine(
   left: readonly number[],
   right: readonly number[],
@@ -167,7 +170,7 @@ function join({ members, of }: Groups, into: number, from: number): void {
   members.delete(from)
 }
 
-/** An evenly spaced sample. */
+/** Returns an evenly spaced sample of the items. */
 export function some<Item>(items: readonly Item[]): readonly Item[] {
   if (items.length <= mostAsked) return items
   return Array.from({ length: mostAsked }, (_, index) =>

@@ -1,4 +1,4 @@
-/** Max-heap. */
+/** A max-heap: it returns the item with the highest value first. */
 export class Heap<Item> {
   readonly #items: Item[] = []
   readonly #rank: (item: Item) => number

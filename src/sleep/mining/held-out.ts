@@ -4,7 +4,7 @@ import type { Embedder } from './embedded.js'
 import { leastAlike, likeness, related } from './families.js'
 import { isSameRequest, wordSet } from './same-request.js'
 
-/** Keeps material out of training that would leak held-out tasks. */
+/** Keeps variants of tasks out of training if they would leak held-out tasks. */
 
 /** All known texts of a task's request. */
 export const textsOf = ({ intent, examples }: SleepTask): readonly string[] => [
@@ -14,17 +14,18 @@ export const textsOf = ({ intent, examples }: SleepTask): readonly string[] => [
 
 export const isHeldOut = ({ split }: SleepTask): boolean => split === 'val' || split === 'test'
 
-/** Checks derived tasks before they are used for training. */
+/** Checks variants of tasks before they are used for training. */
 export interface VariantGuard {
-  /** Changes with the set of held-out tasks, so that earlier results are recomputed. */
+  /** Changes when the held-out tasks change, so that stored results are recomputed. */
   readonly key: string
-  /** For each variant, the reason to reject it, if any. */
+  /** Returns for each variant the reason to reject it, or undefined. */
   problems(source: SleepTask, variants: readonly string[]): Promise<readonly (string | undefined)[]>
 }
 
 /**
- * A variant must not be related to a task that is kept apart, by the similarity that defines families, and
- * must not repeat a held-out occasion of its own or another task. It must also have something in common with its source task, or the task's rubric could not judge it.
+ * Rejects variants that could leak held-out tasks. A variant must not be related to a task in the test split,
+ * by the similarity that defines families, and must not repeat a held-out example of any task. It must also
+ * share something with its source task, because that task's rubric judges it.
  */
 export function variantGuard(tasks: readonly SleepTask[], embedder?: Embedder): VariantGuard {
   const heldOut = tasks.filter(isHeldOut)
@@ -71,7 +72,7 @@ function withMemory(embedder: Embedder): Embedder {
     async embed(texts) {
       const missing = [...new Set(texts)].filter(text => !known.has(text))
       const vectors = missing.length === 0 ? [] : await embedder.embed(missing)
-      // The caller reports a wrong number of vectors.
+      // The caller reports it if the embedder returned the wrong number of vectors.
       if (vectors.length !== missing.length) return vectors
       for (const [index, vector] of vectors.entries()) known.set(missing[index] ?? '', vector)
       return texts.flatMap(text => known.get(text) ?? [])

@@ -2,12 +2,15 @@ import type { Keys, Space } from './space.js'
 import { termsOf } from './words.js'
 
 interface SparseVector {
-  /** Ascending. */
+  /** Term numbers in ascending order. */
   readonly terms: Int32Array
   readonly weights: Float32Array
 }
 
-/** Below 1, so that a word unique to one text does not outweigh the words it shares with others. */
+/**
+ * The exponent is below 1, so that a word that only one text uses does not outweigh the words it shares with
+ * others.
+ */
 const rarityPower = 0.75
 
 /** Compares texts by their words: rare terms weigh more than common ones, and text length has no effect. */
@@ -20,8 +23,8 @@ export function lexicalSpace(texts: readonly string[]): Space {
     holders[number] = (holders[number] ?? 0) + 1
     return number
   }
-  // Terms are mapped to numbers immediately, because the words of tens of thousands of texts would take
-  // several times the memory.
+  // Terms become numbers at once, because storing the words of tens of thousands of texts takes several times
+  // the memory.
   const vectors = texts.map(text => toVector(termsOf(text), numberOf))
   const rarity = holders.map(count => Math.log(1 + texts.length / count) ** rarityPower)
   for (const vector of vectors) weigh(vector, rarity)
@@ -45,7 +48,7 @@ function toVector(bag: ReadonlyMap<string, number>, numberOf: (term: string) => 
   }
 }
 
-/** Normalises in place to unit length, with more weight for rare terms. */
+/** Weights a vector's terms by their rarity and normalises the vector to unit length, in place. */
 function weigh({ terms, weights }: SparseVector, rarity: readonly number[]): void {
   for (const [index, term] of terms.entries()) weights[index] = (weights[index] ?? 0) * (rarity[term] ?? 0)
   const length = Math.hypot(...weights)

@@ -11,8 +11,8 @@ const embedderKind: ModuleKind = {
 }
 
 /**
- * Loads a named embedder such as `minilm`, whose packages the person installs in `packages` or a parent
- * folder, or a module that exports `embedder`, by a path relative to `baseDir`.
+ * Loads an embedder. `use` is a name such as `minilm`, whose packages the user installs in `packages` or a
+ * parent folder, or the path, relative to `baseDir`, of a module that exports `embedder`.
  */
 export async function loadEmbedder(
   use: string,

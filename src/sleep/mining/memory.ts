@@ -24,9 +24,9 @@ interface Remembered {
 }
 
 /**
- * Clusters the requests. Examples of known tasks are clustered with them, because their sessions may be
- * deleted or too old by now: a repeated request is then recognised, whether its task is wanted or not. The
- * examples have no other effect.
+ * Clusters the requests together with the examples of known tasks. The sessions of those examples may be
+ * deleted or too old by now, so this is how a repeated request is recognised, whether its task is wanted or
+ * was dropped. The examples have no other effect.
  */
 export async function clusterWithMemory(
   requests: readonly SessionRequest[],
@@ -35,7 +35,7 @@ export async function clusterWithMemory(
 ): Promise<Remembering> {
   const read = new Map(requests.map(request => [request.id, request]))
   const remembered = rememberedIn(known).filter(({ id }) => !read.has(id))
-  // Remembered requests come last, because a cluster's id comes from its first request.
+  // A cluster takes its id from its first request, so remembered requests come last.
   const found = await clusterRequests<Remembered>([...requests, ...remembered], embedder)
   const alike = new Map<string, readonly string[]>()
   const clusters = found.flatMap(({ id, central, requests: all }): Cluster<SessionRequest>[] => {
@@ -58,7 +58,7 @@ function rememberedIn({ tasks, dropped, passedOver }: Known): readonly Remembere
   const examples = [...tasks, ...dropped.map(({ task }) => task)].flatMap(task => task.examples)
   const all = [
     ...examples.map(({ request, text }) => ({ id: request, text })),
-    // Passed-over requests have no examples; their most typical text stands for all of them.
+    // A request that was passed over has no examples; its most typical text stands for all its wordings.
     ...passedOver.flatMap(({ requestIds: [id], text }) => (id === undefined ? [] : [{ id, text }])),
   ]
   return [...new Map(all.map(one => [one.id, one])).values()]

@@ -12,13 +12,17 @@ export type MinedTask = EventBody<'task.mined'>
 
 export interface MiningOptions {
   readonly prompts: Prompts
-  /** Returns the problem with a well-formed check, such as a pattern that does not compile. */
+  /**
+   * Returns the problem of a check that is well-formed but cannot work, such as a pattern that does not
+   * compile.
+   */
   checkProblem(check: Check): string | undefined
 }
 
 /**
- * Asks the optimizer to write a task from recurring requests: intent, rubric and checks. A repeated call for
- * the same requests reads the log. A reply that stays unusable is a failure; there is no fallback.
+ * Asks the optimizer to turn recurring requests into a task: intent, rubric and checks. A repeated call for
+ * the same requests reads the answer from the log. If the reply stays unusable, the call fails without a
+ * fallback.
  */
 export function mineTask(
   run: Run,
@@ -39,7 +43,7 @@ export function mineTask(
 }
 
 /**
- * Cache key over everything that the optimizer is shown: the same requests with the same evidence are paid
+ * Cache key over everything the optimizer is shown, so that the same requests with the same evidence are paid
  * for once.
  */
 export function miningKey(cluster: MiningCluster): string {
@@ -65,7 +69,10 @@ function usable(
   return { checks, dropped }
 }
 
-/** Optimizers tend to write checks for a single word, which any answer that contains the word passes. */
+/**
+ * Detects checks for a single word. Optimizers tend to write them, but any answer that contains the word
+ * passes.
+ */
 function isWonByWriting({ op, arg }: Check): string | undefined {
   const isLiteral = op === 'contains' || (op === 'regex' && !/[\\^$.*+?()[\]{}|]/.test(arg))
   return isLiteral ? 'an answer passes it by writing these words' : undefined

@@ -4,24 +4,24 @@ import { shorten } from '../../core/text/shorten.js'
 import { isRework, type RequestEvidence, type SessionRequest, wasReworked } from '../model/session-request.js'
 import type { TaskEvidence } from '../model/sleep-task.js'
 
-/** Requests of the same kind, with their counts. */
+/** A cluster of similar requests, with the counts that the optimizer is shown. */
 export interface MiningCluster {
-  /** Stable from night to night. */
+  /** Identifies the cluster from night to night. */
   readonly key: string
-  /** Most typical first. */
+  /** Sorted from most to least typical. */
   readonly requests: readonly SessionRequest[]
   readonly evidence: Pick<TaskEvidence, 'occasions' | 'days' | 'projects' | 'reworked' | 'wordings'>
 }
 
-/** Character budgets: for the whole prompt, and within it for the parts besides the requests. */
+/** Maximum characters of the whole prompt, and of its rework, praise and tool sections. */
 const room = { all: 12_000, rework: 4_500, praise: 800, tools: 700 }
 const longest = { request: 800, before: 300, answer: 400, evidence: 400, tool: 100 }
 const mostWordings = 8
 
 /**
- * Prompt for the optimizer: counts in our words, and all transcript text between delimiters as one JSON
- * object per line, so that no text can pass for another or for an instruction. Rework comes first with its
- * own budget, because it shows what the person wanted.
+ * Builds the prompt for the optimizer. The counts are stated in our words. All transcript text stands between
+ * delimiters, as one JSON object per line, so that it cannot pass for another entry or for an instruction.
+ * Rework comes first, with its own limit, because it shows what the person wanted.
  */
 export function clusterText({ requests, evidence }: MiningCluster): string {
   const wordings = chosenWordings(requests)
@@ -53,8 +53,8 @@ function countsText({ occasions, days, projects, reworked }: MiningCluster['evid
 }
 
 /**
- * Texts that differ in more than case, whitespace and digits: the typical one, then reworked ones, then
- * others.
+ * Selects requests that differ in more than case, whitespace and digits: the most typical first, then
+ * reworked ones, then the others.
  */
 function chosenWordings(requests: readonly SessionRequest[]): readonly SessionRequest[] {
   const [typical, ...others] = requests
@@ -86,7 +86,7 @@ function evidenceLine({ kind, text, number }: RequestEvidence & { number: number
   })
 }
 
-/** Most used first. */
+/** Describes the tools used, most used first. */
 function toolLines(requests: readonly SessionRequest[]): string[] {
   const uses = new Map<string, { calls: number; failures: number }>()
   for (const { name, calls, failures } of requests.flatMap(({ tools }) => tools)) {
@@ -104,7 +104,7 @@ const distinct = (lines: readonly string[]): readonly string[] => [...new Set(li
 
 const lengthOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + line.length + 1, 0)
 
-/** The first lines that fit; always at least one. */
+/** Returns the first lines that fit into the space, but always at least one. */
 function fitting(lines: readonly string[], space: number): readonly string[] {
   const taken: string[] = []
   let used = 0

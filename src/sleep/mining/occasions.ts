@@ -10,26 +10,26 @@ interface Asked {
 
 export interface OccasionSearch<Candidate extends Asked> {
   readonly id: string
-  /** `test` for a task that is kept apart; `held-back` for one that gets no occasions. */
+  /** A `test` task uses all its occasions for the test; a `held-back` task gets no occasions. */
   readonly split: 'divided' | 'test' | 'held-back'
-  /** Occasions of earlier nights, which stay where they are. */
+  /** Occasions from earlier nights. They keep their split. */
   readonly taken: readonly (Asked & { readonly split: OccasionSplit })[]
-  /** Best first. */
+  /** Possible occasions, best first. */
   readonly candidates: readonly Candidate[]
 }
 
 export interface DivideOptions {
   readonly fractions: SplitFractions
-  /** Maximum number of occasions of a task in each split. */
+  /** Maximum number of occasions per task and split. */
   readonly most: number
 }
 
 type Chosen<Candidate> = Candidate & { readonly split: OccasionSplit }
 
 /**
- * Divides the occasions of each task among the splits. A session is in one split only, whatever was requested
- * in it, and of near-duplicates one is used. Tasks take turns, those with the fewest sessions first, so that
- * no task takes all sessions.
+ * Divides the occasions of each task among the splits. A session belongs to one split, whatever was requested
+ * in it. Of occasions that are near-duplicates only one is used. Tasks take turns, those with the fewest
+ * sessions first, so that no task takes all sessions.
  */
 export function divideOccasions<Candidate extends Asked>(
   searches: readonly OccasionSearch<Candidate>[],
@@ -71,7 +71,10 @@ export function divideOccasions<Candidate extends Asked>(
   return new Map(searches.map(({ id }) => [id, chosenBy.get(id) ?? []]))
 }
 
-/** A session that is in the split already; otherwise one that is in none. */
+/**
+ * Prefers an occasion whose session is already in this split. The next choice is one whose session is in no
+ * split.
+ */
 function preferred<One extends { readonly candidate: Asked }>(
   free: readonly One[],
   split: OccasionSplit,
@@ -81,7 +84,7 @@ function preferred<One extends { readonly candidate: Asked }>(
   return free.find(one => placeOf(one) === split) ?? free.find(one => placeOf(one) === undefined)
 }
 
-/** The splits with room, the one furthest below its share first. */
+/** Lists the splits that still have room. The one furthest below its share comes first. */
 function splitsByNeed(
   place: 'divided' | 'test' | 'held-back',
   known: readonly { readonly split: OccasionSplit }[],

@@ -32,18 +32,18 @@ const injected = [
 const injectedOpening = new RegExp(`^<(?:${injected.join('|')})>`)
 
 /**
- * Names that nobody types by hand: a first or last block with such a name is probably injected by a newer
- * agent.
+ * Names that nobody types by hand. A block with such a name at the start or end of a prompt was probably
+ * injected by a newer agent.
  */
 const blockName = '([a-z]+(?:[_-][a-z]+)+)'
 const leadingOpening = new RegExp(`^<${blockName}>`)
 const trailingClosing = new RegExp(`</${blockName}>$`)
 const longestTag = 80
 
-/** Placeholders for attachments, without content of their own. */
+/** Placeholders for attachments. They carry no content of their own. */
 const marker = /\[(?:pasted text|image|file|request interrupted)[^\]\n]*\]/gi
 
-/** Openings of prompts that agents write themselves. */
+/** Opening words of prompts that agents write themselves. */
 const agentOpening = new RegExp(
   [
     'caveat: the messages below',
@@ -64,10 +64,7 @@ const agentOpening = new RegExp(
 
 const mostCommandWords = 3
 
-/**
- * Returns the text that a person wrote in a prompt, without injected blocks; empty if the person wrote none
- * of it.
- */
+/** Returns what a person wrote in a prompt, without injected blocks. Empty if the agent wrote all of it. */
 export function personText(prompt: string): string {
   const query = /<user_query>([\s\S]*?)(?:<\/user_query>|$)/.exec(prompt)?.[1]
   const own = query ?? commandArguments(prompt) ?? withoutInjected(prompt)
@@ -78,7 +75,7 @@ export function personText(prompt: string): string {
 
 function withoutInjected(prompt: string): string {
   let text = withoutBlocks(prompt, injected).trim()
-  // An opening tag at the start without an end is a truncated block; elsewhere, the person is writing about
+  // An opening tag at the start without its end is a truncated block. Elsewhere the person is writing about
   // the tag.
   if (injectedOpening.test(text)) return ''
   for (let before = ''; before !== text; ) {
@@ -101,8 +98,9 @@ function withoutTrailingBlock(text: string): string {
 }
 
 /**
- * A command followed by a sentence is a request with the sentence's text. With a few words, such as a number,
- * it is a request of its own: nothing recurs more clearly than a command.
+ * Returns the arguments of a command such as `/review`. If they are a sentence, they are the request. If they
+ * are a few words, such as a number, the command itself is the request, since nothing recurs more clearly
+ * than a command.
  */
 function commandArguments(prompt: string): string | undefined {
   if (!prompt.slice(0, 200).includes('<command-name>')) return undefined
@@ -111,7 +109,7 @@ function commandArguments(prompt: string): string | undefined {
   return `${/<command-name>\s*([^<\s]*)/.exec(prompt)?.[1] ?? ''} ${given}`
 }
 
-/** Commands of the agents themselves, which steer the session and ask for no work. */
+/** Commands built into agents. They steer the session and ask for no work. */
 const builtIn = new Set(
   `add-dir agents approvals bashes branch chat clear compact compress config context copy cost cd doctor editor exit export
    fast feedback bug help hooks ide init install login logout mcp memory model models new permissions plan plugin plugins

@@ -1,17 +1,20 @@
 /**
- * A person's reaction to the work before it: a correction, an undo, a request to redo it, or praise. It must
- * address the agent's work, at the beginning of a sentence or with "you". "The total in the report is wrong"
- * and "the word incorrect is misspelled" are about something else, and so are quotations.
+ * A person's reaction to the preceding work: a correction, an undo, a request to redo it, or praise. The
+ * reaction must address the agent's work, at the start of a sentence or with "you". "The total in the report
+ * is wrong" and "the word incorrect is misspelled" are about something else, and so are quotations.
  */
 export type Reaction = 'correction' | 'undo' | 'again' | 'praise' | 'go-on'
 
 export interface Reacted {
   readonly reaction: Reaction | undefined
-  /** Any further request: "Thanks! Now write the changelog." Empty if there is none. */
+  /** What the prompt also requests, as in "Thanks! Now write the changelog." Empty if nothing. */
   readonly rest: string
 }
 
-/** One alternative per line, matched at the start of a sentence. English, German, French, Spanish. */
+/**
+ * Words that refuse the agent's work, in English, German, French and Spanish. Each line is one alternative,
+ * matched at the start of a sentence.
+ */
 const refusals = pattern(`
   no(?:pe|oo+)?(?=[,.!:;–—-]|$)|nah(?=[,.! ]|$)
   nein(?=[,.!:;–—-]|$)|nee(?=[,.! ]|$)|nö(?=[,.! ]|$)
@@ -89,15 +92,18 @@ const goingOn = new RegExp(
   'iu',
 )
 
-/** Introductory words before the actual reaction. */
+/** Introductory words before the reaction itself. */
 const leadIn =
   /^(?:(?:(?:no|nope|nein|non)(?=[,.!])|ok|okay|hm+|well|but|and|oh|ah|sorry|please|thanks|great|nice|aber|und|bitte|danke|tja|mais|pero|actually|eigentlich|hey)(?:[,.!…]+\s*|\s+))+/iu
 
-/** After this many sentences, a match is likely to be about something else. */
+/** Only the first sentences are searched, because a later match is probably about something else. */
 const sentencesHeard = 3
 const charactersHeard = 2000
 
-/** `answersQuestion`: the agent had asked a question, so a "no" is an answer and not a complaint. */
+/**
+ * Classifies a prompt as a reaction. `answersQuestion` says that the agent had asked a question, so that "no"
+ * is an answer and not a complaint.
+ */
 export function reactionTo(text: string, answersQuestion: boolean): Reacted {
   const all = (reaction: Reaction): Reacted => ({ reaction, rest: '' })
   if (goingOn.test(text.trim())) return all('go-on')

@@ -1,16 +1,16 @@
 import { type SessionRequest, wasReworked } from '../model/session-request.js'
 import type { Cluster } from './clusters.js'
 
-/** Counts of how often something was requested; no model's judgement is involved. */
+/** How often and where something was requested. The counts involve no model's judgement. */
 export interface RecurrenceEvidence {
   readonly requests: number
-  /** Number of sessions that do not repeat each other; see `occasionsOf`. */
+  /** Number of occasions; see `occasionsOf`. */
   readonly occasions: number
   /** Number of distinct UTC days; at least 1. */
   readonly days: number
   /** Number of distinct folders; at least 1. */
   readonly projects: number
-  /** Occasions on which the person had to correct, undo, repeat or stop the work. */
+  /** Number of occasions on which the person had to correct, undo, repeat or stop the work. */
   readonly reworked: number
   /** Number of distinct texts: a single text on many occasions probably comes from a script. */
   readonly wordings: number
@@ -25,21 +25,21 @@ export interface Recurrence extends Cluster<SessionRequest> {
 }
 
 export interface RecurrenceRule {
-  /** Minimum number of occasions; with fewer it is a one-off, whatever its score. */
+  /** Minimum number of occasions. A request with fewer counts as a one-off, whatever its score. */
   readonly occasions: number
   readonly score: number
 }
 
 /**
- * An occasion counts 1. Each further day, each further project and each occasion with rework counts 0.5: a
- * skill is worth more for a request that returns on another day, in another project, or that the agent did
- * not get right at once. Three occasions are therefore enough; two are enough on two days with one further
- * half point, and one never is.
+ * Each occasion counts 1. Each further day, each further project and each occasion with rework counts 0.5,
+ * because a skill is worth more for a request that returns on another day or in another project, or that the
+ * agent did not get right at once. Three occasions are therefore enough. Two are enough with two of these
+ * extra half points. One occasion never is.
  */
 export const defaultRule: RecurrenceRule = { occasions: 2, score: 3 }
 const halfPoint = 0.5
 
-/** Sorted by score, highest first. */
+/** Computes the recurrence of each cluster, recurring ones first, then by score from the highest. */
 export function recurrences(
   clusters: readonly Cluster<SessionRequest>[],
   rule: RecurrenceRule = defaultRule,
@@ -84,8 +84,9 @@ function evidenceOf(requests: readonly SessionRequest[]): RecurrenceEvidence {
 const sameMomentMs = 10 * 60_000
 
 /**
- * One occasion per session, however often the request was made in it. Sessions that begin with the same text
- * within ten minutes are one occasion: several agents got the same prompt, or the person started over.
+ * Groups requests into occasions. A session counts as one occasion, however often it repeats the request.
+ * Sessions that begin with the same text within ten minutes also count as one: several agents got the same
+ * prompt, or the person started over.
  */
 function occasionsOf(requests: readonly SessionRequest[]): readonly (readonly SessionRequest[])[] {
   const occasionOfSession = new Map<string, SessionRequest[]>()

@@ -18,24 +18,24 @@ interface OpenRequest {
   readonly at: number | undefined
   readonly followed: TranscriptEntry[]
   readonly evidence: RequestEvidence[]
-  /** Number of entries in `followed` up to the last rejection: the answers among them were not accepted. */
+  /** Number of entries in `followed` up to the last rejection. Answers among these entries were rejected. */
   rejected: number
 }
 
-/** Shorter requests, such as "fix it" or "tests", cannot be done without their context. */
+/** Shorter requests, such as "fix it" or "tests", make no sense without their context. */
 const fewestLetters = 8
 
-/** Maximum characters kept of each text, because tens of thousands of requests are in memory at once. */
+/** Maximum characters kept of each text, because tens of thousands of requests are held in memory at once. */
 const longest = { request: 4_000, before: 600, answer: 1_500, evidence: 600 }
 const requestsBefore = 2
 
-/** Requests that are repeated are repeated soon. */
+/** A request is compared with this many previous ones, because repetitions usually follow soon. */
 const requestsRemembered = 20
 
 /**
- * Splits a session into requests. Other prompts are evidence about the previous request ("no, …", "undo
- * that", the same request again) or are ignored ("yes", commands, injected text). The first thing that a
- * person says is always a request.
+ * Splits a session into requests. A prompt that makes no new request is either evidence about the previous
+ * one ("no, …", "undo that", the same request again) or ignored ("yes", commands, injected text). The first
+ * thing that a person says is always a request.
  */
 export function requestsOf(transcript: Transcript): readonly SessionRequest[] {
   const open: OpenRequest[] = []
@@ -86,8 +86,8 @@ function hear(request: OpenRequest, heard: RequestEvidence): void {
 }
 
 /**
- * What follows an answer is a reaction to it until its form shows otherwise. Praise and corrections in the
- * usual words are found first.
+ * Classifies a prompt that follows an answer. Praise and corrections in the usual words are recognised first;
+ * for other prompts their form decides between reaction and request.
  */
 function reactionAfter(current: OpenRequest, text: string): Reacted {
   const heard = reactionTo(text, endsWithQuestion(current))
@@ -117,8 +117,8 @@ function toolsIn(followed: readonly TranscriptEntry[]): readonly ToolUse[] {
 }
 
 /**
- * Agents copy the beginning of a session into the file of the session that continues it. Requests with the
- * same text and the same time are therefore one request; the first record is kept.
+ * Drops copied requests. Agents copy the beginning of a session into the file of the session that continues
+ * it, so requests with the same text and time are one request, and the first record is kept.
  */
 export function withoutCopies(requests: readonly SessionRequest[]): readonly SessionRequest[] {
   const seen = new Set<string>()

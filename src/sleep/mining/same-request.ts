@@ -2,8 +2,8 @@ const sameFrom = 0.8
 const isLiteral = /[\d/\\._#]|\p{Ll}\p{Lu}/u
 
 /**
- * True for nearly the same words and the same files, names and numbers; a different file makes a different
- * request.
+ * True for requests with nearly the same words and the same files, names and numbers. A request about another
+ * file is a different request.
  */
 export function isSameRequest(left: ReadonlySet<string>, right: ReadonlySet<string>): boolean {
   const shared = [...left].filter(word => right.has(word))

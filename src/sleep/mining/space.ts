@@ -1,33 +1,36 @@
-/** Keys by which an item's neighbours are found; heavier keys are more significant. */
+/** Keys for finding similar items. A heavier key says more about the item. */
 export interface Keys {
   readonly keys: Int32Array
   readonly weights: Float32Array
 }
 
-/** Items with a similarity between 0 and 1, and keys that similar items share. */
+/** Items that can be compared. Their similarity is between 0 and 1, and similar items share keys. */
 export interface Space {
   readonly size: number
-  /** Heaviest key first. */
+  /** Returns the item's keys, heaviest first. */
   keysOf(item: number): Keys
   similarity(left: number, right: number): number
 }
 
-/** Pairs of items, most similar first. Stored in columns, because there are up to sixteen pairs per item. */
+/**
+ * Pairs of items, most similar first. They are stored in columns to save memory, because each item can have
+ * up to sixteen pairs.
+ */
 export interface Edges {
   readonly left: Int32Array
   readonly right: Int32Array
   readonly similarity: Float32Array
 }
 
-/** Limits on the work per item, which keep the total linear even if many items share a key. */
+/** Limits on the work per item. They keep the total time linear even if many items share a key. */
 const mostVisits = 12_000
 const mostCompared = 80
 const mostNeighbours = 16
 
-/** Below this similarity, two items have almost nothing in common. */
+/** Items with a similarity below this value have almost nothing in common. */
 const leastAlike = 0.2
 
-/** For each item, the most similar earlier items above the minimum similarity. */
+/** Finds for each item the most similar earlier items above the minimum similarity. */
 export function neighbours(space: Space, least = leastAlike): Edges {
   const postings = new Map<number, number[]>()
   const gathered = new Float32Array(space.size)
@@ -51,7 +54,7 @@ export function neighbours(space: Space, least = leastAlike): Edges {
       else items.push(item)
     }
   }
-  // Ties keep their order, earlier pairs first.
+  // Pairs of equal similarity keep their order.
   const order = Int32Array.from(lefts.keys()).sort(
     (one, other) => (similarities[other] ?? 0) - (similarities[one] ?? 0) || one - other,
   )
@@ -61,7 +64,10 @@ export function neighbours(space: Space, least = leastAlike): Edges {
     similarity: Float32Array.from(order, at => similarities[at] ?? 0),
   }
 }
-/** Selects without a full sort, because items that share a common word have thousands of candidates. */
+/**
+ * Selects the heaviest candidates without a full sort, because items that share a common word have thousands
+ * of candidates.
+ */
 function heaviest(candidates: readonly number[], gathered: Float32Array): readonly number[] {
   const best: number[] = []
   const weightAt = (place: number) => gathered[best[place] ?? 0] ?? 0
@@ -76,7 +82,7 @@ function heaviest(candidates: readonly number[], gathered: Float32Array): readon
   return best
 }
 
-/** Collects items that share a key, latest first, up to the visit limit. */
+/** Collects earlier items that share a key with this one, latest first, up to the visit limit. */
 function gather(
   { keys, weights }: Keys,
   postings: ReadonlyMap<number, readonly number[]>,

@@ -11,18 +11,19 @@ export interface SplitFractions {
 
 export interface FamilyMember {
   readonly id: string
-  /** The split assigned on an earlier night. */
+  /** The split assigned to the task on an earlier night. */
   readonly split?: TaskSplit | undefined
 }
 
-/** With fewer families, every one is needed for learning. */
+/** With fewer families than this, none is reserved for the test, because every one is needed for learning. */
 const fewestFamilies = 5
 
 /**
- * The occasions of most tasks are divided among the splits, so that a rule learned on some occasions is
- * measured on others of the same kind. A few families are kept apart for the test, which shows whether what
- * was learned transfers. A task that is related to both is held back, because it would leak one to the other.
- * A split assigned on an earlier night stays; tasks that were wholly in train or val count as divided.
+ * Assigns a split to each family. The occasions of most tasks are divided among the splits, so that a rule
+ * learned on some occasions is measured on others of the same kind. A few families are reserved for the test,
+ * which shows whether the skill transfers to other tasks. A new task that is related to both kinds is held
+ * back, because it would leak test tasks into training. Assignments of earlier nights stay; tasks that were
+ * wholly in train or val count as divided.
  */
 export function placeFamilies(
   families: readonly (readonly FamilyMember[])[],
@@ -48,7 +49,10 @@ export function placeFamilies(
   return new Map(places)
 }
 
-/** Half of the test's share, since unseen occasions of the other families are tested too. */
+/**
+ * Number of families reserved for the test. They get half of its share, because unseen occasions of the other
+ * families are tested too.
+ */
 function familiesApart(families: number, { test }: SplitFractions): number {
   return test === 0 || families < fewestFamilies ? 0 : Math.max(1, Math.round((families * test) / 2))
 }
@@ -59,8 +63,9 @@ function placeOf({ split }: FamilyMember): 'divided' | 'test' | undefined {
 }
 
 /**
- * Sorted, so that the input order has no effect; shuffled, so that the order is not always the same; small
- * families first, because large ones have more to learn from.
+ * Order in which families are considered for the test split. Sorting makes the input order irrelevant, and
+ * the seeded shuffle avoids alphabetical order. Small families come first, because large ones are more useful
+ * for training.
  */
 function drawingOrder(
   families: readonly (readonly FamilyMember[])[],
@@ -85,7 +90,7 @@ function checkFractions({ val, test }: SplitFractions): void {
 export interface MadeTask {
   readonly id: string
   readonly family: string
-  /** The source task. */
+  /** Id of the task that this one was made from. */
   readonly derivedFrom?: string | undefined
   readonly sessions: readonly string[]
 }
@@ -96,9 +101,9 @@ export interface RealTask extends MadeTask {
 }
 
 /**
- * Derived and archived tasks may be used for training, never for measuring. If they are related to a
- * held-out task, they are not used for training either. The occasions of a divided task share its family by
- * intention: only their sessions must not be trained on.
+ * Derived and recalled tasks may be used for training, never for measuring. Tasks related to a held-out task
+ * are left out of training as well. The occasions of a divided task belong to one family on purpose, so for
+ * them only the held-out sessions are excluded from training.
  */
 export function placeMade<Made extends MadeTask>(
   made: readonly Made[],

@@ -3,22 +3,22 @@ import type { Memory } from './memory.js'
 import type { Recurrence } from './recurrence.js'
 
 export interface Matched {
-  /** Maps the id of a known task to its current recurrence. */
+  /** Maps the id of each known task that recurs to its current recurrence. */
   readonly known: ReadonlyMap<string, Recurrence>
-  /** Recurring requests that are not known, dropped or passed over. Most recurring first. */
+  /** Recurring requests that match no known, dropped or passed-over task, most recurring first. */
   readonly fresh: readonly Recurrence[]
 }
 
 /**
- * Minimum overlap, as a share of the smaller of two request sets, for them to be one task. Only compared
- * requests count.
+ * Minimum overlap of two sets of requests to count as the same task, as a share of the smaller set. Only
+ * requests that were compared count.
  */
 const sameFrom = 0.5
 
 /**
- * Matches recurring requests to known tasks by the requests they share, because a request id (same words,
- * session and time) is unique. The largest overlap is matched first. A task matches one recurrence; dropped
- * and passed-over ones match every recurrence they overlap with.
+ * Matches recurring requests to known tasks by the requests they share. This works because a request id
+ * stands for the same words, session and time. The largest overlap is matched first. A known task matches at
+ * most one recurrence; a dropped or passed-over one matches every recurrence that it overlaps with.
  */
 export function matchTasks(
   { tasks, dropped, passedOver }: Pick<TaskBook, 'tasks' | 'dropped' | 'passedOver'>,
@@ -41,7 +41,7 @@ export function matchTasks(
       return isSame ? [{ recurrence, task, shared }] : []
     })
   })
-  // The sort is stable: among equals, the more recurring request and the earlier task in the book come
+  // The sort is stable. Among pairs with equal overlap, the more recurring request and the earlier task come
   // first.
   pairs.sort((left, right) => right.shared - left.shared)
   const known = new Map<string, Recurrence>()

@@ -14,12 +14,12 @@ import type { Recurrence } from './recurrence.js'
 import { placeFamilies, type SplitFractions } from './splits.js'
 import type { Matched } from './task-matching.js'
 
-/** A task without its wording: counts, split and example requests. */
+/** A task before its text is written: counts, split and example requests. */
 export interface PlannedTask {
   /** The task's own id if it is known, otherwise the cluster's id. */
   readonly id: string
   readonly known: SleepTask | undefined
-  /** Undefined if a known task was not requested recently. */
+  /** Undefined if a known task was not requested again. */
   readonly recurrence: Recurrence | undefined
   readonly split: TaskSplit
   readonly family: string
@@ -33,9 +33,9 @@ export interface PlanOptions {
   readonly seed: number
   /** Maximum number of example requests of a task in each split. */
   readonly examples: number
-  /** Maximum number of new tasks; the most recurring come first. */
+  /** Maximum number of new tasks. The most recurring requests come first. */
   readonly newTasks: number
-  /** Groups of ids that may share one intent; each id is in exactly one group. See `families`. */
+  /** Groups ids of tasks that may ask for the same thing. Each id is in exactly one group. See `families`. */
   families(items: readonly FamilyItem[]): Promise<readonly (readonly string[])[]>
 }
 
@@ -45,10 +45,13 @@ export interface FamilyItem {
   readonly texts: readonly string[]
 }
 
-/** Maximum amount of evidence kept with a task. */
+/** Maximum number of pieces of evidence kept with a task. */
 const kept = { requestIds: 500, sessions: 500, failures: 20, tools: 20 }
 
-/** Known tasks first, in book order; then new ones, most recurring first. */
+/**
+ * Plans tasks from recurring requests. Known tasks come first, in their stored order, then new ones, most
+ * recurring first.
+ */
 export async function planTasks(
   { tasks }: Pick<TaskBook, 'tasks'>,
   matched: Matched,
@@ -100,15 +103,18 @@ const placeFor = (split: TaskSplit | undefined): Place =>
   split === 'test' || split === 'held-back' ? split : 'divided'
 
 /**
- * A task that a person wrote has no occasions, so it stays whole. A task whose sessions are all in other
- * splits would leak them.
+ * A task that a person wrote has no examples, so it stays in its split. A task is held back if all its
+ * sessions are already used in other splits, because it would leak them.
  */
 function splitFor(place: Place, known: SleepTask | undefined, chosen: readonly TaskExample[]): TaskSplit {
   if (chosen.length > 0) return place
   return known !== undefined && known.split !== 'divided' ? known.split : 'held-back'
 }
 
-/** Examples of earlier nights with their splits; of a task that was wholly in one split, all are in it. */
+/**
+ * Returns the examples of earlier nights with their splits. If a task was wholly in one split, all its
+ * examples are in that split.
+ */
 function placedExamples(
   known: SleepTask | undefined,
 ): readonly (TaskExample & { readonly split: OccasionSplit })[] {
@@ -130,8 +136,8 @@ function textsOf({ known, recurrence }: Omit<Draft, 'id'>): readonly string[] {
 }
 
 /**
- * A family is named after its oldest known member, so that the name is stable. A family of which a part is
- * kept apart counts as two.
+ * Names each family after its oldest known member, so that the name is stable. A family with tasks both
+ * inside and outside the test split counts as two families.
  */
 function familyNames(
   families: readonly (readonly string[])[],
@@ -153,8 +159,9 @@ function familyNames(
 }
 
 /**
- * The typical request first, because heuristics take its words as the intent, which training sees. Then
- * reworked requests, since there is more to learn from them; then the most recent.
+ * Sorts the requests from which examples are chosen. The typical one comes first, because without a model its
+ * words become the intent, which training sees. Reworked requests follow, since there is more to learn from
+ * them, then the most recent.
  */
 function candidatesIn(recurrence: Recurrence | undefined): readonly SessionRequest[] {
   const latest = (request: SessionRequest) => request.at ?? 0
@@ -185,8 +192,8 @@ function exampleOf(
 }
 
 /**
- * Each count is the maximum over all harvests, because a later harvest may cover fewer days or find fewer
- * files.
+ * Each count is the maximum of all harvests so far, because a later harvest may cover fewer days or find
+ * fewer files.
  */
 function evidenceOf({ requests, evidence, score }: Recurrence, known: SleepTask | undefined): TaskEvidence {
   const before = known?.evidence
@@ -228,7 +235,7 @@ function evidenceOf({ requests, evidence, score }: Recurrence, known: SleepTask 
 
 type Counted = 'requests' | 'occasions' | 'days' | 'projects' | 'reworked' | 'wordings'
 
-/** Nothing is planned that was neither seen now nor known before. */
+/** A planned task was either requested now or is known, so a task that is neither is a bug. */
 function evidenceOfKnown(known: SleepTask | undefined): TaskEvidence {
   if (known === undefined) throw new Error('A task was planned that nobody asked for.')
   return known.evidence
@@ -236,7 +243,7 @@ function evidenceOfKnown(known: SleepTask | undefined): TaskEvidence {
 
 function failuresOf({ evidence, session }: SessionRequest): readonly TaskFailure[] {
   return evidence.filter(isRework).map(({ kind, text, at }) => ({
-    // Praise is no rework.
+    // The filter removed praise, so only kinds of failure remain.
     kind: kind as TaskFailure['kind'],
     text,
     session,
@@ -244,7 +251,10 @@ function failuresOf({ evidence, session }: SessionRequest): readonly TaskFailure
   }))
 }
 
-/** The one skill that was used in all the sessions that used any; used once, it says nothing. */
+/**
+ * Returns a skill if it is the only one that was used for these requests and was used in at least two
+ * sessions. A single use says too little.
+ */
 function skillOf({ requests }: Recurrence): string | undefined {
   const using = requests.filter(({ skills }) => skills.length > 0)
   const [skill, another] = new Set(using.flatMap(({ skills }) => skills))

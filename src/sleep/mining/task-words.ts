@@ -6,7 +6,7 @@ import type { SleepTask } from '../model/sleep-task.js'
 import type { Recurrence } from './recurrence.js'
 import type { PlannedTask } from './task-plan.js'
 
-/** Wording of a task, by a model, by a person, or derived from the requests. */
+/** The text of a task, written by a model or a person or derived from the requests. */
 export interface TaskWords {
   readonly intent: string
   readonly rubric: readonly string[]
@@ -19,12 +19,12 @@ const longest = { intent: 1_000, point: 300 }
 const mostCorrections = 5
 
 /**
- * Without a model, the wording comes from the requests: the most typical request as the intent, and the
- * corrections as the rubric. It does not generalise, and it is marked as heuristic.
+ * Derives a task's text from the requests when there is no model: the most typical request becomes the
+ * intent, the corrections become the rubric. Such a text does not generalise, and it is marked as heuristic.
  */
 export function heuristicWords({ central, requests }: Pick<Recurrence, 'central' | 'requests'>): TaskWords {
   const heard = requests.flatMap(({ evidence }) => evidence.filter(isRework))
-  // An interruption or a repetition does not say what was wrong.
+  // Only corrections count: an interruption or a repetition does not say what was wrong.
   const corrections = new Set(
     heard.filter(({ kind }) => kind === 'correction').map(({ text }) => oneLine(text)),
   )
@@ -42,7 +42,10 @@ export function heuristicWords({ central, requests }: Pick<Recurrence, 'central'
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
 
-/** Only unreviewed wording from heuristics may be replaced, and only by a model. */
+/**
+ * True if the task's text must stay. Only unreviewed text from heuristics may be replaced, and only by a
+ * model.
+ */
 export function keepsItsWords({ reviewed, writtenBy }: SleepTask, hasModel: boolean): boolean {
   return reviewed || writtenBy === 'person' || !hasModel || writtenBy !== byHeuristics
 }
@@ -75,7 +78,7 @@ export function refreshed(planned: PlannedTask & { readonly known: SleepTask }):
 
 const wordsInId = 4
 
-/** A unique id that a person can type and recognise. */
+/** Creates a unique task id that a person can type and recognise. */
 function taskId(intent: string, cluster: string): string {
   const words = intent
     .normalize('NFKD')

@@ -13,26 +13,29 @@ export interface TonightOptions {
   readonly recall: number
   /** Breaks ties between tasks that are equally recent. */
   readonly seed: number
-  /** Only tasks for which this skill was always used. */
+  /** If set, only tasks that use this skill. */
   readonly skill?: string | undefined
   readonly embedder?: Embedder | undefined
 }
 
 /** The tasks of a night. */
 export interface Tonight {
-  /** Most recently requested first. */
+  /** Sorted by last request, newest first. */
   readonly train: readonly SleepTask[]
-  /** All validation tasks, every night, so that the gates of different nights are comparable. */
+  /** All validation tasks, the same set every night, so that the gates of different nights are comparable. */
   readonly val: readonly SleepTask[]
   readonly test: readonly SleepTask[]
   /** Older train tasks that are similar to tonight's, most similar first. */
   readonly recalled: readonly SleepTask[]
-  /** Tasks in a split that cannot be scored; they are used neither for training nor for measuring. */
+  /**
+   * Tasks that have a split but nothing to score them by. They are used neither for training nor for
+   * measuring.
+   */
   readonly unscored: readonly SleepTask[]
 }
 
 /**
- * Chooses the tasks that a night trains on and is measured by; a divided task is one task per split. Held-back
+ * Chooses the tasks on which a night trains and is measured. A divided task is one task per split. Held-back
  * tasks are excluded.
  */
 export async function chooseTonight(given: readonly SleepTask[], options: TonightOptions): Promise<Tonight> {
@@ -56,7 +59,7 @@ export async function chooseTonight(given: readonly SleepTask[], options: Tonigh
 const isScored = (task: SleepTask): boolean => scoredBy(task) !== 'nothing'
 
 /**
- * Sorted by the day of the last request; within a day, reworked tasks first, since there is more to learn
+ * Sorts by the day of the last request. Within a day, reworked tasks come first, since there is more to learn
  * from them.
  */
 function newestFirst(tasks: readonly SleepTask[], seed: number): readonly SleepTask[] {
@@ -73,14 +76,14 @@ const dayMs = 86_400_000
 
 const dayOf = (task: SleepTask): number => Math.floor(lastAsked(task) / dayMs)
 
-/** A task without a known time counts as oldest. */
+/** Time of the last request. A task without a known time counts as the oldest. */
 function lastAsked({ evidence: { lastAt } }: SleepTask): number {
   return lastAt === undefined ? 0 : Date.parse(lastAt)
 }
 
 /**
- * Recalled tasks come from an archive and are placed like derived tasks: used for training if they leak
- * nothing.
+ * Chooses older train tasks that are similar to tonight's. They are checked like derived tasks: one that
+ * would leak a held-out task is not recalled.
  */
 async function recalledFor(
   tonight: readonly SleepTask[],
@@ -90,7 +93,8 @@ async function recalledFor(
 ): Promise<readonly SleepTask[]> {
   const candidates = older.filter(({ origin }) => origin === 'real')
   if (recall === 0 || tonight.length === 0 || candidates.length === 0) return []
-  // Other occasions of a divided task may be measured: a rule for them is what is to be learned.
+  // Divided tasks are no reason to exclude a candidate: training on some of their occasions is meant to help
+  // on the others.
   const apart = heldOut.filter(({ partOf }) => partOf === undefined)
   const alike = await likeness(
     [...tonight, ...candidates, ...apart].map(task => ({ id: task.id, texts: textsOf(task) })),

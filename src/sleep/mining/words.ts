@@ -2,8 +2,8 @@ import { conceptsOf, isTopic } from './concepts.js'
 import { weakWords } from './vocabulary/weak.js'
 
 /**
- * Placeholders for parts that vary between requests. The order matters, because each match is removed from
- * the text.
+ * Placeholders for parts that vary between requests, in order: each match is removed from the text before the
+ * next pattern is tried.
  */
 const placeholders: readonly (readonly [RegExp, string])[] = [
   [/```[\s\S]*?(?:```|$)/g, 'code'],
@@ -40,17 +40,17 @@ const stopWords = new Set(
     .split(/\s+/),
 )
 
-/** Tuned on the tuning part of the labelled requests, see bench/mining.ts. */
+/** Weights of terms, tuned on the tuning part of the labelled requests; see bench/mining.ts. */
 const weights = { topic: 1.25, common: 0.7, pair: 0.6, other: 1, weak: 0.25, placeholder: 0.25 }
 
-/** The share of a word's weight that the whole word gets; its letter trigrams get the rest. */
+/** Share of a word's weight that goes to the whole word. Its letter trigrams get the rest. */
 const wordShare = 0.7
 const mostWords = 60
 
 /**
- * Turns a request into weighted terms: concepts for words in the table, otherwise the word and its letter
- * trigrams, so that a misspelling or another ending still matches partly. For a long text only the beginning
- * and the end count, because people state the request there and paste material in between.
+ * Turns a request into weighted terms. Words in the table become concepts. Other words become the word and
+ * its letter trigrams, so that a misspelling or another ending still matches partly. Of a long text only the
+ * beginning and the end count, because people state the request there and paste material in between.
  */
 export function termsOf(text: string): ReadonlyMap<string, number> {
   const terms = new Map<string, number>()
@@ -74,7 +74,7 @@ export function termsOf(text: string): ReadonlyMap<string, number> {
   return terms
 }
 
-/** Pairs of action and subject: "write a test" and "fix a test" share a word, but no pair. */
+/** Pairs each action with its subject: "write a test" and "fix a test" share a word, but no pair. */
 function pairsWithTopic(concepts: readonly string[]): readonly string[] {
   return concepts.flatMap((left, index) =>
     concepts
@@ -85,7 +85,7 @@ function pairsWithTopic(concepts: readonly string[]): readonly string[] {
 }
 
 /**
- * Replaces files, names and numbers by plain words for an embedder, which would give a file name more weight
+ * Replaces files, names and numbers by plain words, because an embedder would give a file name more weight
  * than a verb.
  */
 export function maskedText(text: string): string {
@@ -99,7 +99,7 @@ function bothEnds(words: readonly string[]): readonly string[] {
   return [...words.slice(0, (mostWords * 2) / 3), ...words.slice(-mostWords / 3)]
 }
 
-/** The word and its trigrams together have the same vector length as a known word. */
+/** Adds an unknown word and its trigrams, weighted so that together they count as much as one known word. */
 function putLetters(word: string, weight: number, put: (term: string, weight: number) => void): void {
   const stem = word.length > 5 ? word.replace(/(?:ings?|ed|es|en|er|s|e|n)$/u, '') : word
   const padded = `^${stem}$`

@@ -1,7 +1,7 @@
 import { points, signedPoints } from '../../core/view/figures.js'
 import type { ProposalEdit } from './proposal.js'
 
-/** The gate's evidence on the change that contained an edit, as a sentence. */
+/** Describes in a sentence how the gate judged the change that contained an edit. */
 export function gateText({ before, after, difference, edits }: NonNullable<ProposalEdit['gate']>): string {
   const others =
     edits === 1 ? 'by itself' : edits === 2 ? 'with one other edit' : `with ${edits - 1} other edits`

@@ -1,9 +1,9 @@
 import { lineEndOf, parseSkill, type Range, spliceText, withLineEnds } from '../../core/skill/skill.js'
 
 /**
- * The region of a skill, a CLAUDE.md or an AGENTS.md that holds Sleep's learned rules. Everything around it
- * belongs to the person and stays byte for byte. The markers are those of the Python SkillOpt, so that its
- * documents keep working.
+ * The managed region is the part of a skill, a CLAUDE.md or an AGENTS.md that holds Sleep's learned rules.
+ * Everything around it belongs to the person and stays unchanged, byte for byte. The markers are those of the
+ * Python SkillOpt, so that its documents keep working.
  */
 
 const startMarker = '<!-- SKILLOPT-SLEEP:LEARNED START -->'
@@ -14,9 +14,9 @@ export type ManagedRegion =
   | { readonly state: 'none' }
   | {
       readonly state: 'found'
-      /** Text between the marker lines, with `\n` line endings. */
+      /** The text between the marker lines, with `\n` as line ending. */
       readonly text: string
-      /** Range of whole lines, including the markers. */
+      /** Position of the whole lines, including the markers. */
       readonly where: Range
     }
   | RegionProblem
@@ -35,14 +35,14 @@ export interface RegionProblem {
   readonly state: 'broken'
   readonly kind: ProblemKind
   readonly line: number
-  /** The rest of a sentence that starts with the document's name. */
+  /** The problem, as the rest of a sentence that starts with the document's name. */
   readonly problem: string
 }
 
 export type WrittenRegion = { readonly state: 'written'; readonly document: string } | RegionProblem
 
 interface Line extends Range {
-  /** Without the line ending. */
+  /** The line without its line ending. */
   readonly text: string
   readonly number: number
 }
@@ -53,8 +53,8 @@ interface Marker {
 }
 
 /**
- * Never guesses: markers that do not delimit exactly one region are reported as a problem with the line
- * number.
+ * Finds the managed region. If the markers do not delimit exactly one region, it is not guessed: the problem
+ * is reported with the line number.
  */
 export function readRegion(document: string): ManagedRegion {
   const scanned = scan(document)
@@ -76,7 +76,7 @@ export function readRegion(document: string): ManagedRegion {
 }
 
 /**
- * Returns the document with this text as its region, appended at the end if there is none yet; empty text
+ * Returns the document with this text as its region. Without a region, one is appended at the end; empty text
  * removes the region. Line endings are converted to those of the document. Returns a problem if the region
  * could not be read back exactly as given.
  */
@@ -104,20 +104,20 @@ export function writeRegion(document: string, text: string): WrittenRegion {
       : `${blankLineAfter(document, lineEnd)}${block}${lineEnd}`
   const written = spliceText(document, { ...where, insert })
   const again = readRegion(written)
-  // A line of three dashes in the text can turn the start of a document that begins with one into
-  // frontmatter.
+  // If a document begins with a line of three dashes, such a line in the text can turn everything before it
+  // into frontmatter. The result is therefore read back.
   return again.state === 'broken' ? again : { state: 'written', document: written }
 }
 
-/** The person's own text: everything except the region. */
+/** Returns the person's own text: everything except the region. */
 export function outsideRegion(document: string): string {
   const region = readRegion(document)
   return region.state === 'found' ? spliceText(document, { ...region.where, insert: '' }) : document
 }
 
 /**
- * Rejects markers in any spelling, since a person's tools may reformat them, and code fences that would
- * swallow the following text.
+ * Returns the problem with a text as a region. It may contain no marker in any spelling, since a person's
+ * tools may reformat it, and no code fence that would include the text after the region.
  */
 function textProblem(text: string): RegionProblem | undefined {
   const loose = /<!--\s*SKILLOPT-SLEEP:LEARNED\s+(?:START|END)\s*-->/i.exec(text)
@@ -130,11 +130,11 @@ function textProblem(text: string): RegionProblem | undefined {
   return problem('open-code-block', open, 'the new text opens a code block and never closes it')
 }
 
-// ── Reading lines ───────────────────────────────────────────────────────────
+// ── Reading lines and markers ────────────────────────────────────────────────
 
 interface Scan {
   readonly markers: readonly Marker[]
-  /** Line number of a code block that is still open at the end. */
+  /** Line number of a code block that is never closed. */
   readonly open?: number | undefined
 }
 
@@ -192,7 +192,7 @@ function edgeOn(text: string): Marker['edge'] | undefined {
   return alone === startMarker ? 'start' : alone === endMarker ? 'end' : undefined
 }
 
-/** True for a marker that is only quoted: indented as code or list content, or between backticks. */
+/** True for a marker that is only quoted, either indented as code or list content or between backticks. */
 function isShown(text: string): boolean {
   if (/^(?: {4}| {0,3}\t)/.test(text)) return true
   return !holdsMarker(text.replace(/(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g, ''))
@@ -211,7 +211,7 @@ function* linesOf(document: string): Generator<Line> {
   }
 }
 
-/** A document without a final line ending keeps it that way. */
+/** Returns the line ending before a position. A document without a final line ending stays without one. */
 function lineEndBefore(document: string, at: number): string {
   return /(?:\r\n?|\n)$/.exec(document.slice(Math.max(0, at - 2), at))?.[0] ?? ''
 }

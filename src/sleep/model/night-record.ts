@@ -22,7 +22,10 @@ export const begunSchema = z.strictObject({
   format: z.literal(nightFormat),
   number: z.int().positive(),
   project: text,
-  /** Sessions that began later are ignored, because the night's own prompts may have created them. */
+  /**
+   * Time at which the night began. Later sessions are ignored, because the night's own prompts may have
+   * created them.
+   */
   at: moment,
 })
 export type NightBegun = z.output<typeof begunSchema>
@@ -30,7 +33,7 @@ export type NightBegun = z.output<typeof begunSchema>
 const plannedTarget = z.strictObject({
   /** `skill:NAME`, `memory:CLAUDE.md` or `memory:AGENTS.md`. */
   name: text,
-  /** Path as the person sees it. */
+  /** The path that the person uses for the file. */
   path: text,
   /** Content when the night began; `null` if the file did not exist. */
   live: z.string().nullable(),
@@ -45,21 +48,18 @@ export type PlannedTarget = z.output<typeof plannedTarget>
 
 export const planSchema = z.strictObject({
   format: z.literal(nightFormat),
-  /** All tasks of the night, including dreams and recalled tasks. */
+  /** All tasks of the night, including variants and recalled tasks. */
   tasks: z.array(sleepTaskSchema),
-  /** Maps the id of an example's request to the project's commit at the time of the request. */
+  /** Maps the id of each example's request to the project's commit at the time of that request. */
   commits: z.record(z.string(), z.string()),
   targets: z.array(plannedTarget),
   /** Targets that are not trained tonight, with the reason. */
   skipped: z.array(z.strictObject({ name: text, reason: text })),
-  /** Models for target, optimizer and judge, as configured. */
+  /** The models for target, optimizer and judge. */
   models: z.record(z.string(), z.string()),
-  /** Folders that may contain targets, links resolved. */
+  /** Folders in which targets may be, with links resolved. */
   roots: z.array(text),
-  /**
-   * Content of the project's CLAUDE.md and AGENTS.md, included in the prompt of a model that is not an
-   * agent.
-   */
+  /** Content of the project's CLAUDE.md and AGENTS.md. A model that is not an agent gets it in its prompt. */
   memory: z.array(z.strictObject({ name: text, text: z.string() })),
   /** Number of sessions read. */
   sessions: z.int().nonnegative(),
@@ -73,11 +73,11 @@ export type NightPlan = z.output<typeof planSchema>
 const targetOutcome = z.strictObject({
   name: text,
   status: z.enum(['learned', 'nothing-learned', 'skipped']),
-  /** A sentence for the user. */
+  /** Explains the outcome to the user in a sentence. */
   reason: z.string(),
   /** Run directory, relative to the night's folder. */
   run: z.string().optional(),
-  /** Scores on held-out test tasks; absent if there were none. */
+  /** Scores on held-out test tasks. Absent if there were no test tasks. */
   test: z.strictObject({ before: interval, after: interval, tasks: z.int() }).optional(),
 })
 export type TargetOutcome = z.output<typeof targetOutcome>
@@ -95,11 +95,11 @@ export const nightOutcomes = [
 export const outcomeSchema = z.strictObject({
   format: z.literal(nightFormat),
   outcome: z.enum(nightOutcomes),
-  /** A sentence for the user. */
+  /** Explains the outcome to the user in a sentence. */
   reason: z.string(),
   endedAt: moment,
   simulated: z.boolean(),
-  /** The cap that ended the night early; with a higher cap, the same plan may find more. */
+  /** The cap that ended the night early. With a higher cap the same plan may find more. */
   capped: z
     .strictObject({ cap: z.enum(['maxCalls', 'maxTokens', 'maxCost', 'maxTime']), limit: z.number() })
     .optional(),

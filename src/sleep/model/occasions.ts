@@ -1,11 +1,11 @@
 import type { SleepTask, TaskExample } from './sleep-task.js'
 
-/** The occasions of a task: its examples, each in one split. */
+/** The occasions of a task are its examples, each in one split. */
 
 export const occasionSplits = ['train', 'val', 'test'] as const
 export type OccasionSplit = (typeof occasionSplits)[number]
 
-/** Undefined if the occasion is in no split. */
+/** Returns the split of an example; undefined if it is in none. */
 export function splitOfOccasion(
   { split }: Pick<SleepTask, 'split'>,
   example: Pick<TaskExample, 'split'>,
@@ -14,10 +14,10 @@ export function splitOfOccasion(
   return split === 'divided' ? example.split : split
 }
 
-/** The id of the request's kind, by which the parts of a divided task belong together. */
+/** Returns the id that all parts of a divided task share; for other tasks, their own id. */
 export const intentOf = ({ id, partOf }: Pick<SleepTask, 'id' | 'partOf'>): string => partOf ?? id
 
-/** Longest id of a task. */
+/** Maximum length of a task id. */
 const longestId = 80
 
 /** Replaces a divided task by one task for each split that has occasions; other tasks stay as they are. */
@@ -36,7 +36,7 @@ interface Placed extends Pick<SleepTask, 'split'> {
   readonly examples: readonly Pick<TaskExample, 'split'>[]
 }
 
-/** Number of occasions in each split. A task without examples counts as one occasion. */
+/** Counts the occasions in each split. A task without examples counts as one occasion. */
 export function occasionCounts(tasks: readonly Placed[]): Readonly<Record<OccasionSplit, number>> {
   const counts = { train: 0, val: 0, test: 0 }
   for (const task of tasks) {
@@ -49,10 +49,10 @@ export function occasionCounts(tasks: readonly Placed[]): Readonly<Record<Occasi
   return counts
 }
 
-/** Fewer occasions cannot show that a rule helps. */
+/** Minimum number of validation occasions. With fewer, a night cannot show that a rule helps. */
 const fewestToJudge = 2
 
-/** Returns a sentence if a night could not learn from these tasks, whatever it costs. */
+/** Explains in a sentence why a night could not learn from these tasks; undefined if it could. */
 export function tooFewOccasions(tasks: readonly Placed[]): string | undefined {
   const { val } = occasionCounts(tasks)
   if (val >= fewestToJudge) return undefined

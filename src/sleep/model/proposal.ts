@@ -5,11 +5,11 @@ import { seedDocument } from '../../core/skill/document.js'
 import { applyEdits, type Edit, type EditReport } from '../../core/skill/edit.js'
 import { regionObjection } from './region-objection.js'
 
-/** A night's proposal: new texts for a person's skills and memory, with the evidence for each edit. */
+/** A night's proposal holds new texts for skills and memory files, with the evidence for each edit. */
 
 export const proposalFormat = 'skillopt.sleep.proposal.v1'
 
-/** Derived from the night's number. */
+/** Id of a night's proposal, made from the night's number. */
 export const proposalId = (night: number): string => `night-${String(night).padStart(3, '0')}`
 
 const text = z.string().min(1)
@@ -17,7 +17,7 @@ const digest = z.string().regex(/^[0-9a-f]{64}$/, 'must be a sha256 in hex')
 const moment = z.iso.datetime({ offset: true, error: 'must be a time such as 2026-01-31T08:00:00Z' })
 const interval = z.strictObject({ mean: z.number(), low: z.number(), high: z.number() })
 
-/** Invisible and direction-changing characters could make one path look like another. */
+/** Invisible and direction-changing characters. They could make one path look like another. */
 const unseen = /[\p{Cc}\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/u
 const absolutePath = z
   .string()
@@ -45,7 +45,7 @@ export const proposalFile = 'proposal.json'
 
 const target = z.strictObject({
   name: targetName,
-  /** Path as the person sees it. */
+  /** The path that the person uses for the file. */
   path: absolutePath,
   /** The path with links resolved: the file that is replaced. */
   realPath: absolutePath,
@@ -53,7 +53,7 @@ const target = z.strictObject({
   link: z.boolean().default(false),
   /** Hash of the bytes at the start of the night; null if the file did not exist. */
   before: digest.nullable(),
-  /** Hash of the region's text at that time; null if there was no region. */
+  /** Hash of the region's text at the start of the night; null if there was no region. */
   regionBefore: digest.nullable(),
   mode: z.int().min(0).max(0o7777).nullable(),
   /** File name of the new text in the proposal folder. */
@@ -67,18 +67,16 @@ const edit = z.strictObject({
   target: targetName,
   op: z.enum(['append', 'insert_after', 'replace', 'delete']),
   content: z.string(),
-  /** The existing text that the edit refers to; required for all operations except `append`. */
+  /** The existing text to which the edit refers. Only `append` has none. */
   anchor: text.optional(),
   why: z.string(),
   tasks: z.array(text),
   sessions: z.array(text),
-  /**
-   * The gate's evidence on the change that contained this edit; all edits of a change are judged together.
-   */
+  /** How the gate judged the change that contained this edit. All edits of a change are judged together. */
   gate: z
     .strictObject({
       before: z.number(),
-      /** Absent if the gate decided before it had seen every task. */
+      /** Score after the change; absent if the gate decided before it had seen every task. */
       after: z.number().optional(),
       difference: interval.optional(),
       edits: z.int().positive(),
@@ -95,9 +93,9 @@ const measure = z.strictObject({
   before: interval,
   after: interval,
   difference: interval.optional(),
-  /** `val`: the tasks that the gate used; `test`: tasks that the night had not seen. */
+  /** `val` for the tasks that the gate used, `test` for tasks that the night had not seen. */
   split: z.enum(['val', 'test']).optional(),
-  /** True if measured on tasks that no edit was derived from. */
+  /** True if no edit was derived from these tasks. */
   measured: z.boolean(),
 })
 
@@ -113,12 +111,12 @@ export const proposalSchema = z.strictObject({
   measures: z.array(measure),
   targets: z.array(target).max(200, 'may have at most 200 targets'),
   edits: z.array(edit).max(5_000, 'may have at most 5,000 edits'),
-  /** Folders that may contain targets, links resolved. */
+  /** Folders in which targets may be, with links resolved. */
   roots: z.array(absolutePath),
 })
 export type Proposal = z.output<typeof proposalSchema>
 
-/** Throws `InputError` with the first problem; `shownAs` names the origin of the data. */
+/** Validates a proposal. Throws `InputError` with the first problem; `shownAs` names the data's origin. */
 export function parseProposal(data: unknown, shownAs: string): Proposal {
   const format: unknown =
     typeof data === 'object' && data !== null && 'format' in data ? data.format : undefined
@@ -153,7 +151,7 @@ function refused(shownAs: string, problem: string): InputError {
   })
 }
 
-/** Checks constraints across fields. */
+/** Checks constraints that concern several fields. */
 function problemOf({ targets, edits, measures, roots }: Proposal): string | undefined {
   const names = new Set(targets.map(({ name }) => name))
   return (
@@ -180,7 +178,10 @@ function problemOf({ targets, edits, measures, roots }: Proposal): string | unde
   )
 }
 
-/** Some file systems treat two spellings as the same file, so no two targets may differ only in spelling. */
+/**
+ * Normalises a name, because some file systems treat differently spelled names as the same file. No two
+ * targets may differ only in spelling.
+ */
 function spelling(name: string): string {
   return name.normalize('NFC').toLowerCase().normalize('NFC')
 }
@@ -211,7 +212,8 @@ function nameProblem({ name, path, realPath, link }: ProposalTarget): string | u
   const ends = stepsOf(path).slice(-expected.length)
   if (ends.join('/') !== expected.join('/')) return `${name} cannot lie at ${path}`
   const file = stepsOf(realPath).at(-1)
-  // A link may lead from CLAUDE.md to AGENTS.md, and otherwise only to a file with the name of a target.
+  // A link must lead to a file whose name a target may have. CLAUDE.md, for example, may be a link to
+  // AGENTS.md.
   const allowed = link ? ['SKILL.md', ...memoryFiles] : [expected.at(-1)]
   return allowed.includes(file) ? undefined : `${name} leads to ${realPath}, which is no file of that kind`
 }
@@ -221,7 +223,7 @@ function rootProblem({ name, realPath }: ProposalTarget, roots: readonly string[
   return `${name} lies at ${realPath}, outside of the folders that this night may write to`
 }
 
-/** True if `path` is below `folder`; both absolute, with links resolved. */
+/** True if `path` is below `folder`. The two paths are absolute, with links resolved. */
 export function isInside(folder: string, path: string): boolean {
   const above = stepsOf(folder)
   const steps = stepsOf(path)
@@ -233,15 +235,15 @@ function stepsOf(path: string): string[] {
   return path.split(separator).filter(step => step !== '')
 }
 
-/** Normalises a region's text for storage: blank lines around it belong to the markers. */
+/** Normalises a region's text for storage. Blank lines around it are removed: they belong to the markers. */
 export function tidyRegion(text: string): string {
   return text.replace(/\r\n?/g, '\n').replace(/^\n+|\n+$/g, '')
 }
 
-/** The operation of an edit, without its evidence. */
+/** What an edit does, without its evidence. */
 export type EditStep = Pick<ProposalEdit, 'op' | 'content' | 'anchor'>
 
-/** Applies the edits to the region in order; there is one report per edit. */
+/** Applies the edits to the region in order and reports on each edit. */
 export function editRegion(
   region: string,
   edits: readonly (EditStep & Pick<ProposalEdit, 'id'>)[],
@@ -249,7 +251,7 @@ export function editRegion(
   const reports: EditReport[] = []
   let text = region
   for (const edit of edits) {
-    // Guidance is written and removed together with its markers, which no other edit may touch.
+    // Guidance is written and removed together with its markers. No other edit may touch these markers.
     const isGuidance = holdsMarker(edit.content) || holdsMarker(edit.anchor ?? '')
     const [from, to] = isGuidance ? [masked, unmasked] : [same, same]
     const made = applyEdits(seedDocument(from(text)), [asEdit(edit, from)], (before, after) =>

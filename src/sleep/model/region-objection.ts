@@ -4,24 +4,24 @@ import { checkSkill, parseSkill } from '../../core/skill/skill.js'
 import { plural } from '../../core/text/format.js'
 import { writeRegion } from './managed-region.js'
 
-/** Nobody reviews more text than this, and a model reads it for every task. */
+/** Maximum length of a region. Nobody reviews more text, and a model reads it for every task. */
 const mostCharacters = 20_000
 
 /**
- * Returns a sentence, for the optimizer and for people, with the reason why a managed region may not be
- * changed to this text. Text that was there before may stay, because the person has already seen it.
+ * Explains in a sentence, for the optimizer and for people, why a managed region may not be changed to this
+ * text; undefined if it may. Text that was there before may stay, because the person has already seen it.
  */
 export function regionObjection(before: string, after: string): string | undefined {
   const text = after.replaceAll('\r\n', '\n')
   const known = before.replaceAll('\r\n', '\n')
-  // Checked first, so that the checks below never scan megabytes.
+  // The length is checked first, so that the other checks never scan megabytes.
   if (text.length > mostCharacters && text.length >= known.length) {
     return `It would take the text to ${plural(text.length, 'character')}; at most ${plural(mostCharacters, 'character')} are allowed.`
   }
   return hiddenTextObjection(known, text) ?? structureObjection(known, text)
 }
 
-// ── What it would do to the document ────────────────────────────────────────
+// ── Effects on the document's structure ──────────────────────────────────────
 
 function structureObjection(before: string, after: string): string | undefined {
   if (parseSkill(after).frontmatter !== parseSkill(before).frontmatter) {

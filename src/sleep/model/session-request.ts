@@ -1,4 +1,4 @@
-/** Evidence about a request's outcome, from the person's words or actions. */
+/** Something the person said or did that shows how a request turned out. */
 export interface RequestEvidence {
   readonly kind: 'correction' | 'undo' | 'again' | 'praise' | 'asked-again' | 'broken-off'
   readonly text: string
@@ -11,7 +11,7 @@ export interface ToolUse {
   readonly failures: number
 }
 
-/** A person's request with everything that followed until their next request. All texts are redacted. */
+/** A person's request with everything that followed until their next one. All texts are redacted. */
 export interface SessionRequest {
   readonly id: string
   /** Source and session id, because ids of different agents may collide. */
@@ -22,9 +22,9 @@ export interface SessionRequest {
   readonly branch: string | undefined
   readonly at: number | undefined
   readonly text: string
-  /** Earlier requests of the session, latest last; the context for words such as "it" and "there". */
+  /** Earlier requests of the session, latest last. They explain words such as "it" and "there". */
   readonly before: readonly string[]
-  /** The agent's last message on the request. */
+  /** The agent's last message about this request. */
   readonly answer: string | undefined
   readonly tools: readonly ToolUse[]
   readonly evidence: readonly RequestEvidence[]

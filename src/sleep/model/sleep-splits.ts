@@ -8,14 +8,14 @@ export interface SplitProblem {
 }
 
 /**
- * Finds leaks between splits: a session in two splits, a task kept apart whose family is also elsewhere, or a
- * task derived from a held-out one. Held-back tasks are in no split.
+ * Finds leaks between splits. A leak is a session in two splits, a family of a test task that is also in
+ * another split, or a task derived from a held-out one. Held-back tasks are in no split.
  */
 export function splitProblems(tasks: readonly SleepTask[]): readonly SplitProblem[] {
   const placed = tasks.filter(({ split }) => split !== 'held-back')
   return [
     ...placed.flatMap(undividedOccasion),
-    // The occasions of a divided task share its family by intention.
+    // The occasions of a divided task belong to one family on purpose, so they are no leak.
     ...straddling(placed, 'family', task => [{ name: task.family, split: wholeSplit(task) }]),
     ...straddling(placed, 'examples', task =>
       task.examples.map(example => ({

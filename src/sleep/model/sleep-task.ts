@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { checksSchema, isShapeCheck } from '../../core/task/check.js'
 import { type TaskSplit, taskSplits } from './task-splits.js'
 
-/** A recurring request in a person's work with agents, as a task that a skill can be trained on. */
+/** A sleep task is a recurring request in a person's work with agents, on which a skill can be trained. */
 
 const text = z.string().trim().min(1)
 const moment = z.iso.datetime({ offset: true, error: 'must be a time such as 2026-01-31T08:00:00Z' })
@@ -13,18 +13,18 @@ const example = z.strictObject({
   session: text,
   at: moment.optional(),
   branch: z.string().optional(),
-  /** In the person's own words, redacted. */
+  /** The request in the person's own words, redacted. */
   text,
   /** Earlier requests of the same session. */
   before: z.array(z.string()).default([]),
-  /** The agent's last message on the request. */
+  /** The agent's last message about this request. */
   answer: z.string().optional(),
-  /** The split of this occasion, if the task is divided. */
+  /** The example's split if the task is divided. */
   split: z.enum(['train', 'val', 'test']).optional(),
 })
 export type TaskExample = z.output<typeof example>
 
-/** Tool names that every provider accepts. */
+/** Matches tool names that every provider accepts. */
 export const toolNamePattern = /^[A-Za-z0-9_-]{1,64}$/
 
 /** A tool for replaying the task. It runs nothing and returns its recorded output. */
@@ -42,7 +42,7 @@ const failure = z.strictObject({
 })
 export type TaskFailure = z.output<typeof failure>
 
-/** Counts only; no model's judgement is involved. */
+/** How often and where something was requested. No model's judgement is involved. */
 const evidence = z.strictObject({
   requests: z.int().positive(),
   occasions: z.int().positive(),
@@ -53,10 +53,10 @@ const evidence = z.strictObject({
   score: z.number(),
   firstAt: moment.optional(),
   lastAt: moment.optional(),
-  /** Ids of the requests, by which the next night recognises the task; limited to the newest. */
+  /** Ids of the newest requests. The next night recognises the task by them. */
   requestIds: z.array(text),
   sessions: z.array(text),
-  /** Occasions on which the person had to correct, undo, repeat or stop the work. */
+  /** What went wrong: each time that the person had to correct, undo, repeat or stop the work. */
   failures: z.array(failure),
   tools: z.array(z.string()),
 })
@@ -66,11 +66,11 @@ export { type TaskSplit, taskSplits }
 
 export const sleepTaskSchema = z.strictObject({
   id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,79}$/, 'may hold small letters, digits and dashes only'),
-  /** The request in general terms, for a reader who knows none of the sessions. */
+  /** States the request in general terms, for a reader who knows none of the sessions. */
   intent: text.max(4_000, 'may have at most 4,000 characters'),
   /**
-   * Criteria of a good answer, applied by a judge model. Takes precedence over the checks, which an answer
-   * can pass by naming a word.
+   * Criteria of a good answer, applied by a judge model. They take precedence over the checks, which an
+   * answer can pass by merely naming a word.
    */
   rubric: z
     .array(text.max(1_000, 'may have at most 1,000 characters'))
@@ -82,23 +82,26 @@ export const sleepTaskSchema = z.strictObject({
     .max(20, 'may have at most 20 tools')
     .refine(tools => new Set(tools.map(({ name }) => name)).size === tools.length, 'has a tool twice')
     .optional(),
-  /** `heuristics`, `person`, or the model's id. */
+  /** `heuristics`, `person`, or the id of the model that wrote the text. */
   writtenBy: text,
   reviewed: z.boolean().default(false),
   origin: z.enum(['real', 'dream', 'recalled']).default('real'),
   derivedFrom: text.optional(),
-  /** In a night: the divided task of which this one holds the occasions of one split. */
+  /**
+   * Id of the divided task. In a night, a divided task becomes one task per split, which holds that split's
+   * examples.
+   */
   partOf: text.optional(),
   /**
-   * `divided`: some occasions are for training, others for measuring. `held-back`: in no split, because the
-   * task is related to one that is kept apart.
+   * `divided`: some examples are for training, others for measuring. `held-back`: in no split, because the
+   * task would leak a test task.
    */
   split: z.enum(taskSplits),
-  /** Tasks of one family may share an intent. */
+  /** Tasks of one family may ask for the same thing. */
   family: text,
-  /** The one skill that was used for every request of this kind. */
+  /** The only skill that was used for requests of this kind. */
   skill: text.optional(),
-  /** Requests to replay, from sessions that no other split uses. */
+  /** Requests to replay. No other split uses their sessions. */
   examples: z.array(example),
   evidence,
 })
@@ -114,7 +117,7 @@ const dropped = z.strictObject({
 export type DroppedTask = z.output<typeof dropped>
 
 const passedOver = z.strictObject({
-  /** The request that is most similar to the others. */
+  /** The text of the request that is most similar to the others. */
   text: z.string(),
   reason: z.string(),
   at: moment,
@@ -124,11 +127,11 @@ export type PassedOver = z.output<typeof passedOver>
 
 export const tasksFormat = 'skillopt.sleep.tasks.v1'
 
-/** A project's tasks, as stored and as a file for review. */
+/** A project's tasks. They are stored in this format, and files for review use it too. */
 export const taskBookSchema = z.strictObject({
   format: z.literal(tasksFormat),
   project: text,
-  /** In an imported file: true if a person has read all of it. */
+  /** Used in files for review: true if a person has read all tasks. */
   reviewed: z.boolean().default(false),
   harvestedAt: moment.optional(),
   /** Number of sessions in the last harvest, keyed by source. */
@@ -137,14 +140,14 @@ export const taskBookSchema = z.strictObject({
   /** Tasks that a person removed, kept so that the next harvest does not add them again. */
   dropped: z.array(dropped).default([]),
   /**
-   * Recurring requests that a model considered unsuitable for a task; the model is not asked about them
+   * Recurring requests that a model considered unsuitable for a task. The model is not asked about them
    * again.
    */
   passedOver: z.array(passedOver).default([]),
 })
 export type TaskBook = z.output<typeof taskBookSchema>
 
-/** The requests to replay: the examples, or only the intent, identified by the task's id. */
+/** Returns the requests to replay. A task without examples has only its intent, under the task's id. */
 export function askedIn({
   id,
   examples,
@@ -152,18 +155,24 @@ export function askedIn({
   return examples.length === 0 ? [{ request: id }] : examples
 }
 
-/** Key among the pinned commits that is not a request id: the last commit at the time of pinning. */
+/**
+ * Key for the last commit at the time of pinning. All other keys of the pinned commits are request or task
+ * ids.
+ */
 export const lastCommit = 'HEAD'
 
 export type ScoredBy = 'rubric' | 'checks' | 'nothing'
 
-/** Checks count only if there is no rubric, because a rubric judges the outcome rather than its form. */
+/**
+ * Says how a task is scored. Checks count only if there is no rubric, because a rubric judges the outcome
+ * rather than its form.
+ */
 export function scoredBy({ rubric, checks }: Pick<SleepTask, 'rubric' | 'checks'>): ScoredBy {
   if (rubric.length > 0) return 'rubric'
   return checks.length > 0 ? 'checks' : 'nothing'
 }
 
-/** Returns the reason why the task's scores mean little, or undefined. */
+/** Explains why the task's scores mean little; undefined if they are meaningful. */
 export function weakness(task: Pick<SleepTask, 'rubric' | 'checks'>): string | undefined {
   const by = scoredBy(task)
   if (by === 'nothing') return 'It has neither a rubric nor checks, so that nothing can score it.'

@@ -45,11 +45,11 @@ export function takenBackWords(
   return change.merged ? 'its region is as before' : 'as before'
 }
 
-/** Hint of the only error that `force` can override; the dashboard offers `force` only for this one. */
+/** Hint of the only error that `force` overrides. The dashboard offers `force` only for this error. */
 export const forceHint =
   'Nothing was changed. With force it is taken back all the same, and what it says now is kept as a copy.'
 
-/** The tasks of a measurement, as the beginning of a sentence. */
+/** Returns the beginning of a sentence that says on which tasks a score was measured. */
 export function measuredOn({
   measured,
   split,
@@ -59,18 +59,18 @@ export function measuredOn({
   return split === 'val' ? 'On the tasks that decided' : 'On tasks that the night had not seen'
 }
 
-/** Formats a check; `quoted` formats its argument. */
+/** Formats a check. The caller's `quoted` formats the check's argument. */
 export function checkWords({ op, arg }: Check, quoted: (text: string) => string): string {
   if (op === 'no_refusal') return op
   return typeof arg === 'number' ? `${op} ${arg}` : `${op} ${quoted(arg)}`
 }
 
-/** UTC date, because days are counted in UTC. */
+/** Returns the UTC date, because days are counted in UTC. */
 export function dayOf(at: string | undefined): string {
   return at === undefined ? 'no date' : new Date(at).toISOString().slice(0, 10)
 }
 
-/** First and last day, or the single day; undefined if unknown. */
+/** Returns the first and last day, or a single day; undefined if the times are unknown. */
 export function periodOf(evidence: readonly Pick<TaskEvidence, 'firstAt' | 'lastAt'>[]): string | undefined {
   const days = evidence
     .flatMap(({ firstAt, lastAt }) => [firstAt, lastAt])

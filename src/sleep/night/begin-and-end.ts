@@ -16,10 +16,10 @@ import type { SleepProject } from '../settings/places.js'
 import { keptProject } from './target-setup.js'
 import type { NightWork, TaughtTarget } from './train-target.js'
 
-/** Training results of a night before it is concluded. */
+/** Training results of a night that has not ended yet. */
 export interface Trained {
   readonly runs: readonly TaughtTarget[]
-  /** The cap that ended the night early; changes accepted until then are kept. */
+  /** The cap that ended the night early. Changes accepted before that are kept. */
   readonly capped: CapReachedError | undefined
 }
 
@@ -30,7 +30,7 @@ export interface ConcludedNight extends Pick<NightOutcome, 'outcome' | 'reason' 
   readonly isGated: boolean
 }
 
-/** Writes the proposal and ends the night. Idempotent, so that it can be repeated after a crash. */
+/** Writes the proposal and ends the night. It is idempotent, so it can be repeated after a crash. */
 export async function concludeNight(work: NightWork, { runs, capped }: Trained): Promise<ConcludedNight> {
   const { night, plan } = work
   const spent = await spentBy(night)
@@ -61,7 +61,7 @@ export async function concludeNight(work: NightWork, { runs, capped }: Trained):
   return { outcome, reason, targets, error, isGated, night: { ...night, outcome: ended, proposal } }
 }
 
-/** A night that a cap ended early has not shown that nothing is better. */
+/** If a cap ended the night early, "nothing better was found" would be wrong, so the reason names the cap. */
 function reasonOf({ outcome, reason }: Said, capped: CapReachedError | undefined): string {
   if (capped === undefined || outcome !== 'nothing-learned') return reason
   return `${capped.message} Until then nothing was learned.`
@@ -102,7 +102,8 @@ async function propose(
 }
 
 /**
- * A file that changed meanwhile is not a bug: the person's version stays, and the next night starts from it.
+ * Ends the night as refused if a file changed meanwhile. This is not a bug: the person's version stays, and
+ * the next night starts from it.
  */
 async function orRefused(
   { targets }: NightPlan,
@@ -123,7 +124,7 @@ function runOf(name: string, { night }: NightWork, runs: readonly TaughtTarget[]
   return run === undefined ? {} : { run: relative(night.folder, run.directory) }
 }
 
-/** The night has ended despite the cap, so the hint must not suggest resuming it. */
+/** The cap ended the night for good, so the hint must not suggest resuming it. */
 function asTheNightSaysIt({ cap, message }: CapReachedError): CapReachedError {
   return new CapReachedError(cap, message, {
     hint: 'What the gate had accepted until then counts. The next night has the whole cap again: raise it to come further.',
@@ -148,7 +149,10 @@ export const miningDirectory = ({ folder }: Pick<Night, 'folder'>): string => jo
 
 interface Opening {
   readonly fresh: boolean
-  /** Throws on problems that would fail a night without a plan. A night with a plan resumes it unchecked. */
+  /**
+   * Throws on problems that would make a night fail. A night that already has a plan is resumed without this
+   * check.
+   */
   readonly check: () => Promise<void>
 }
 
@@ -163,7 +167,7 @@ export async function openNight(
   if (last === undefined || last.outcome !== undefined) return begin(project, nights)
   const earlier = nights.slice(0, -1)
   if (last.plan === undefined && !(await hasRun(miningDirectory(last)))) {
-    // The night had produced nothing yet, and there may be new sessions since.
+    // The interrupted night had produced nothing, and there may be new sessions, so it starts over.
     await inWords(last.folder, () => rm(last.folder, { recursive: true }))
     return begin(project, earlier)
   }
@@ -182,7 +186,8 @@ async function begin(project: SleepProject, earlier: readonly Night[]) {
 }
 
 /**
- * Adoptions refer to their night by number even if its folder was moved away, so a number is never reused.
+ * Returns the highest night number ever used. Adoptions refer to their night by number even if its folder was
+ * moved away, so a number is never reused.
  */
 async function lastNumber({ folder }: SleepProject, nights: readonly Night[]): Promise<number> {
   const { all } = await readAdoptions(folder)
@@ -190,7 +195,7 @@ async function lastNumber({ folder }: SleepProject, nights: readonly Night[]): P
   return Math.max(0, nights.at(-1)?.number ?? 0, ...adopted)
 }
 
-/** Ends a night without a proposal; its spending is still recorded. */
+/** Ends a night without a proposal and records what it cost. */
 export async function endEarly(
   night: Night,
   {

@@ -16,7 +16,7 @@ import { noModel, type SleepSettings } from '../settings/settings.js'
 import { withNightModels, worksOnFiles } from './target-setup.js'
 import { checkTargets } from './targets.js'
 
-/** Reports everything that would fail a night later, before sessions are read and a model is paid. */
+/** Reports problems that would make a night fail later, before it reads sessions and pays a model. */
 
 const roles = ['target', 'optimizer', 'judge'] as const
 
@@ -24,19 +24,20 @@ interface CheckedPlace {
   readonly project: SleepProject
   readonly settings: SleepSettings
   readonly surroundings: Surroundings
-  /** Folders that may contain targets, links resolved. */
+  /** Folders in which targets may be, with links resolved. */
   readonly roots: readonly string[]
 }
 
 export async function checkNight({ project, settings, surroundings, roots }: CheckedPlace): Promise<void> {
   const { loaded, sleep } = settings
   await checkParts(settings)
-  // A handoff folder is inside a night's folder, and there is no night yet.
+  // A handoff folder belongs inside a night's folder. No night exists yet, so the check uses the folder of
+  // all nights.
   const named = await withAgentDefaults(withNightModels(loaded, {}, nightsFolder(project.folder)))
   checkLimits(loaded.config.limits, await openNamedModels(named))
   const { tasks } = await readBook(project.folder, project.root)
   await checkTargets(tasks, { project, settings, env: surroundings.env, roots })
-  // If no target is configured, it will be an agent.
+  // If no target is configured, the night chooses an agent.
   const mayCopy = !isNamed('target', loaded) || (await worksOnFiles(loaded.config))
   if (sleep.copies && mayCopy) await openCopies({ project: project.root, commits: new Map() }, [])
 }
@@ -50,7 +51,9 @@ export async function checkParts({ sleep, loaded, packages }: SleepSettings): Pr
 
 export type NamedModels = Partial<Record<Role, Model>>
 
-/** Roles that are not configured are chosen later, when the night has its tasks. */
+/**
+ * Opens the models of the configured roles. The other roles are chosen later, when the night has its tasks.
+ */
 export async function openNamedModels(loaded: LoadedProject): Promise<NamedModels> {
   const opened: NamedModels = {}
   for (const role of namedRoles(loaded)) {

@@ -4,21 +4,18 @@ import { askedIn, lastCommit, type SleepTask } from '../model/sleep-task.js'
 
 export interface PinnedCommits {
   /**
-   * Maps the id of an example's request, or of a task without examples, to the commit for its replay. `HEAD`
-   * maps to the commit for everything added later.
+   * Maps the id of each request, or of each task without examples, to the commit for its replay. `HEAD` maps
+   * to the commit for everything added later.
    */
   readonly commits: ReadonlyMap<string, string>
-  /**
-   * A sentence with the reason why tasks are not replayed on the project's state at request time; undefined
-   * if they are.
-   */
+  /** Explains why tasks are not replayed on the project's state at request time; undefined if they are. */
   readonly reason: string | undefined
 }
 
 /**
- * Pins each request to the project's commit at that time: the last one before it, on its branch if the
- * branch still exists. Requests without a known commit are pinned to the latest commit, so that the night is
- * not affected by new commits. Without a repository nothing is pinned.
+ * Pins each request to the last commit before it, on its branch if that branch still exists. Requests without
+ * a known commit are pinned to the latest commit, so that commits made meanwhile do not affect the night.
+ * Nothing is pinned without a repository.
  */
 export async function pinCommits(
   tasks: readonly SleepTask[],
@@ -76,7 +73,9 @@ async function branchesOf({ project }: Repository, env: Variables): Promise<Read
   )
 }
 
-/** Undefined if the time is unknown or before the first commit. */
+/**
+ * Returns the last commit before the given time; undefined if the time is unknown or before the first commit.
+ */
 async function lastBefore(
   { project }: Repository,
   tip: string,

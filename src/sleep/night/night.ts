@@ -39,9 +39,12 @@ export interface SleepRunOptions extends Omit<SleepHarvestOptions, 'output' | 'f
   readonly tasksFile?: string | undefined
   /** Begin a new night even if the last one was interrupted. */
   readonly fresh?: boolean | undefined
-  /** For synthetic sessions only: a simulated model knows nothing of real work. */
+  /** Allows simulated models. Only for synthetic sessions: such a model knows nothing of real work. */
   readonly allowSimulated?: boolean | undefined
-  /** Called before the first paid call of mining, and of the night itself. */
+  /**
+   * Asks for confirmation before the first paid call of the mining run, and again before that of the
+   * training.
+   */
   readonly confirm?: ((intended: IntendedMining | IntendedNight) => Promise<boolean>) | undefined
   readonly onPart?: ((part: NightPart) => void) | undefined
 }
@@ -49,13 +52,13 @@ export interface SleepRunOptions extends Omit<SleepHarvestOptions, 'output' | 'f
 /** The night that a person is asked to confirm. */
 export interface IntendedNight {
   readonly plan: NightPlan
-  /** Forecast for each part. */
+  /** The forecast of each part of the night. */
   readonly parts: readonly { readonly name: string; readonly forecast: Forecast }[]
 }
 
 export interface SleepRunResult {
   readonly outcome: NightOutcome['outcome'] | 'paused' | 'cap' | 'interrupted' | 'declined' | 'dry-run'
-  /** A sentence for the user. */
+  /** Explains the outcome to the user in a sentence. */
   readonly reason: string
   readonly error: SkillOptError | undefined
   readonly project: string
@@ -67,7 +70,7 @@ export interface SleepRunResult {
   readonly harvest: SleepHarvestResult | undefined
   /** In a dry run: the plan and its forecast. */
   readonly intended: IntendedNight | undefined
-  /** Receipt of the automatic adoption, if the settings allow one. */
+  /** Receipt of the automatic adoption, if the settings allow automatic adoption. */
   readonly adopted: Receipt | undefined
 }
 
@@ -96,7 +99,7 @@ export async function sleepRun(options: SleepRunOptions): Promise<SleepRunResult
   }
 }
 
-/** Context that stays constant during a night. */
+/** What stays the same during a night. */
 interface Bed {
   readonly project: SleepProject
   readonly settings: SleepSettings
@@ -160,7 +163,7 @@ type PlanResult =
   | { readonly plan: NightPlan; readonly harvest: SleepHarvestResult | undefined }
   | (Pick<SleepRunResult, 'outcome' | 'reason' | 'error' | 'harvest'> & { readonly night?: Night })
 
-/** Turns sessions into a pinned plan; later outside changes only affect the next night. */
+/** Turns sessions into a plan with pinned inputs. Later outside changes only affect the next night. */
 async function plan(
   bed: Bed,
   current: Night,
@@ -194,7 +197,7 @@ async function plan(
   return { plan: planned.plan, harvest }
 }
 
-/** Without git, a snapshot of the project is kept for the duration of the night. */
+/** Keeps a snapshot of a project without git until the night ends. */
 async function keepProject(thePlan: NightPlan, { project, settings }: Bed, folder: string): Promise<void> {
   const { config } = withNightModels(settings.loaded, thePlan.models, folder)
   const isKept = Object.keys(thePlan.commits).length > 0
@@ -223,7 +226,7 @@ async function gatherTasks({ project, options, surroundings }: Bed, current: Nig
   if (outcome === 'finished' || outcome === 'cap') {
     const { tasks, sessions, recurring } = harvest
     const counts = { sessions: sessions.length, recurring: recurring.length }
-    // Set even if no request was left to mine, because calls of an interrupted attempt count against this
+    // Set even if no request was left to mine, because calls of an interrupted attempt count toward this
     // night's caps.
     const asked = miningDirectory(current)
     const mining = (await hasRun(asked)) ? asked : undefined
@@ -240,7 +243,7 @@ function harvestOptions(options: SleepRunOptions): SleepHarvestOptions {
   return { ...harvest, confirm, isPartOfNight: true }
 }
 
-/** A handoff model, answered by people, writes its prompts into the night's folder. */
+/** Points handoff models, whose answers people write, to the night's folder. */
 function withHandoff(env: Surroundings['env'], folder: string): Surroundings['env'] {
   return { ...env, SKILLOPT_HANDOFF: join(folder, 'handoff') }
 }
@@ -258,7 +261,7 @@ async function intendedNight(thePlan: NightPlan, bed: Bed, folder: string): Prom
   return { plan: thePlan, parts }
 }
 
-/** No confirmation is needed if nothing costs money. */
+/** Asks for confirmation, unless nothing costs money. */
 async function agrees(intended: IntendedNight, { options }: Bed): Promise<boolean> {
   if (options.confirm === undefined) return true
   const isPaid = intended.parts.some(
@@ -269,7 +272,7 @@ async function agrees(intended: IntendedNight, { options }: Bed): Promise<boolea
 
 type Stopped = { readonly stopped: 'paused' | 'interrupted'; readonly error: SkillOptError }
 
-/** Trains one document after the other, each on top of the regions learned before. */
+/** Trains one document after the other. Each is trained together with the regions learned before it. */
 async function trainAll(work: NightWork): Promise<Trained | Stopped> {
   const runs: TaughtTarget[] = []
   const learned = new Map<string, string>()
@@ -281,7 +284,7 @@ async function trainAll(work: NightWork): Promise<Trained | Stopped> {
       if (run.region !== target.region) learned.set(target.name, run.region)
       if (run.capped !== undefined) return { runs, capped: run.capped }
     } catch (error) {
-      // The cap was already used up at the start.
+      // The cap was used up before this target started.
       if (error instanceof CapReachedError) return { runs, capped: error }
       throw error
     }

@@ -23,9 +23,9 @@ export interface NightTasks {
   readonly sessions: number
   /** Number of recurring requests in the sessions. */
   readonly recurring: number
-  /** Mining run, if a model was called. */
+  /** Run directory of the mining run, if a model was called. */
   readonly mining: string | undefined
-  /** The reason why a night could not learn from what recurs. */
+  /** Explains why the recurring requests were too few to learn from. */
   readonly tooFew?: string | undefined
 }
 
@@ -39,11 +39,14 @@ export interface PlanOptions extends Surroundings {
   /** The night's folder. */
   readonly folder: string
   readonly earlier: readonly Night[]
-  /** Folders that may contain targets, links resolved. */
+  /** Folders in which targets may be, with links resolved. */
   readonly roots: readonly string[]
 }
 
-/** Plans the night without any call or write. Throws now for targets that could not be changed at the end. */
+/**
+ * Plans the night without calling a model or writing a file. Throws if a target could not be changed at the
+ * end.
+ */
 export async function planNight(given: NightTasks, options: PlanOptions): Promise<Planned> {
   const { settings, project, earlier } = options
   const { sleep, loaded, packages } = settings
@@ -69,7 +72,7 @@ export async function planNight(given: NightTasks, options: PlanOptions): Promis
   const fingerprint = await fingerprintOf(tasks, targets, models, options)
   const same = nothingNew(earlier, fingerprint, loaded.config.limits)
   if (same !== undefined) return { outcome: 'nothing-new', reason: same }
-  // A plain model gets no files, so commits do not matter to it.
+  // Commits matter only to agents, because a plain model gets no files.
   const works = sleep.copies && (await loadAgent(models.target.split('/')[0] ?? '')) !== undefined
   const { commits, reason } = works
     ? await pinCommits(tasks, project.root)
@@ -113,7 +116,7 @@ function nothingToLearn(
   return `No task is there to judge by: what is learned could not be told from chance.${without}`
 }
 
-/** Assigns tasks to targets. Tasks of a skill that cannot be trained go to the skill that Sleep manages. */
+/** Assigns tasks to targets. Tasks of a skill that cannot be trained go to the skill managed by Sleep. */
 function divide(
   tasks: readonly SleepTask[],
   { managed, memory, skills, skipped }: FoundTargets,
@@ -146,7 +149,10 @@ function cannotLearn(tasks: readonly SleepTask[]): string | undefined {
   return tasks.some(({ split }) => split === 'val') ? undefined : 'it has no task to judge by'
 }
 
-/** Chooses target, optimizer and judge; if the settings name none, the agent that did the original work. */
+/**
+ * Chooses target, optimizer and judge. If the settings name none, the agent that did the original work is
+ * used.
+ */
 async function chooseModels(
   tasks: readonly SleepTask[],
   { settings, env }: PlanOptions,
@@ -180,8 +186,8 @@ async function isInstalled(id: string, env: Surroundings['env']): Promise<boolea
 }
 
 /**
- * Hash of everything that determines a night's result: with the same fingerprint, another night would only
- * pay again for the same chance.
+ * Hash of everything that determines a night's result. Another night with the same fingerprint would pay
+ * again for nothing new.
  */
 async function fingerprintOf(
   tasks: readonly SleepTask[],
@@ -204,7 +210,7 @@ async function fingerprintOf(
   return contentHash(canonicalJson([asked, documents, models, lasting]))
 }
 
-/** Excludes the models' own options, because they contain the night's folder. */
+/** Leaves the models' own options out of the fingerprint, because they contain the night's folder. */
 function groupedSettings(config: unknown): Record<string, unknown> {
   const settings = Object.entries(lastingSettings(config)).filter(([path]) => !path.startsWith('models.'))
   return Object.fromEntries(settings)
@@ -213,8 +219,8 @@ function groupedSettings(config: unknown): Record<string, unknown> {
 const notes = ['CLAUDE.md', 'AGENTS.md'] as const
 
 /**
- * Files that every agent reads in this project. A file that cannot be read safely is not shown to a model
- * either.
+ * Reads the notes that every agent reads in this project. Notes that cannot be read safely are not shown to a
+ * model.
  */
 async function projectNotes(root: string, roots: readonly string[]): Promise<NightPlan['memory']> {
   const found: NightPlan['memory'] = []
@@ -222,7 +228,7 @@ async function projectNotes(root: string, roots: readonly string[]): Promise<Nig
   for (const name of notes) {
     try {
       const { content, realPath } = await readLive(join(root, name), roots)
-      // One file is often a link to the other, or a copy of it.
+      // CLAUDE.md and AGENTS.md are often links to each other, or copies.
       if (content === undefined || seen.has(realPath) || seen.has(content.text)) continue
       seen.add(realPath).add(content.text)
       found.push({ name: `memory:${name}`, text: content.text })
@@ -234,8 +240,8 @@ async function projectNotes(root: string, roots: readonly string[]): Promise<Nig
 }
 
 /**
- * The agent in which most tasks were requested, as a target model; undefined if it cannot be started here.
- * Session names start with the agent that recorded them, as in `codex:…`.
+ * Returns the agent that handled most requests, as a target model; undefined if that agent cannot be started
+ * here. Session names start with the agent that recorded them, as in `codex:…`.
  */
 export async function usualTarget(
   tasks: readonly Pick<SleepTask, 'examples'>[],
@@ -255,8 +261,8 @@ export async function usualTarget(
 type Limits = Config['limits']
 
 /**
- * Returns a sentence with the reason why another night would only pay again for the same chance, or
- * undefined. `limits` are tonight's.
+ * Explains in a sentence why another night would find nothing new; undefined if it might. `limits` are
+ * tonight's.
  */
 export function nothingNew(
   earlier: readonly Night[],
@@ -268,7 +274,7 @@ export function nothingNew(
   const { outcome, proposal, number } = last
   const since = `Tasks, documents and models are those of night ${number}`
   if (outcome.capped !== undefined) {
-    // The part of the cap that mining used last time is now available for training.
+    // Mining was paid for last time, so that part of the cap is available for training now.
     if (last.plan.mining !== undefined || isRaised(outcome.capped, limits)) return undefined
     return `${since}, which its cap ended: with the same cap another one would come no further.`
   }
@@ -278,7 +284,7 @@ export function nothingNew(
     case 'nothing-learned':
       return `${since}, which found nothing better: another one would ask the same again.`
     default:
-      // The night did not finish, or not with a result that could be proposed.
+      // The last night did not finish, or its result could not be proposed, so another night may help.
       return undefined
   }
 }

@@ -13,8 +13,8 @@ import type { SleepSettings } from '../settings/settings.js'
 import { checkParts, type NamedModels, namedRoles, openNamedModels, refuseSimulated } from './check.js'
 
 /**
- * Prepares a night that the system's scheduler starts. Everything is checked now, because nobody will be
- * there to fix it.
+ * Prepares a night that the system's scheduler will start. Everything is checked now, because nobody will be
+ * there to fix problems.
  */
 
 type Variables = Surroundings['env']
@@ -68,7 +68,7 @@ async function namesOf(loaded: LoadedProject) {
   const found = await Promise.all(namedRoles(loaded).map(role => variablesOf(role, loaded)))
   const isSet = (name: string) => (loaded.env[name] ?? '') !== ''
   const keys = new Set(found.flatMap(one => one.keys))
-  // An AWS secret is useless without its key id.
+  // An AWS secret is useless without its key id, so both are passed on.
   if (keys.has('AWS_SECRET_ACCESS_KEY'))
     for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SESSION_TOKEN'].filter(isSet)) keys.add(name)
   const others = new Set(found.flatMap(one => one.others))
@@ -76,7 +76,7 @@ async function namesOf(loaded: LoadedProject) {
   return { keys: [...keys], others: [...others] }
 }
 
-/** Variables for agents' session folders, network access and locale. */
+/** Variables that the scheduled night needs for agents' session folders, network access and locale. */
 const takenOver = [
   'PATH',
   'HOME',
@@ -149,7 +149,7 @@ function unnamed(models: NamedModels): string[] {
   return ['Nobody is named who tries the tasks, so it is the agent of most of your sessions (--target).']
 }
 
-/** Warns about a program in a temporary folder, which may be gone when the night starts. */
+/** Warns if the program is in a temporary folder, which may be gone when the night starts. */
 function passing(command: NightlyJob['command']): string[] {
   const file = command.find(word => /[\\/]cli[\\/]main\.[jt]s$/.test(word)) ?? ''
   const isPassing = file.split(/[\\/]/).includes('_npx') || file.startsWith(`${tmpdir()}${sep}`)

@@ -20,18 +20,18 @@ import { noModel, type SleepSettings } from '../settings/settings.js'
 export interface NightSetupOptions {
   /** The night's folder. */
   readonly folder: string
-  /** Real path of the project. */
+  /** The project's folder, with links resolved. */
   readonly project: string
-  /** Regions already learned tonight, keyed by target; the next target is trained on top of them. */
+  /** Regions already learned tonight, keyed by target. The next target is trained together with them. */
   readonly learned?: ReadonlyMap<string, string>
-  /** Variants created for tonight. */
+  /** Variants of tasks that were created for tonight. */
   readonly dreams?: readonly SleepTask[]
   readonly carried?: CarriedMemory | undefined
   readonly createModel?: MakeModel
 }
 
 /**
- * Creates a normal training setup: its tasks are those of the night, and its skill is the region of one
+ * Creates an ordinary training setup whose tasks are those of the night and whose skill is the region of one
  * document.
  */
 export async function setupForTarget(
@@ -67,17 +67,14 @@ type NightRole = 'target' | 'optimizer' | 'judge'
 const namedModel = (reference: string | ModelConfig | undefined) =>
   reference === noModel ? undefined : reference
 
-/** Fallback roles for a role without a configured model, in order of preference. */
+/** For a role without a configured model, the roles whose model is used instead, in order of preference. */
 const insteadOf: Readonly<Record<NightRole, readonly NightRole[]>> = {
   target: [],
   optimizer: ['target'],
   judge: ['optimizer', 'target'],
 }
 
-/**
- * If the chosen model is already configured for a fallback role, its configuration (endpoint, key) is
- * reused.
- */
+/** Reuses the configuration (endpoint, key) of a fallback role if that role already uses the chosen model. */
 function takenOver(
   role: NightRole,
   models: Config['models'],
@@ -87,7 +84,7 @@ function takenOver(
   return others.find(other => (typeof other === 'string' ? other : other.model) === chosen) ?? chosen
 }
 
-/** Fills unconfigured roles from the plan, and gives handoff models a folder inside the night's. */
+/** Fills unconfigured roles from the plan, and gives handoff models a folder in the night's folder. */
 export function withNightModels(
   loaded: LoadedProject,
   chosen: Readonly<Record<string, string>>,
@@ -118,7 +115,7 @@ function withHandoffFolder(reference: string | ModelConfig, folder: string): str
   return { ...full, endpoint: folder }
 }
 
-/** Snapshot of a project without git; changes made meanwhile only affect the next night. */
+/** Path of the snapshot of a project without git. Changes made meanwhile only affect the next night. */
 export const keptProject = (folder: string): string => join(folder, 'project')
 
 /** True if the target is an agent that works on the project's files. */
@@ -131,7 +128,7 @@ async function agentOf({ models }: Config) {
   return loadAgent(model.split('/')[0] ?? '')
 }
 
-/** An agent gets the project's files; a plain model could not use them. */
+/** Builds the replay options. Only an agent gets the files, because a plain model cannot use them. */
 async function replayOptions(
   plan: NightPlan,
   target: PlannedTarget,
@@ -142,7 +139,7 @@ async function replayOptions(
   if (!copies || !(await worksOnFiles(config))) return { files: 'none' }
   const commits = new Map(Object.entries(plan.commits))
   const kept = keptProject(folder)
-  // The copy must not contain an older version of the trained text, which could contradict the new one.
+  // The copy must not contain the trained document, because its older text could contradict the new one.
   const own = relative(project, target.path)
   const without = own.startsWith('..') ? [] : [own]
   const from = (await isThere(kept)) ? { project: kept, knownAs: project } : { project }
@@ -150,7 +147,8 @@ async function replayOptions(
 }
 
 /**
- * Tests the learned text against the original; without test tasks there is no test, and the report says so.
+ * Enables the final test of the learned text against the original. Without test tasks there is no test, and
+ * the report says so.
  */
 function withFittingTest(loaded: LoadedProject, tasks: readonly SleepTask[]): LoadedProject {
   const { config } = loaded
@@ -160,9 +158,9 @@ function withFittingTest(loaded: LoadedProject, tasks: readonly SleepTask[]): Lo
   return { ...loaded, config: { ...config, evaluation: { ...evaluation, test: [...test] } } }
 }
 
-// ── The document around what is trained ─────────────────────────────────────
+// ── Document that contains the trained region ──────────────────────────────
 
-/** Returns the document with this region. The text was checked before it was accepted. */
+/** Returns the document with this region. The text passed the objection check before it was accepted. */
 export function documentWith(frame: string, region: string): string {
   const written = writeRegion(frame, tidyRegion(region))
   if (written.state === 'written') return written.document
@@ -174,10 +172,11 @@ function hiding(patterns: readonly OwnPattern[]): (text: string) => string {
   return text => redactor.redact(text).text
 }
 
-/** Documents are shown to models redacted, like sessions. The proposal contains the originals. */
+/** Redacts a document before a model sees it, like sessions. The proposal contains the original text. */
 function shownFrame(frame: string, hide: (text: string) => string): string {
   const hidden = hide(frame)
-  // A redaction may span a marker, for example a private key whose end is missing.
+  // A redaction can remove a marker, for example when a private key has no end. Then only the text outside
+  // the region is shown.
   return writeRegion(hidden, '-').state === 'written' ? hidden : hide(outsideRegion(frame))
 }
 
@@ -197,7 +196,7 @@ export function frameOf(target: Pick<PlannedTarget, 'frame'>, context: readonly 
   }
 }
 
-/** Text that is valid in general may still be invalid in this document. */
+/** Objects to text that is valid in general but breaks this document. */
 function placeObjection(frame: string, region: string): string | undefined {
   const written = writeRegion(frame, tidyRegion(region))
   return written.state === 'broken'
@@ -205,7 +204,7 @@ function placeObjection(frame: string, region: string): string | undefined {
     : undefined
 }
 
-/** Additional context for a plain model; an agent reads the project's files itself. */
+/** Builds the context for a plain model, since only an agent can read the project's files. */
 function contextOf(
   plan: NightPlan,
   target: PlannedTarget,
@@ -218,7 +217,7 @@ function contextOf(
       const region = learned.get(name)
       return planned === undefined || region === undefined ? text : documentWith(planned.frame, region)
     })
-  // Rules of the skill that Sleep manages apply to the whole project, like those in the project's notes.
+  // The skill managed by Sleep applies to the whole project, like the project's notes.
   const [managed] = plan.targets
   const isMemory = target.name.startsWith('memory:')
   const skill =

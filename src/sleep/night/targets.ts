@@ -14,7 +14,7 @@ export interface TargetDocument {
   /** `skill:NAME`, `memory:CLAUDE.md` or `memory:AGENTS.md`. */
   readonly name: string
   readonly path: string
-  /** Content; null if the file does not exist yet. */
+  /** The file's content; null if the file does not exist yet. */
   readonly live: string | null
   /** The document into which learned rules are written. */
   readonly frame: string
@@ -24,9 +24,9 @@ export interface TargetDocument {
 export interface FoundTargets {
   readonly managed: TargetDocument
   readonly memory: readonly TargetDocument[]
-  /** Keyed by the skill name that tasks use. */
+  /** The documents of skills, keyed by the name that tasks use for the skill. */
   readonly skills: ReadonlyMap<string, TargetDocument>
-  /** Skills that tasks name but that cannot be trained, with the reason. */
+  /** Skills named by tasks that cannot be trained, with the reason. */
   readonly skipped: readonly { readonly name: string; readonly reason: string }[]
 }
 
@@ -34,17 +34,20 @@ interface Places {
   readonly project: SleepProject
   readonly settings: SleepSettings
   readonly env: Surroundings['env']
-  /** Folders that may contain targets, links resolved. */
+  /** Folders in which targets may be, with links resolved. */
   readonly roots: readonly string[]
 }
 
-/** The part of a task that decides where rules for it go. */
+/** The fields of a task that decide which document gets its rules. */
 interface Placeable {
   readonly skill?: string | undefined
   readonly evidence: Pick<SleepTask['evidence'], 'sessions'>
 }
 
-/** Throws for targets that could not be changed later, before the night costs anything. */
+/**
+ * Finds the documents to train. Throws before the night costs anything if a document could not be changed
+ * later.
+ */
 export async function findTargets(tasks: readonly Placeable[], places: Places): Promise<FoundTargets> {
   const { project, roots } = places
   const { sleep } = places.settings
@@ -66,7 +69,10 @@ export async function findTargets(tasks: readonly Placeable[], places: Places): 
   return { managed, memory, skills, skipped }
 }
 
-/** Checks the documents that are known before sessions are read: from the settings and from known tasks. */
+/**
+ * Checks the documents that are known before sessions are read: those in the settings and those of known
+ * tasks.
+ */
 export async function checkTargets(tasks: readonly SleepTask[], places: Places): Promise<void> {
   const { project, settings, roots } = places
   const path = managedSkillPath(tasks, places)
@@ -76,7 +82,7 @@ export async function checkTargets(tasks: readonly SleepTask[], places: Places):
     await documentAt(`memory:${file}`, join(project.root, file), roots)
 }
 
-/** Resolves all links; undefined if there is no file. */
+/** Resolves all links of a path; undefined if the file does not exist. */
 async function realFile(path: string): Promise<string | undefined> {
   try {
     const real = await realpath(path)
@@ -111,7 +117,7 @@ function checkedName(name: string): string {
   })
 }
 
-/** The project skill folder of the agent with the most sessions. */
+/** Returns the project's skill folder of the agent with the most sessions. */
 function skillsFolderOf(tasks: readonly Placeable[]): string {
   const counts = new Map<string, number>()
   for (const session of tasks.flatMap(({ evidence }) => evidence.sessions)) {
@@ -123,7 +129,7 @@ function skillsFolderOf(tasks: readonly Placeable[]): string {
   return most?.projectFolder ?? '.claude/skills'
 }
 
-/** Folders from which agents read skills, and additional ones from the settings. */
+/** Lists the folders from which agents read skills, and those added in the settings. */
 function skillFolders({ project, settings, env }: Places): readonly string[] {
   const home = userHome(env)
   return [
@@ -133,7 +139,7 @@ function skillFolders({ project, settings, env }: Places): readonly string[] {
   ]
 }
 
-/** Finds the one skill file of that name, or returns the reason why there is no unambiguous one. */
+/** Finds the skill file with that name. Returns a reason if there is none or more than one. */
 async function skillNamed(
   name: string,
   places: Places,
@@ -166,7 +172,8 @@ async function documentAt(name: string, path: string, roots: readonly string[]):
   const frame = live ?? newDocument(name)
   const region = readRegion(frame)
   const text = region.state === 'found' ? region.text : ''
-  // Even with valid markers there may be no place for a rule, for example after an unclosed code block.
+  // Even with valid markers, the document may have no valid position for a rule, for example after an
+  // unclosed code block.
   const problem = region.state === 'broken' ? region : writeRegion(frame, text === '' ? '-' : text)
   if (problem.state === 'broken') {
     const mending =
@@ -178,13 +185,13 @@ async function documentAt(name: string, path: string, roots: readonly string[]):
   return { name, path, live, frame, region: text }
 }
 
-/** A file is replaced by renaming a new one over it, so the folder must be writable too. */
+/** Checks that the folder is writable, because a file is replaced by renaming a new one over it. */
 async function checkFolder(folder: string, path: string): Promise<void> {
   try {
     await access(folder, constants.W_OK)
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
-    // The folder will be created inside its parent.
+    // A missing folder will be created, so its parent must be writable.
     if (code === 'ENOENT' && dirname(folder) !== folder) return checkFolder(dirname(folder), path)
     throw new InputError(`${path} could not be changed: the folder ${folder} cannot be written.`, {
       hint: 'Nothing was changed. Make the folder writable for yourself.',
@@ -193,7 +200,7 @@ async function checkFolder(folder: string, path: string): Promise<void> {
   }
 }
 
-/** Initial content around the rules in a new file. */
+/** Text around the region in a new file. */
 function newDocument(target: string): string {
   if (target.startsWith('memory:')) return '# Notes for agents\n'
   const name = target.slice('skill:'.length)

@@ -44,23 +44,26 @@ export interface NightWork {
 
 /** One run of a night. */
 export interface NightPart {
-  /** The target's name, or `dreams`. */
+  /** The target's name, or `dreams` for the run that creates variants. */
   readonly name: string
   readonly directory: string
   readonly resumed: boolean
 }
 
-/** Training result of one document so far. */
+/** The result of training one document, so far. */
 export interface TaughtTarget {
   readonly target: PlannedTarget
   readonly directory: string
   readonly view: RunView
   readonly simulated: boolean
-  /** The last or best region that the gate accepted; the original one if there is none. */
+  /**
+   * The best region that the gate accepted, or the last region if there is no gate. The original one if
+   * nothing was accepted.
+   */
   readonly region: string
-  /** Targets whose new texts were part of the prompt. */
+  /** Targets whose new texts were also in the prompt during this training. */
   readonly together: readonly string[]
-  /** The cap that ended the training early; changes accepted until then are kept. */
+  /** The cap that ended the training early. Changes accepted before that are kept. */
   readonly capped: CapReachedError | undefined
 }
 
@@ -73,7 +76,7 @@ export const runDirectory = ({ folder }: Pick<Night, 'folder'>, name: string): s
 
 export const wholeNight = 'the whole night'
 
-/** Trains one document with the normal training loop, on the night's tasks. */
+/** Trains one document on the night's tasks, with the normal training loop. */
 export async function trainTarget(
   target: PlannedTarget,
   learned: ReadonlyMap<string, string>,
@@ -131,7 +134,10 @@ export async function trainTarget(
   }
 }
 
-/** The skill that Sleep manages and the notes are read together; a person's own skill is read alone. */
+/**
+ * True if agents read the target together with others. The skill managed by Sleep and the notes are read
+ * together; a person's own skill is read alone.
+ */
 const isSharedBy =
   ({ targets: [managed] }: NightPlan) =>
   (name: string): boolean =>
@@ -158,8 +164,8 @@ function stoppedBy(stopped: 'paused' | 'interrupted', error: SkillOptError | und
 }
 
 /**
- * Share of a cap that training may use if a test follows; the rest is reserved, because an untested gain is
- * worth less.
+ * Share of a cap that training may use if a test follows. The rest is reserved for the test, because an
+ * untested gain is worth less.
  */
 const trainingShare = 0.8
 
@@ -174,7 +180,7 @@ function forTraining(limits: Limits, { tasks }: Setup): Limits {
   }
 }
 
-/** Caps apply to the whole night, so the usage of its other runs is subtracted. */
+/** Returns the usage of the night's other runs, which is subtracted because caps apply to the whole night. */
 export async function spentElsewhere(
   own: string,
   { night, plan }: NightWork,
@@ -235,7 +241,7 @@ export async function dreamTonight(work: NightWork, allowSimulated: boolean): Pr
   return { tasks: value?.tasks ?? [] }
 }
 
-/** Undefined if a cap is used up. */
+/** Returns what is left of the caps; undefined if one is used up. */
 async function capsOf(
   directory: string,
   { config, models }: Setup,

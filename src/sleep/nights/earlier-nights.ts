@@ -8,18 +8,18 @@ import type { PlannedTarget } from '../model/night-record.js'
 import { intentOf } from '../model/occasions.js'
 import type { Night } from './nights.js'
 
-/** Limits on nights read and edits carried over, because a rule that failed long ago may be right by now. */
+/** Limits on the nights read and the edits carried over. A rule that failed long ago may be right by now. */
 const most = { nights: 5, edits: 30 }
 
 export interface EarlierNights {
   readonly memory: CarriedMemory
-  /** Sentences about unreadable logs, which do not prevent tonight's training. */
+  /** Sentences about unreadable logs. Tonight's training continues without them. */
   readonly problems: readonly string[]
 }
 
 /**
- * Memory carried over from the last nights: rejected edits, newest first, the latest meta skill for editing
- * this document, and its region before the last night.
+ * Collects what tonight's training should know of the last nights: rejected edits, newest first, the latest
+ * meta skill for this document, and the document's region before the last night.
  */
 export async function earlierNights(
   nights: readonly Night[],
@@ -66,8 +66,9 @@ async function readNight(
 }
 
 /**
- * The kinds of request that decided, and those of the train tasks, by the id that an attempt carries. The kind of a task
- * that is not part of a divided one is unknown: validation may have others like it.
+ * The requests that a night measured. `inValidation` holds the ids of the tasks in validation; `ofTask` maps
+ * a part of a divided task to the id of the whole. Tasks that were not divided are missing from `ofTask`,
+ * because validation may contain requests similar to theirs.
  */
 interface Measured {
   readonly inValidation: ReadonlySet<string>
@@ -87,12 +88,12 @@ interface Source {
   readonly measured: Measured
 }
 
-/** Latest first, like the nights. */
+/** Returns the rejected steps of a night, latest first. */
 function rejectedIn(view: RunView | undefined, source: Source): readonly StepRecord[] {
   return (view?.steps ?? []).toReversed().flatMap(step => recordsOf(step, source))
 }
 
-/** Edits of one step are judged together and share its scores. */
+/** Returns the record of a rejected step. Its edits were judged together and share its scores. */
 function recordsOf(
   { step, outcome, edits, gate }: StepView,
   { when, measured }: Source,
@@ -112,8 +113,8 @@ function recordsOf(
 }
 
 /**
- * True if validation had no request of the kind that the edit was proposed for. If its score did not move
- * either, the gate said nothing about the edit, which may be proposed again.
+ * True if validation contained no requests like those that led to the edit. If the score did not move either,
+ * the gate said nothing about the edit, so it may be proposed again.
  */
 function isUnmeasured({ tasks }: EditView, { inValidation, ofTask }: Measured): boolean {
   const intents = tasks.flatMap(id => ofTask.get(id.replace(/\.\d+$/, '')) ?? [])
@@ -139,7 +140,7 @@ function editOf(view: EditView): Edit {
   }
 }
 
-/** The first records, up to a total number of edits. */
+/** Returns the first records, up to a total number of edits. */
 function firstEdits(records: readonly StepRecord[], limit: number): readonly StepRecord[] {
   let left = limit
   return records.flatMap(record => {

@@ -2,7 +2,7 @@ import { InputError } from '../../core/errors/errors.js'
 import { lockRunDirectory } from '../../store/lock.js'
 import { nightsFolder } from './nights.js'
 
-/** Allows one night at a time: two would train the same documents and pay twice. */
+/** Takes the lock that allows one night at a time. Two would train the same documents and pay twice. */
 export async function lockNights(projectFolder: string): Promise<{ release(): Promise<void> }> {
   try {
     return await lockRunDirectory(nightsFolder(projectFolder))

@@ -13,7 +13,7 @@ import {
   planSchema,
 } from '../model/night-record.js'
 
-/** A night's state on disk. */
+/** A night, as its files on disk describe it. */
 export interface Night {
   readonly number: number
   readonly folder: string
@@ -24,7 +24,10 @@ export interface Night {
   readonly proposal: string | undefined
 }
 
-/** Name of a target's run, such as `skill-notes` for `skill:notes`. Different names have different slugs. */
+/**
+ * Returns the folder name of a target's run, such as `skill-notes` for `skill:notes`. Different targets never
+ * share a name.
+ */
 export function targetSlug(name: string): string {
   const slug = name.replace(':', '-').replace(/[^a-z0-9-]+/g, '_')
   return slug === name.replace(':', '-') ? slug : `${slug}-${contentHash(name).slice(0, 6)}`
@@ -34,7 +37,7 @@ export const nightsFolder = (projectFolder: string): string => join(projectFolde
 
 const nightName = /^\d{3,6}$/
 
-/** All nights of a project, oldest first. */
+/** Lists all nights of a project, oldest first. */
 export async function listNights(projectFolder: string): Promise<readonly Night[]> {
   const folder = nightsFolder(projectFolder)
   if (!(await isThere(folder))) return []
@@ -47,7 +50,7 @@ export async function listNights(projectFolder: string): Promise<readonly Night[
   return nights.toSorted((one, other) => one.number - other.number)
 }
 
-/** Undefined for a folder whose begun.json was not written yet. */
+/** Reads a night; undefined if the folder has no begun.json yet. */
 async function readNight(folder: string): Promise<Night | undefined> {
   const begun = await readRecord(join(folder, 'begun.json'), begunSchema)
   if (begun === undefined) return undefined
@@ -77,7 +80,7 @@ async function readRecord<T extends z.ZodType>(file: string, schema: T): Promise
   }
 }
 
-/** Creates the folder of the night and records its beginning. */
+/** Creates the night's folder and records the start. */
 export async function beginNight(projectFolder: string, begun: NightBegun): Promise<Night> {
   const folder = join(nightsFolder(projectFolder), String(begun.number).padStart(3, '0'))
   await inWords(folder, () => mkdir(folder, { recursive: true, mode: 0o700 }))

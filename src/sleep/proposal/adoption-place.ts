@@ -5,7 +5,7 @@ import { type AdoptionPlace, realPathOf } from '../adopt/index.js'
 import { type SleepProject, type Surroundings, sleepHome } from '../settings/places.js'
 import type { SleepSettings } from '../settings/settings.js'
 
-/** Paths of a project's adoption state, without roots: an undo needs no settings. */
+/** Paths of a project's adoption state. They need no settings, so an undo works without them. */
 export function adoptionState(
   { root, folder }: SleepProject,
   surroundings: Surroundings,
@@ -13,7 +13,7 @@ export function adoptionState(
   return { project: root, folder, locks: join(sleepHome(surroundings), 'locks') }
 }
 
-/** Adds the roots: exactly the folders for which a night may propose changes. */
+/** Like `adoptionState`, with the roots: the folders in which a night may propose changes. */
 export async function adoptionPlace(
   project: SleepProject,
   settings: SleepSettings,
@@ -24,8 +24,8 @@ export async function adoptionPlace(
 }
 
 /**
- * The project, the folders of the person's own skills, and additional folders from the settings; links
- * resolved.
+ * Returns the project, the folders of the person's own skills and the additional folders from the settings,
+ * with links resolved.
  */
 export async function writableRoots(
   { root }: Pick<SleepProject, 'root'>,

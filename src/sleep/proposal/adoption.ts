@@ -8,9 +8,9 @@ import type { SleepProject, Surroundings } from '../settings/places.js'
 import { adoptionState } from './adoption-place.js'
 import type { NightProposal, ProjectProposals } from './night-proposals.js'
 
-/** Adoption of proposals, shared by the command line and the dashboard. */
+/** Adopts proposals for the command line and the dashboard. */
 
-/** Current and proposed text of a target; `problem` is the reason why it cannot be adopted as it is. */
+/** Current and proposed text of a target. `problem` says why the proposal cannot be adopted as it is. */
 export interface TargetDiff {
   readonly name: string
   readonly before: string
@@ -18,7 +18,7 @@ export interface TargetDiff {
   readonly problem?: string | undefined
 }
 
-/** For operations that need no roots, because these were decided at the time of adoption. */
+/** For operations that need no roots, such as undo, because the adoption has already checked the roots. */
 export const stateFor = (surroundings: Surroundings, project: SleepProject): AdoptionPlace => ({
   ...adoptionState(project, surroundings),
   roots: [],
@@ -33,8 +33,8 @@ export function settledText({ receipt, stands }: Settled): string {
 }
 
 /**
- * Current and proposed text of each target; if a target cannot be adopted, the night's baseline instead of
- * the current text.
+ * Returns the current and the proposed text of each target. If a target cannot be adopted, its text at the
+ * start of the night stands for the current one.
  */
 export async function diffsOf(found: NightProposal, place: AdoptionPlace): Promise<readonly TargetDiff[]> {
   return Promise.all(
@@ -53,7 +53,7 @@ export async function diffsOf(found: NightProposal, place: AdoptionPlace): Promi
   )
 }
 
-/** Checks new lines only; the person's own text is not our concern. */
+/** Looks for hidden text in new lines only, because the person's own lines are not checked. */
 export function hiddenIn({ before, after }: Pick<TargetDiff, 'before' | 'after'>): string | undefined {
   const own = new Set(before.split(/\r?\n/))
   return hiddenWarning(after.split(/\r?\n/).filter(line => !own.has(line)))
@@ -69,7 +69,7 @@ export function nightOf({ proposals }: ProjectProposals, proposal: string): stri
 export interface EditEvidence {
   readonly tasks: readonly { readonly id: string; readonly task: SleepTask | undefined }[]
   readonly sessions: number
-  /** Period in which its tasks were requested. */
+  /** Period in which the tasks were requested. */
   readonly period: string | undefined
 }
 
@@ -81,7 +81,10 @@ export function evidenceOf(edit: ProposalEdit, all: readonly SleepTask[]): EditE
   return { tasks, sessions: new Set(edit.sessions).size, period }
 }
 
-/** Each example of a task is replayed separately, under the task's id with a number. */
+/**
+ * Returns the id of an attempt's task. Each example of a task is replayed separately, under the task's id
+ * with a number.
+ */
 function taskOf(id: string, known: ReadonlyMap<string, SleepTask>): string {
   const whole = id.replace(/\.\d+$/, '')
   return known.has(id) || !known.has(whole) ? id : whole

@@ -4,26 +4,26 @@ import type { GateView } from '../../core/view/run-view.js'
 import type { ProposalEdit } from '../model/proposal.js'
 import { learnedVersion, type StepLog, type TrainingLog, type VersionLog } from './training-log.js'
 
-/** One accepted text on the way to the learned text. */
+/** An accepted change of the text. The learned text is the result of all such changes. */
 export interface Change {
   readonly text: string
   readonly origins: readonly Span[]
-  /** Its edits, in the order in which they were applied. */
+  /** The change's edits, in the order in which they were applied. */
   readonly edits: readonly RecordedEdit[]
-  /** The gate's evidence; undefined if the gate was not used. */
+  /** How the gate judged the change; undefined if the gate was not used. */
   readonly gate: ProposalEdit['gate']
-  /** Accepted without the gate. */
+  /** True if the change was accepted without the gate. */
   readonly isForced: boolean
 }
 
-/** An edit that is not part of the learned text. */
+/** An edit that was tried but is not part of the learned text. */
 export interface LostEdit {
   readonly edit: RecordedEdit
   readonly status: 'rejected' | 'unmatched'
   readonly reason: string
 }
 
-/** The changes from the night's initial text to the learned one. */
+/** Returns the changes that lead from the night's initial text to the learned one. */
 export function changesOf(log: TrainingLog): readonly Change[] {
   return wayTo(log).flatMap(version => changeOf(log, version) ?? [])
 }
@@ -79,8 +79,8 @@ function acceptedIn({ gate }: StepLog): EventBody<'gate.decided'> | undefined {
 }
 
 /**
- * Represents guidance as an edit, so that it can be shown and chosen like the others. It is not based on
- * individual tasks.
+ * Represents the guidance of a slow update as an edit, so that it is shown and chosen like the others. Such
+ * an edit is not based on individual tasks.
  */
 function guidanceEdit(update: EventBody<'slow-update.finished'>): RecordedEdit {
   const about = { support: 1, from: 'unknown' as const, tasks: [], why: update.reasoning }
@@ -124,7 +124,7 @@ function lostIn(step: StepLog, isOnTheWay: boolean): readonly LostEdit[] {
   })
 }
 
-/** Undefined for a candidate that no gate judged. */
+/** Describes the gate's verdict on a step; undefined if no gate judged its candidate. */
 function verdictOn(step: StepLog): string | undefined {
   return acceptedIn(step) === undefined ? step.gate?.verdict.reason : overtaken
 }

@@ -9,13 +9,13 @@ import { evaluationOf, learnedVersion, rowsKey, type TrainingLog } from './train
 /** Scores of the initial and the learned text on the same tasks. */
 export interface SplitMeasure extends PairedScores {
   readonly split: 'val' | 'test'
-  /** Task names in the run, limited to tasks with a score for both texts. */
+  /** Names of the tasks, as the run uses them, that have a score with both texts. */
   readonly names: readonly string[]
   readonly before: Interval
   readonly after: Interval
 }
 
-/** Undefined if no task of the split was scored with both texts. */
+/** Compares the scores on a split; undefined if no task was scored with both texts. */
 export function measureOf(log: TrainingLog, split: 'val' | 'test'): SplitMeasure | undefined {
   const [seed] = log.versions
   const learned = learnedVersion(log)
@@ -47,14 +47,14 @@ export function speaksAgainst(measure: SplitMeasure | undefined): boolean {
   return measure !== undefined && measure.difference.high < 0
 }
 
-/** Formats as `33.3% → 83.3% (+50.0 points, +12.1 to +71.9)`. */
+/** Formats a measure as `33.3% → 83.3% (+50.0 points, +12.1 to +71.9)`. */
 export function measureText({ before, after, difference }: SplitMeasure): string {
   const { mean, low, high } = difference
   const range = `${signedPoints(low)} to ${signedPoints(high)}`
   return `${points(before.mean)} → ${points(after.mean)} (${signedPoints(mean)} points, ${range})`
 }
 
-/** The verdict on a difference, in the words in which every run states its own. */
+/** The verdict on a difference, in the same words as in every run. */
 export function meaningOf(measure: SplitMeasure): string {
   const answer = answerOf(measure)
   const sentence = `${answerWords[answer]}: ${pairedFigures(measure, plural(measure.tasks, 'task'))}.`

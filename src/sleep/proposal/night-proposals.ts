@@ -6,22 +6,22 @@ import { listNights, type Night } from '../nights/nights.js'
 /** A night's proposal and its adoption state. */
 export interface NightProposal extends ReadProposal {
   readonly night: Night
-  /** Names of targets that were not adopted, neither from this proposal nor from a later one. */
+  /** Names of targets not adopted yet, neither from this proposal nor from a later one. */
   readonly open: readonly string[]
-  /** Adoptions of this proposal: those that stand, and those that were undone. */
+  /** Adoptions of this proposal that still stand. Those that were undone are in `takenBack`. */
   readonly adopted: readonly Receipt[]
   readonly takenBack: readonly Receipt[]
 }
 
 export interface ProjectProposals {
   readonly nights: readonly Night[]
-  /** Oldest first. */
+  /** Proposals sorted from oldest to newest. */
   readonly proposals: readonly NightProposal[]
   /** Nights whose proposal cannot be used, with the reason as a sentence. */
   readonly damaged: readonly { readonly night: Night; readonly problem: string }[]
 }
 
-/** An unreadable proposal does not hide the others. */
+/** Reads all proposals of a project. An unreadable one does not hide the others. */
 export async function readProposals(projectFolder: string): Promise<ProjectProposals> {
   const nights = await listNights(projectFolder)
   const { all, standing } = await readAdoptions(projectFolder)
@@ -60,7 +60,7 @@ export async function readProposals(projectFolder: string): Promise<ProjectPropo
   return { nights, proposals, damaged }
 }
 
-/** The newest proposal that still needs a decision. */
+/** Returns the newest proposal that still needs a decision. */
 export function waiting({ proposals }: Pick<ProjectProposals, 'proposals'>): NightProposal | undefined {
   return proposals.findLast(({ open, proposal }) => open.length > 0 && proposal.verdict.accepted)
 }
@@ -75,7 +75,7 @@ export function chooseProposal(found: ProjectProposals, number: number | undefin
   const newest = (chosen ?? last)?.night.number ?? 0
   const isMeant = ({ night }: { readonly night: Night }) =>
     number === undefined ? night.number > newest : night.number === number
-  // Without a number, the newest proposal is meant, so a newer damaged one is an error.
+  // Without a number, the newest proposal is meant, so it is an error if that one is damaged.
   const broken = found.damaged.findLast(isMeant)
   if (broken !== undefined) {
     const older = chosen === undefined ? '' : ` That of night ${newest} waits too: --night ${newest}.`

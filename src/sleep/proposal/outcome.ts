@@ -6,7 +6,7 @@ import { verdictOf, verdictText } from './verdict.js'
 
 export type NightSpending = NightOutcome['spent']
 
-/** Total usage of these runs. */
+/** Adds up the usage of these runs. */
 export function spentOf(views: readonly RunView[]): NightSpending {
   const total = { calls: 0, tokens: 0, cost: 0, unknownUsage: 0, unknownCost: 0, activeMs: 0 }
   for (const { spending, activeMs } of views) {
@@ -52,7 +52,7 @@ function targetOutcome(name: string, results: readonly TargetResult[]): TargetOu
   }
 }
 
-/** The reason why a training left the text unchanged, as a sentence. */
+/** Explains in a sentence why a training left the text unchanged. */
 export function nothingNew(view: RunView): string {
   const { steps, because, epochEnds } = view
   const gates = steps.flatMap(({ gate }) => gate ?? [])

@@ -4,8 +4,8 @@ import { type EditStep, editRegion, tidyRegion } from '../model/proposal.js'
 import { type Piece, piecesOf } from './pieces.js'
 
 /**
- * Edits that turn one text into another, piece by piece. Each can be chosen independently, because its
- * anchor is in the old text. Empty if not even the whole text can be replaced.
+ * Computes edits that turn one text into another, piece by piece. Each edit can be chosen independently,
+ * because its anchor is in the old text. Empty if no edits can express the change.
  */
 export function pieceEdits(current: string, wanted: string): readonly EditStep[] {
   const plans = [() => editsByPiece(current, wanted), () => [wholeEdit(current, wanted)]]
@@ -33,7 +33,7 @@ function wholeEdit(current: string, wanted: string): EditStep {
     : { op: 'replace', anchor: current, content: wanted }
 }
 
-/** Works from the end to the beginning, so that the text before each edit is still the old one. */
+/** Edits are made from the end to the beginning, so that the text before each edit is still the old one. */
 function editsByPiece(current: string, wanted: string): readonly EditStep[] | undefined {
   const edits: EditStep[] = []
   let text = current
@@ -46,17 +46,17 @@ function editsByPiece(current: string, wanted: string): readonly EditStep[] | un
   return edits
 }
 
-// ── From two texts to splices ───────────────────────────────────────────────
+// ── Splices that turn one text into another ─────────────────────────────────
 
 interface Step {
-  /** Position in the text after the previous steps. */
+  /** Positions in this splice refer to the text after the previous steps. */
   readonly splice: Splice
-  /** The side on which to look for old text as an anchor. */
+  /** Side of the splice on which old text can serve as an anchor. */
   readonly side: 'before' | 'after'
 }
 
 interface Hunk {
-  /** Index of the first old piece that is not before the hunk. */
+  /** Index of the first old piece that the hunk removes, or before which it adds pieces. */
   readonly at: number
   readonly removed: readonly Piece[]
   readonly added: readonly Piece[]
@@ -148,9 +148,9 @@ function hunksBetween(old: readonly Piece[], fresh: readonly Piece[]): readonly 
   return hunks
 }
 
-// ── From a splice to an edit ────────────────────────────────────────────────
+// ── Edits that make a splice ────────────────────────────────────────────────
 
-/** The simplest edit that makes exactly this splice. */
+/** Returns the simplest edit that makes exactly this splice; undefined if there is none. */
 function editFor(text: string, splice: Splice, side: Step['side']): EditStep | undefined {
   const expected = spliceText(text, splice)
   for (const edit of candidates(text, splice, side)) if (gives(text, [edit], expected)) return edit
@@ -173,7 +173,9 @@ function* candidates(text: string, splice: Splice, side: Step['side']): Generato
   }
 }
 
-/** Extends the anchor line by line, and yields each version whose first occurrence is at this place. */
+/**
+ * Extends the anchor line by line. Yields each anchor whose first occurrence in the text is at this position.
+ */
 function* anchors(text: string, { start, end }: Splice, side: Step['side']) {
   let [from, to] = [start, end]
   for (;;) {

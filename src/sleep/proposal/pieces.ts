@@ -1,4 +1,4 @@
-/** A paragraph, list item, heading or protected part, with the white space that separates it. */
+/** A paragraph, list item, heading or protected part of a text. */
 export interface Piece {
   readonly text: string
   readonly start: number
@@ -8,7 +8,8 @@ export interface Piece {
 }
 
 /**
- * Splits a text into pieces that a person can take or leave; everything but white space belongs to a piece.
+ * Splits a text into pieces that a person can accept or reject separately. Everything but white space between
+ * pieces belongs to a piece.
  */
 export function piecesOf(text: string): readonly Piece[] {
   const pieces: Piece[] = []
@@ -48,7 +49,7 @@ function ranges(text: string): Range[] {
   return [...found, { start: begun, end: at }]
 }
 
-/** An indented line after a blank line continues its list item. */
+/** True if a line begins a new piece. An indented line after a blank line still belongs to its list item. */
 function begins(line: string, before: string): boolean {
   if (line.trim() === '') return false
   if (/^ ?(?:[-*+]|\d+[.)])[ \t]|^#{1,6}[ \t]|^<!-- \w+_START -->/.test(line) || /^#{1,6}[ \t]/.test(before))
@@ -56,7 +57,7 @@ function begins(line: string, before: string): boolean {
   return before.trim() === '' && !/^(?: {2}|\t)/.test(line)
 }
 
-/** For a line that opens a code block or a protected part: a test for its closing line. */
+/** For a line that opens a code block or a protected part, returns a test for the line that closes it. */
 function endOfBlock(line: string): ((later: string) => boolean) | undefined {
   const kind = /^<!-- (\w+)_START -->/.exec(line)?.[1]
   if (kind !== undefined) return later => later.includes(`<!-- ${kind}_END -->`)

@@ -9,25 +9,25 @@ import { nightReport } from './report.js'
 import { isAdoptable, resultsOf, type TargetResult, type TargetRun } from './target-result.js'
 import { verdictOf } from './verdict.js'
 
-/** Limits on each edit in the manifest, whatever a model has written. */
+/** Limits on what the manifest holds of each edit, however much a model has written. */
 const most = { lost: 200, tasks: 50, sessions: 20, words: 2_000, content: 4_000 }
 
 export interface PlannedNight {
   readonly begun: NightBegun
   readonly plan: NightPlan
-  /** Dream tasks of this night, in addition to the plan's tasks. */
+  /** Variants created this night, in addition to the plan's tasks. */
   readonly dreams?: readonly SleepTask[]
-  /** Total usage of all runs; if omitted, the report covers only the trainings. */
+  /** Total usage of all runs of the night. Without it the report covers only the trainings. */
   readonly spent?: NightOutcome['spent']
 }
 
 export interface MadeProposal {
   readonly proposal: Proposal
-  /** Keyed by file name: the new texts of the targets, and the report. */
+  /** The new texts of the targets and the report, keyed by file name. */
   readonly texts: ReadonlyMap<string, string>
 }
 
-/** Builds a night's proposal; undefined if it contains nothing new. */
+/** Builds a night's proposal; undefined if nothing new was learned. */
 export function proposalOf(
   night: PlannedNight,
   runs: readonly TargetRun[],
@@ -59,14 +59,12 @@ export function proposalOf(
   return { proposal, texts }
 }
 
-/** A number prefix distinguishes targets that map to the same name. */
+/** File name for a target. Targets that map to the same name are told apart by a number in front. */
 const plainName = (target: string) => target.replace(/\.md$/, '').replace(/[^A-Za-z0-9._-]+/g, '-')
 
 type Shown = TargetResult & { readonly document: string }
 
-/**
- * The adoptable results; if there are none, all learned texts, with the reasons why they cannot be adopted.
- */
+/** Returns the results that can be adopted. If none can, returns all learned texts with the reasons. */
 function shownOf(results: readonly TargetResult[]): readonly Shown[] {
   const written = results.filter((result): result is Shown => result.document !== undefined)
   const good = written.filter(isAdoptable)
@@ -89,9 +87,9 @@ function measuresOf(
   })
 }
 
-// ── Edits ───────────────────────────────────────────────────────────────────
+// ── Edits in the manifest ───────────────────────────────────────────────────
 
-/** Proposed edits first, then the lost ones, for all targets. */
+/** Lists the edits of all targets: proposed edits first, then the lost ones. */
 function editsOf(
   results: readonly TargetResult[],
   shown: readonly TargetResult[],
@@ -142,7 +140,8 @@ type Step = Pick<ProposalEdit, 'op' | 'content' | 'anchor'>
 /** Edits that are only shown, never applied, may be shortened. */
 function clipped({ op, content, anchor }: Step): Step {
   const short = shorten(content, most.content)
-  // The model may not have given an anchor; then the manifest has none either.
+  // A model may omit the anchor. Such an edit is shown as an append, since the manifest requires an anchor
+  // for other operations.
   if (op === 'append' || anchor === undefined || anchor === '') return { op: 'append', content: short }
   return { op, content: short, anchor: shorten(anchor, most.content) }
 }
@@ -173,7 +172,10 @@ function evidenceOf(
   return { tasks: tasks.slice(0, most.tasks), sessions: [...sessions].slice(0, most.sessions) }
 }
 
-/** Each example of a task is replayed separately, as `task.1`, `task.2`. */
+/**
+ * Returns the ids of the tasks behind names in the run. Each example is replayed separately, as `task.1`,
+ * `task.2`.
+ */
 function taskIds(names: readonly string[]): string[] {
   return [...new Set(names.map(name => name.replace(/\.\d+$/, '')))]
 }

@@ -6,17 +6,17 @@ import type { Change } from './changes.js'
 import { gives, numbered, pieceEdits } from './piece-edits.js'
 import { piecesOf } from './pieces.js'
 
-/** An edit with its evidence, not yet with an id. */
+/** An edit with its evidence, before it gets an id. */
 export interface GroundedEdit extends EditStep {
   readonly why: string
-  /** Task names in the run. */
+  /** Names of the tasks, as the run uses them. */
   readonly tasks: readonly string[]
   readonly gate?: ProposalEdit['gate']
 }
 
 /**
- * Edits that turn the region into exactly the learned text. They are the optimizer's own edits if those give
- * the same result; other changes (a rewrite, guidance) are expressed piece by piece.
+ * Returns edits that turn the region into exactly the learned text. These are the optimizer's own edits if
+ * they give that text. Other changes, such as a rewrite or guidance, are expressed piece by piece.
  */
 export function proposedEdits(region: string, changes: readonly Change[]): readonly GroundedEdit[] {
   const wanted = changes.at(-1)?.text ?? region
@@ -37,7 +37,7 @@ function editsOf(region: string, before: readonly GroundedEdit[], change: Change
 
 const madeOf = (region: string, edits: readonly EditStep[]) => editRegion(region, numbered(edits)).text
 
-/** Keeps the edits that bring the text closer to the final one. */
+/** Keeps only the edits that bring the text closer to the learned one. */
 function nearer(
   region: string,
   before: readonly GroundedEdit[],
@@ -83,7 +83,10 @@ function ownEdit(edit: RecordedEdit, change: Change, current: string): GroundedE
   }
 }
 
-/** The whole guidance part with its markers: replaces the existing part or is appended. */
+/**
+ * Returns an edit for the whole guidance section with its markers. It replaces the existing section or is
+ * appended.
+ */
 function guidanceStep(current: string, after: string): EditStep | undefined {
   const [old, fresh] = [current, after].map(text => {
     const part = parseSkill(text).regions.find(({ kind }) => kind === 'SLOW_UPDATE')
@@ -94,8 +97,8 @@ function guidanceStep(current: string, after: string): EditStep | undefined {
 }
 
 /**
- * Gives each step the reasons of the edits that its lines came from, or of all edits if the origin is
- * unknown.
+ * Gives each step the reasons of the edits from which its lines come. If their origin is unknown, it gets the
+ * reasons of all edits.
  */
 function grounded(steps: readonly EditStep[], changes: readonly Change[]): readonly GroundedEdit[] {
   const all = changes.flatMap(({ edits }) => edits)

@@ -31,9 +31,9 @@ export interface ReportSource {
 }
 
 /**
- * Report of a night for a person who was not there. Names, reasons and rules come from models and
- * transcripts, so each is escaped within a line that we begin, or put into a code block that it cannot
- * close.
+ * Writes the report of a night for a person who did not watch it. Names, reasons and rules come from models
+ * and transcripts. Each is therefore escaped within a line that we begin, or put into a code block that it
+ * cannot close.
  */
 export function nightReport(source: ReportSource): string {
   const { night, results, proposal } = source
@@ -65,7 +65,7 @@ const quoted = (text: string, longest: number) => {
 
 const targetOf = ({ targets }: Proposal, name: string) => targets.find(target => target.name === name)
 
-// ── Warnings ────────────────────────────────────────────────────────────────
+// ── Warnings at the top ─────────────────────────────────────────────────────
 
 function banners({ results, proposal }: ReportSource): readonly string[] {
   const marks = new Set(results.flatMap(({ run }) => simulatedMark(run.log.view) ?? []))
@@ -105,7 +105,7 @@ function lookedAt({ night, proposal }: ReportSource): string {
   ].join('\n')
 }
 
-// ── What was learned ────────────────────────────────────────────────────────
+// ── Learned changes ─────────────────────────────────────────────────────────
 
 function learned(result: TargetResult, source: ReportSource): readonly string[] {
   const { name, run, region, validation, test } = result
@@ -190,7 +190,7 @@ function regionDiff(before: string, after: string): readonly string[] {
   )
 }
 
-// ── What was not learned ────────────────────────────────────────────────────
+// ── Edits that were not accepted ────────────────────────────────────────────
 
 function unlearned({ night, results, proposal }: ReportSource): readonly string[] {
   const others = results.filter(({ name }) => targetOf(proposal, name) === undefined)

@@ -9,13 +9,13 @@ import { isGated, learnedVersion, type TrainingLog } from './training-log.js'
 
 export type LiveFile = Parameters<typeof describeTarget>[1]
 
-/** A document that a night trained, successfully or not. */
+/** The run that trained one document, whether or not it learned anything. */
 export interface TargetRun {
   readonly target: PlannedTarget
   readonly log: TrainingLog
-  /** Current state of the file. */
+  /** The file as it is now. */
   readonly live: LiveFile
-  /** Targets whose new texts were also in the prompt while this one was measured. */
+  /** Targets whose new texts were also in the prompt when this one was measured. */
   readonly together?: readonly string[]
 }
 
@@ -26,7 +26,7 @@ export interface TargetResult {
   /** New text of the region. */
   readonly region: string
   readonly isNew: boolean
-  /** New text of the whole document; undefined if it cannot be written. */
+  /** The whole document with the new region; undefined if the region cannot be written into it. */
   readonly document: string | undefined
   readonly edits: readonly GroundedEdit[]
   readonly lost: readonly LostEdit[]
@@ -34,7 +34,7 @@ export interface TargetResult {
   readonly test: SplitMeasure | undefined
   /** True if every change passed the gate. */
   readonly isGated: boolean
-  /** The reason why it cannot be adopted, as a sentence. */
+  /** Explains in a sentence why the result cannot be adopted. */
   readonly objection: string | undefined
 }
 
@@ -74,7 +74,7 @@ function resultOf(run: TargetRun): TargetResult {
     lost: lostEdits(log),
     validation: isNew ? measureOf(log, 'val') : undefined,
     isGated: isGated(log.view) && !changes.some(({ isForced }: Change) => isForced),
-    // A person who turned the gate off sees the test result, but is not blocked by it.
+    // A person who turned the gate off sees a bad test result but may still adopt the text.
     objection: document.problem ?? (isGated(log.view) ? testProblem(test) : undefined),
   }
 }

@@ -7,12 +7,15 @@ import { createView, foldEvent, type RunView } from '../../core/view/fold.js'
 import { type RunReader, readRun } from '../../store/read-run.js'
 import { parseRows } from '../../trainer/loops/evaluation.js'
 
-/** A training of the night, read from its log with complete edits; the view keeps only their beginnings. */
+/**
+ * A training of the night, read from its log. It has the complete edits; the run's view keeps only their
+ * beginnings.
+ */
 export interface TrainingLog {
   readonly directory: string
   readonly view: RunView
   readonly steps: readonly StepLog[]
-  /** Texts that became the current one, in order; the seed is first. */
+  /** The initial text, then each text that replaced the current one, in order. */
   readonly versions: readonly VersionLog[]
   readonly slowUpdates: readonly EventBody<'slow-update.finished'>[]
   /** Scores of a skill per task, keyed by `rowsKey`. */
@@ -26,7 +29,7 @@ export interface VersionLog {
   readonly skill: string
   readonly text: string
   readonly origins: readonly Span[]
-  /** The step or epoch that produced it; undefined for the seed. */
+  /** The step or epoch that produced this version; undefined for the initial one. */
   readonly from: { readonly step: number } | { readonly epoch: number } | undefined
 }
 
@@ -52,7 +55,10 @@ export function isGated(view: RunView): boolean {
 
 type Versions = Pick<TrainingLog, 'view' | 'versions' | 'steps' | 'validated'>
 
-/** The version to propose: the best text, or without a gate the last one, whatever its score. */
+/**
+ * Returns the version to propose: the one with the best score, or without a gate the last one, whatever its
+ * score.
+ */
 export function learnedVersion(log: Versions): VersionLog | undefined {
   const { view, versions } = log
   const last = versions.at(-1)
@@ -62,8 +68,8 @@ export function learnedVersion(log: Versions): VersionLog | undefined {
 }
 
 /**
- * A gate may accept before it has seen all tasks. If a cap prevented the remaining ones, the gate's decision
- * stands.
+ * True if the gate accepted this version before it had seen all tasks, and a cap prevented the rest of the
+ * evaluation. The gate's decision then stands.
  */
 function awaitsScore({ skill, from }: VersionLog, { view, steps, validated }: Versions): boolean {
   if (from === undefined || validated.has(skill)) return false
@@ -108,7 +114,7 @@ type MutableStep = {
   gate: EventBody<'gate.decided'> | undefined
 }
 
-/** Collects the needed data from the events, in order. */
+/** Collects from the events, in order, what the proposal needs. */
 class Collected {
   readonly steps = new Map<number, MutableStep>()
   readonly slowUpdates: EventBody<'slow-update.finished'>[] = []
@@ -133,7 +139,8 @@ class Collected {
         break
       case 'gate.decided':
         if (event.body.what === 'step') this.#step(event.body.step).gate = event.body
-        // A complete evaluation takes precedence over the tasks that a gate had seen when it decided.
+        // A gate may decide on some of the tasks. Its scores are used only if there is no complete
+        // evaluation.
         if (event.body.rows !== undefined && !this.rows.has(rowsKey('val', event.body.candidate)))
           this.#rows('val', event.body.candidate, event.body.rows)
         break
@@ -172,7 +179,10 @@ class Collected {
     this.rows.set(rowsKey(split, skill), { skill, blob })
   }
 
-  /** A version event precedes the event that names its origin; most versions repeat the current text. */
+  /**
+   * Records a version that changed the current text. The event of a version precedes the event that names its
+   * origin, and most of these events repeat the current text.
+   */
   #changed(from: VersionLog['from']): void {
     const body = this.#latest
     if (body !== undefined && body.skill !== this.versions.at(-1)?.body.skill)

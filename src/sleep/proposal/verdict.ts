@@ -3,7 +3,7 @@ import type { Proposal } from '../model/proposal.js'
 import { meaningOf, measureText, type SplitMeasure, speaksAgainst } from './measures.js'
 import type { TargetResult } from './target-result.js'
 
-/** Verdict on all shown targets: either all are adoptable, or there is nothing else to show. */
+/** The proposal's verdict, from all targets shown: either all of them can be adopted or none. */
 export function verdictOf(shown: readonly TargetResult[]): Proposal['verdict'] {
   const several = shown.length > 1
   const reasons = shown.map(result => `${several ? `${result.name}: ` : ''}${verdictText(result)}`)
@@ -13,7 +13,7 @@ export function verdictOf(shown: readonly TargetResult[]): Proposal['verdict'] {
   }
 }
 
-/** Verdict on one target, as sentences with numbers. */
+/** States the verdict on one target in sentences with numbers. */
 export function verdictText(result: TargetResult): string {
   const { objection, validation, test } = result
   const decided = decisionText(result)

@@ -3,15 +3,15 @@ import type { FileState, FolderState } from './folder-state.js'
 export interface Change {
   readonly how: 'changed' | 'added' | 'renamed' | 'deleted'
   readonly path: string
-  /** The old path of a renamed file. */
+  /** The old path if the file was renamed. */
   readonly from?: string
   readonly before?: FileState
   readonly after?: FileState
 }
 
 /**
- * Most informative first: changed files, then new ones, then deleted ones, each sorted by path. A move
- * without a change of content is one change.
+ * Lists the changes, most informative first: changed files, then new ones, then deleted ones, each group
+ * sorted by path. A file that was moved without a change of content counts as one change.
  */
 export function changesBetween(before: FolderState, after: FolderState): readonly Change[] {
   const gone = new Map(inOrder(before).filter(([path]) => !after.files.has(path)))

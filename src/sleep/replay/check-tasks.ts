@@ -4,7 +4,7 @@ import { checksProblem } from '../../tasks/scoring/rules.js'
 import { splitProblems } from '../model/sleep-splits.js'
 import { type SleepTask, scoredBy } from '../model/sleep-task.js'
 
-/** Throws `InputError` for tasks that would make a score misleading. */
+/** Throws `InputError` for tasks whose scores would be misleading. */
 export function checkTasks(tasks: readonly SleepTask[], from: string): void {
   const unscored = tasks.filter(task => scoredBy(task) === 'nothing')
   if (unscored.length > 0) {

@@ -5,7 +5,7 @@ import { type CopyLimits, checkSize } from './copy-limits.js'
 
 type Place = Pick<Repository, 'project' | 'objects' | 'format'>
 
-/** Throws `InputError` for a tree that is too large, and `GitError` for one with missing objects. */
+/** Checks a tree. Throws `InputError` if it is too large, and `GitError` if objects are missing. */
 export async function checkTree(
   { project }: Place,
   tree: string,
@@ -13,16 +13,16 @@ export async function checkTree(
 ): Promise<void> {
   const listed = await git(['-C', project, 'ls-tree', '-r', '-t', '-l', '-z', '--full-tree', tree], { env })
   const entries = recordsIn(listed)
-  // Format: mode, type, name and size, then a tab and the path.
+  // A line holds mode, type, name and size, then a tab and the path.
   const sizes = entries.map(entry => Number(/^\d+ blob [0-9a-f]+ +(\d+)\t/.exec(entry.toString())?.[1] ?? 0))
   const size = { bytes: sizes.reduce((sum, each) => sum + each, 0), entries: entries.length }
   checkSize(size, limits, `The project ${project}`)
 }
 
 /**
- * Checks a tree out into an empty folder, which becomes a separate repository. Of the person's repository
- * only the object folder is read, by a git process that knows nothing else of it, so none of its settings,
- * hooks, filters and remotes take effect. `only` limits the files.
+ * Checks a tree out into an empty folder, which becomes a separate repository. `only` limits the files. Git
+ * reads only the object folder of the person's repository, so none of its settings, hooks, filters and
+ * remotes take effect.
  */
 export async function checkOut(
   { objects, format }: Place,
@@ -44,12 +44,12 @@ export async function checkOut(
   }
 }
 
-/** Fixed author and date, so that the same tree always gives the same repository. */
+/** Author and date are fixed, so that the same tree always gives the same repository. */
 const nobody = { name: 'The project', email: 'project@localhost', date: '946684800 +0000' }
 
 /**
- * Commits the folder's content and makes it independent: no object is read from the person's repository any
- * more.
+ * Commits the folder's content and makes the copy independent: afterwards it reads no objects from the
+ * person's repository.
  */
 export async function commitCopy({ objects }: Place, folder: string, env: Variables): Promise<void> {
   const at = {
@@ -69,7 +69,7 @@ export async function commitCopy({ objects }: Place, folder: string, env: Variab
   const commit = await inFolder('commit-tree', '-m', 'The project', await inFolder('write-tree'))
   await inFolder('update-ref', 'refs/heads/main', commit)
   await pack(folder, commit, at)
-  // Sets a neutral identity, because git refuses commits of the agent without a name.
+  // Git refuses the agent's commits without an identity, so a neutral one is set.
   await appendFile(
     join(folder, '.git', 'config'),
     `[user]\n\tname = ${nobody.name}\n\temail = ${nobody.email}\n`,
@@ -78,7 +78,7 @@ export async function commitCopy({ objects }: Place, folder: string, env: Variab
 
 type GitAt = Parameters<typeof git>[1]
 
-/** Optimised for speed rather than size, because the copy is temporary. */
+/** Packs the objects. It is fast rather than thorough, because the copy is temporary. */
 async function pack(folder: string, commit: string, at: GitAt): Promise<void> {
   const quick = ['-c', 'pack.compression=1', '-c', 'pack.threads=1']
   const target = join('.git', 'objects', 'pack', 'pack')
@@ -94,7 +94,7 @@ async function forget(folder: string, names: readonly Buffer[], at: GitAt): Prom
   await git(['-C', folder, 'update-index', '--force-remove', '-z', '--stdin'], { ...at, input })
 }
 
-/** Quoted, because a path may contain the separator. */
+/** Lets git read objects from another folder. The path is quoted, because it may contain the separator. */
 function borrowing(objects: string) {
   const quoted = `"${objects.replaceAll(/["\\]/g, '\\$&').replaceAll('\n', '\\n')}"`
   return { GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted }
@@ -115,5 +115,5 @@ function recordsIn(printed: Buffer): readonly Buffer[] {
   return records
 }
 
-/** Git names are bytes; a name that is not valid UTF-8 could not be copied. */
+/** File names in git are bytes. A name that is not valid UTF-8 could not be copied. */
 const isText = (name: Buffer): boolean => name.equals(Buffer.from(name.toString('utf8')))

@@ -1,7 +1,7 @@
 import { InputError } from '../../core/errors/errors.js'
 import { bytes, count } from '../../core/text/format.js'
 
-/** Limits of one project copy. Each attempt gets a copy, and the agent works on a copy of that. */
+/** Limits on one project copy. Every attempt gets a copy. */
 export interface CopyLimits {
   readonly bytes: number
   /** Number of files and folders. */

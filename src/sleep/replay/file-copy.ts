@@ -8,7 +8,7 @@ import { changed } from '../../tasks/loading/files.js'
 import { isMissing } from '../../tasks/loading/rows.js'
 import { type CopyLimits, checkSize, usualLimits } from './copy-limits.js'
 
-/** Build output, dependencies and metadata, which are not part of the person's work. */
+/** Names of folders with build output, dependencies and metadata, which are not part of the person's work. */
 export const madeByTools: ReadonlySet<string> = new Set([
   'node_modules',
   '.git',
@@ -28,7 +28,7 @@ export const madeByTools: ReadonlySet<string> = new Set([
   '.DS_Store',
 ])
 
-/** Files with keys and passwords: without git, nothing shows that a file was meant to be shared. */
+/** Names of files with keys and passwords. Without git, nothing shows which files were meant to be shared. */
 const secretNames = [
   /^\.env(?!\.(?:example|sample|template)$)/i,
   /^\.(?:npmrc|yarnrc|yarnrc\.yml|pypirc|netrc|pgpass|my\.cnf|git-credentials|dockercfg|htpasswd|s3cfg)$/i,
@@ -86,7 +86,10 @@ const isWanted = ({ name }: { readonly name: string }): boolean =>
 
 export const isSecretName = (name: string): boolean => secretNames.some(pattern => pattern.test(name))
 
-/** Undefined if the path was removed meanwhile, is not readable, or has an invalid or overlong name. */
+/**
+ * Runs a file operation; undefined if the path was removed meanwhile, is not readable, or has an invalid or
+ * overlong name.
+ */
 export async function unlessClosed<T>(look: () => Promise<T>): Promise<T | undefined> {
   try {
     return await look()
@@ -102,7 +105,7 @@ async function sizeOf(path: string): Promise<number> {
   return (await lstat(path)).size
 }
 
-/** Hash over names, contents and executable flags. */
+/** Hashes the names, contents and executable flags of the files. */
 export async function hashFiles(folder: string, entries: readonly Entry[]): Promise<string> {
   const known: (readonly string[])[] = []
   for (const { path, kind } of entries) {
@@ -117,7 +120,7 @@ export async function hashFiles(folder: string, entries: readonly Entry[]): Prom
   return contentHash(canonicalJson(known))
 }
 
-/** Throws `PausedError` if the files no longer match the hash. */
+/** Copies the files into a folder. Throws `PausedError` if they no longer match the hash. */
 export async function copyFiles(
   project: string,
   hash: string,
@@ -126,20 +129,18 @@ export async function copyFiles(
 ): Promise<void> {
   const { entries } = await listFiles(project, limits)
   await copyEntries(project, entries, folder)
-  // Hashes the copy, so that the check covers exactly the files that the attempt gets.
+  // The copy is hashed, so that the check covers exactly the files that the attempt gets.
   if ((await hashFiles(folder, entries)) !== hash) changed(`The project ${project}`)
 }
 
-/**
- * Takes a snapshot of the project into a new folder, for replays that outlast the project's current state.
- */
+/** Copies the project into a new folder, so that replays can use this state after the project has changed. */
 export async function snapshotProject(project: string, folder: string): Promise<void> {
   const { entries } = await listFiles(project, usualLimits)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await copyEntries(project, entries, folder)
 }
 
-/** Copies some files in their current state; the caller checks whether they have changed. */
+/** Copies some files as they are now. The caller checks whether they have changed. */
 export function copySome(project: string, paths: readonly string[], folder: string): Promise<void> {
   return copyEntries(
     project,

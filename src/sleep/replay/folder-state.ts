@@ -8,7 +8,7 @@ import { inBatches } from '../../system/batches.js'
 import { openPlainFile, readPlainFile } from '../../system/plain-file.js'
 import { madeByTools, unlessClosed } from './file-copy.js'
 
-/** State of one path. Links are never followed. */
+/** The state of one path. Links are recorded and never followed. */
 export interface FileState {
   /** `other`: cannot be read, such as a pipe or a file without permission. */
   readonly kind: 'file' | 'link' | 'other'
@@ -21,13 +21,13 @@ export interface FileState {
 export interface FolderState {
   /** Keyed by path relative to the folder, with `/` as separator. */
   readonly files: ReadonlyMap<string, FileState>
-  /** Folders of tools and of git, which are not searched. */
+  /** Folders of git and of tools, which are not searched. */
   readonly passedOver: readonly string[]
 }
 
 /**
- * State of a folder by content, because an agent can forge times and sizes. Reads without git, because git
- * would obey settings and attributes that an agent may have left there.
+ * Records the state of a folder by file contents, because an agent can forge times and sizes. Git is not
+ * used, because it would obey settings and attributes that an agent may have left there.
  */
 export async function stateOfFolder(folder: string): Promise<FolderState> {
   const files = new Map<string, FileState>()
@@ -52,7 +52,7 @@ export async function stateOfFolder(folder: string): Promise<FolderState> {
 
 const unreadable: FileState = { kind: 'other', hash: '', bytes: 0, mayRun: false }
 
-/** An agent can remove its folder or replace it by a link. */
+/** True if the path is a folder; an agent may have removed it or replaced it by a link. */
 async function isFolder(path: string): Promise<boolean> {
   return (await unlessClosed(() => lstat(path)))?.isDirectory() ?? false
 }
@@ -65,7 +65,10 @@ async function stateOfFile(path: string): Promise<FileState | undefined> {
   })
 }
 
-/** Streaming takes several times as long for a small file, but less memory for a large one. */
+/**
+ * Files up to this size are read at once, which is several times as fast. Larger ones are streamed to save
+ * memory.
+ */
 const largestAtOnce = 1_000_000
 
 async function contentOf(path: string, stats: Stats): Promise<Pick<FileState, 'kind' | 'hash'>> {

@@ -1,6 +1,6 @@
 /**
- * Project files that make agents start programs or contact servers on their own. In a session a person
- * supervises this; in a copy at night nobody does, and what they reach is not a copy.
+ * Project files that make agents start programs or contact servers on their own. During a session a person
+ * watches this. At night nobody does, and what these programs reach is no copy.
  */
 export const liveSettings: readonly string[] = [
   '.mcp.json',

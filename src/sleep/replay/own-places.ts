@@ -1,7 +1,7 @@
 import { relative, sep } from 'node:path'
 import { isOutside } from '../../tasks/loading/files.js'
 
-/** A text rewritten for an agent in a project copy. */
+/** A request's text, rewritten for an agent that works in a project copy. */
 interface Confined {
   readonly text: string
   /** True if the text named a path outside the copy. */
@@ -11,10 +11,9 @@ interface Confined {
 const elsewhere = '[a place outside of the project]'
 
 /**
- * Requests name the project by its real path, and other places on the machine. In a copy, the former would
- * lead the agent to today's real files and the latter outside the task. Project paths are therefore
- * rewritten to the copy, and other paths are removed. `projects` are the paths by which a person knows the
- * project.
+ * Rewrites the paths in requests for a copy of the project. The project's real path would lead the agent to
+ * today's files, so it becomes the path of the copy. Paths to other places on the machine lead outside the
+ * task, so they are removed. `projects` are the paths by which a person knows the project.
  */
 export function createConfinement(
   projects: readonly string[],
@@ -32,7 +31,7 @@ export function createConfinement(
   }
 }
 
-/** Does not match in the middle of a path, a word or an address. */
+/** A path begins here only if it is not in the middle of a path, a word or an address. */
 const start = '(?<![\\w.:/\\\\~$}@-])'
 const rest = `[^\\s"'\`<>|()\\[\\]{},;]*`
 
@@ -40,8 +39,8 @@ const homes = ['file:/', '~[\\w.-]*[/\\\\]', '\\$HOME\\b', '\\$\\{HOME\\}', '%US
 const drives = ['[A-Za-z]:[/\\\\](?![/\\\\])', '\\\\\\\\\\w']
 
 /**
- * Folders with files of people and of running systems. `/api/users` is part of an address and
- * `../lib/total.js` of a line of code: both are kept, since neither leads out of a copy.
+ * Folders that hold files of people and of running systems. Other paths stay: `/api/users` is part of an
+ * address and `../lib/total.js` of a line of code, and neither leads out of a copy.
  */
 const foreignRoots = [
   'home',
@@ -58,7 +57,10 @@ const foreignRoots = [
   'Volumes',
 ]
 
-/** Paths that climb two or more levels; a copy is at least two levels below the root. */
+/**
+ * Paths that climb two or more levels. Fewer stay inside, because a copy is at least two levels below the
+ * root.
+ */
 const climbing = '(?<![\\w.]|\\.\\.[/\\\\]+)(?:\\.\\.[/\\\\]+){2,}'
 
 function inHome(project: string, home: string | undefined): readonly string[] {

@@ -11,39 +11,42 @@ import { copyFiles, copySome, hashFiles, listFiles } from './file-copy.js'
 import { liveSettings } from './live-settings.js'
 import { prune } from './prune.js'
 
-/** Everything that determines a copy's content: git's tree hash of the project, or a hash of its files. */
+/** What determines a copy's content: git's tree hash of the project, or a hash of its files. */
 export type ProjectState = ({ readonly tree: string } | { readonly files: string }) & {
   /** Paths that are excluded from the copy. */
   readonly without?: readonly string[]
 }
 
 export interface CopyOptions {
-  /** Real path of the project. */
+  /** The project's folder, with links resolved. */
   readonly project: string
-  /** The person's path of the project if it differs; requests may use it. */
+  /** The path by which the person knows the project, if it differs. Requests may use it. */
   readonly knownAs?: string
   /**
-   * Maps the id of an example's request, or of a task without examples, to its commit. All others use the
-   * commit of `HEAD`.
+   * Maps the id of each request, or of each task without examples, to its commit. All others use the commit
+   * of `HEAD`.
    */
   readonly commits: ReadonlyMap<string, string>
-  /** Project paths to exclude from copies, such as a trained skill, whose old text would be read too. */
+  /**
+   * Project paths to exclude from copies, such as the trained skill: the agent would read its old text as
+   * well.
+   */
   readonly without?: readonly string[]
   readonly env?: Variables
   readonly limits?: CopyLimits
 }
 
-/** Makes project copies for attempts. The project itself is only read. */
+/** Makes project copies for attempts. The project itself is never changed. */
 export interface ProjectCopies {
   readonly warnings: readonly string[]
   stateFor(request: string): ProjectState
   /** Makes a new folder for one attempt. */
   make(state: ProjectState): Promise<string>
-  /** Makes a folder with only these files of a copy, for inspection. */
+  /** Makes a folder with only these files of a copy, so that changes can be compared with them. */
   makeSome(state: ProjectState, paths: readonly string[]): Promise<string>
 }
 
-/** Throws `InputError` if the project is too large to copy. */
+/** Prepares copies of a project. Throws `InputError` if the project is too large to copy. */
 export async function openCopies(
   { project, commits, without = [], env = process.env, limits = usualLimits }: CopyOptions,
   requests: readonly string[],
@@ -114,7 +117,7 @@ function treeIn(state: ProjectState): string {
   throw new Error('A copy of files was asked of a repository.')
 }
 
-/** Undefined if the commit or one of its objects no longer exists. */
+/** Returns the tree of a commit; undefined if the commit or one of its objects no longer exists. */
 async function usableTree(
   repository: Repository,
   commit: string,
@@ -174,7 +177,7 @@ async function inOwnFolder(fill: (folder: string) => Promise<void>): Promise<str
   }
 }
 
-/** The disk is full or the repository was damaged meanwhile; the next attempt would fail too. */
+/** Throws `PausedError`, because a full disk or a damaged repository would make the next attempt fail too. */
 function notMade(error: unknown): never {
   if (error instanceof SkillOptError) throw error
   throw new PausedError(`The copy of the project for an attempt could not be made: ${messageOf(error)}.`, {

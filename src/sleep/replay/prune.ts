@@ -5,21 +5,21 @@ import { isOutside } from '../../tasks/loading/files.js'
 import { isMissing } from '../../tasks/loading/rows.js'
 
 /**
- * Removes from a copy what an agent must not reach: the `without` paths including link targets, and links
- * that are broken or lead out of the copy.
+ * Removes from a copy what an agent must not reach: the `without` paths and what they link to, and links that
+ * are broken or lead out of the copy.
  */
 export async function prune(folder: string, without: readonly string[]): Promise<void> {
   await removeStrayLinks(folder)
   for (const path of without) await remove(folder, join(folder, path))
-  // Removes links to the paths that were just removed.
+  // This also removes links to the paths that were just removed.
   await removeStrayLinks(folder)
 }
 
 async function removeStrayLinks(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const links = entries.filter(entry => entry.isSymbolicLink())
-  // All links are resolved before one is removed, so that no link is missed because its path goes through
-  // another.
+  // All links are resolved before the first is removed. Otherwise a link whose path goes through another one
+  // would be missed.
   const leadsTo = await inBatches(links, async ({ parentPath, name }) => {
     const path = join(parentPath, name)
     return { path, target: await targetOf(path) }
@@ -35,7 +35,7 @@ async function remove(folder: string, path: string): Promise<void> {
   if (path !== target) await rm(path, { recursive: true, force: true })
 }
 
-/** Undefined for a broken or circular link. */
+/** Resolves a link; undefined if it is broken or circular. */
 async function targetOf(path: string): Promise<string | undefined> {
   try {
     return await realpath(path)

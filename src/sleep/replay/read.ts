@@ -8,8 +8,8 @@ import { partsOf } from '../model/occasions.js'
 import { type SleepTask, taskBookSchema } from '../model/sleep-task.js'
 
 /**
- * Reads the tasks of a file that are in a split. Throws `InputError` if it is not a task file or not
- * reviewed.
+ * Reads the tasks of a file, except those without a split. Throws `InputError` if it is not a task file or
+ * was not reviewed.
  */
 export async function readReviewedTasks(path: string, baseDir: string): Promise<readonly SleepTask[]> {
   if (!['.yaml', '.yml', '.json'].includes(extname(path).toLowerCase())) {
@@ -33,7 +33,7 @@ export async function readReviewedTasks(path: string, baseDir: string): Promise<
   return tasks.filter(({ split }) => split !== 'held-back').flatMap(partsOf)
 }
 
-/** A few problems are enough to find the cause. */
+/** Showing a few problems is enough to find the cause. */
 const shownProblems = 5
 
 function problemsIn(data: unknown, { issues }: z.ZodError): string {

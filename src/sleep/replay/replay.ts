@@ -21,10 +21,10 @@ import { createWorkplaces } from './workplaces.js'
 export interface ReplayedTask extends Task {
   readonly type: string
   readonly prompt: string
-  /** The rubric, or the checks if there is none. */
+  /** What the task is scored by: its rubric, or its checks if it has no rubric. */
   readonly fields: Fields
   readonly tools?: readonly ReplayedTool[]
-  /** The project state that the agent gets a copy of. */
+  /** The state of the project of which the agent gets a copy. */
   readonly project?: ProjectState
 }
 
@@ -32,8 +32,8 @@ export interface ReplayedTask extends Task {
 export type ReplayOptions = { readonly files: 'none' } | ({ readonly files: 'copies' } & CopyOptions)
 
 /**
- * Replays a person's recurring requests; each example of a task is a separate attempt. `from` names the
- * tasks in error messages.
+ * Creates the environment that replays a person's recurring requests. Each example of a task is a separate
+ * attempt. `from` names the origin of the tasks in error messages.
  */
 export async function createReplay(
   given: readonly SleepTask[],
@@ -96,13 +96,16 @@ export async function createReplay(
   }
 }
 
-/** Shows the changed files to the judge beside the answer, and adds them to the feedback for reflection. */
+/**
+ * Scores an attempt together with the files it changed: the judge sees them beside the answer, and the
+ * feedback for reflection lists them.
+ */
 async function scoreWithWork(
   score: (context: ScoreContext) => Promise<Score>,
   work: Work,
   { trajectory, context }: { readonly trajectory: Trajectory; readonly context: ScoreContext },
 ): Promise<Score> {
-  // An agent that hits the output limit returns no changes, so an empty list does not mean that it changed
+  // After the output limit an agent reports no changes, so an empty list does not mean that it changed
   // nothing.
   const isUnknown = work.changes.length === 0 && trajectory.stop === 'output-limit'
   const isNothing = work.changes.length === 0 && trajectory.answer.trim() === ''
@@ -121,7 +124,7 @@ function confinement(options: ReplayOptions): ReturnType<typeof createConfinemen
   return createConfinement([project, ...(knownAs === undefined ? [] : [knownAs])], userHome(env))
 }
 
-/** One call per tool, a second call for some, and the answer. */
+/** Turns allowed for an attempt: two calls per tool, three more turns, and one for the answer. */
 const turnsWith = ({ length }: readonly ReplayedTool[]): number => (length === 0 ? 1 : 2 * length + 4)
 
 function replayed(
@@ -148,7 +151,7 @@ function promptsOf({ intent, examples }: SleepTask): readonly string[] {
   return examples.length === 0 ? [intent] : examples.map(example => promptOf(intent, example))
 }
 
-/** The intent first, then the request: "do that for the other one too" means nothing by itself. */
+/** The intent comes before the request, because "do that for the other one too" means nothing by itself. */
 function promptOf(intent: string, { before, text }: TaskExample): string {
   const earlier = before.map(said => said.replaceAll(/^/gm, '> ')).join('\n\n')
   return [
@@ -162,7 +165,7 @@ const hasRubric = ({ fields }: ReplayedTask): boolean => fields.rubric !== undef
 
 type Judge = NonNullable<Environment<ReplayedTask>['judges']>[number]
 
-/** Without a rubric, a judge would apply its own preferences. */
+/** Uses the judge only for tasks with a rubric. Without one it would apply its own preferences. */
 function onRubricsOnly(judge: Judge): Judge {
   return {
     ...judge,

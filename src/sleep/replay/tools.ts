@@ -2,7 +2,7 @@ import type { Tool } from '../../core/ports/environment.js'
 import type { Trajectory } from '../../core/task/task.js'
 import { type SleepTask, scoredBy, toolNamePattern } from '../model/sleep-task.js'
 
-/** A task's tool; it never runs anything. */
+/** A tool of a replayed task. It returns recorded output and never runs anything. */
 export interface ReplayedTool {
   readonly name: string
   readonly description: string
@@ -10,8 +10,8 @@ export interface ReplayedTool {
 }
 
 /**
- * Built-in tools of agents, under all their names. In a project copy these do the work; a replayed tool of
- * the same name would only get in the way.
+ * Names of the tools built into agents. In a project copy these tools do the work, so a replayed tool of the
+ * same name would only get in the way.
  */
 const agentTools = new Set(
   [
@@ -68,7 +68,9 @@ function plainName(name: string): string {
   return name.toLowerCase().replaceAll(/[_-]/g, '')
 }
 
-/** The tools for a replay: the task's own, and one for each tool that its scoring requires. */
+/**
+ * Returns the tools for a replay: those of the task, and one for each further tool that its scoring requires.
+ */
 export function toolsOf(
   task: Pick<SleepTask, 'checks' | 'rubric' | 'tools'>,
   { inCopy }: { readonly inCopy: boolean },
@@ -85,7 +87,7 @@ export function toolsOf(
   return [...given, ...wanted.map(name => ({ name, description: described(name), result: nothingRun(name) }))]
 }
 
-/** Tool names in checks that no model can call; such a check can only be met in text. */
+/** Returns tool names in the checks that no model can call. Such a check can only be met in text. */
 export function uncallable(task: Pick<SleepTask, 'checks' | 'rubric'>): readonly string[] {
   return toolsAskedFor(task).filter(name => !toolNamePattern.test(name))
 }
@@ -115,12 +117,12 @@ export function sessionTool({ name, description, result }: ReplayedTool): Tool {
 }
 
 /**
- * Names by which agents log a call of a session's tool: `task.look`, `mcp__task__look`, `task-look`,
- * `mcp_task_look`.
+ * Matches the names under which agents log a call of a session's tool: `task.look`, `mcp__task__look`,
+ * `task-look`, `mcp_task_look`.
  */
 const throughServer = /^(?:mcp_{1,2})?task(?:__|[._-])(.+)$/
 
-/** Restores the plain names of the task's tools, whichever agent called them. */
+/** Restores the plain names of the task's tools in a trajectory, whichever agent called them. */
 export function withPlainNames(trajectory: Trajectory, tools: readonly ReplayedTool[]): Trajectory {
   const names = new Set(tools.map(({ name }) => name))
   const plain = (called: string) => {

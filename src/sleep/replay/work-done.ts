@@ -10,18 +10,18 @@ import { isSecretName } from './file-copy.js'
 import { type FolderState, stateOfFolder } from './folder-state.js'
 import { mostShown, type ShownChange, sizeNote, type Work } from './work-text.js'
 
-/** Larger files are data. */
+/** Larger files are treated as data, and their content is not shown. */
 const largestShown = 400_000
 
-/** A limit on edits rather than on time keeps the diff deterministic. */
+/** Limits the diff by its number of edits rather than by time, so that the result is always the same. */
 const mostEdits = 2_000
 
 const redactor = createRedactor()
 
 /**
- * Reports the changes in a folder since the given state. `makeGiven` makes a folder with the original
- * version of some files. Nothing in the folder is trusted: links are not followed, and no program is started
- * in it.
+ * Reports what changed in a folder since the given state. `makeGiven` creates a folder with the original
+ * version of some files. Nothing in the changed folder is trusted: links are not followed, and no program is
+ * started in it.
  */
 export async function lookAtWork(
   folder: string,
@@ -42,7 +42,7 @@ export async function lookAtWork(
 
 type ReadChange = ShownChange & { readonly text?: string }
 
-/** Reads as many texts as may be shown; other files are only named. */
+/** Reads the texts of as many files as may be shown. Further files are only listed by name. */
 async function withTexts(folder: string, changes: readonly Change[]): Promise<readonly ReadChange[]> {
   const read: ReadChange[] = []
   let texts = 0
@@ -63,7 +63,7 @@ async function withTexts(folder: string, changes: readonly Change[]): Promise<re
   return read
 }
 
-/** The reason why a file's content is not shown. */
+/** Explains why a file's content is not shown; undefined if it can be shown. */
 function noteOn({ path, before, after }: Change): string | undefined {
   const state = after ?? before
   if (state?.kind === 'link') return 'a link'
@@ -76,7 +76,10 @@ function noteOn({ path, before, after }: Change): string | undefined {
   return after.bytes > largestShown ? sizeNote('too large to be shown', after.bytes) : undefined
 }
 
-/** Redacted, because the text goes into the log and to models that must not see the agent's keys. */
+/**
+ * Decodes and redacts a file's text, because it goes into the log and to models that must not see the agent's
+ * keys.
+ */
 function textOf(content: Buffer): string | undefined {
   return content.includes(0) || !isUtf8(content) ? undefined : redactor.redact(content.toString()).text
 }

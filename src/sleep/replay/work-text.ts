@@ -10,22 +10,23 @@ export interface Work {
 }
 
 export type ShownChange = Change & {
-  /** Removed and added lines. */
+  /** The removed and added lines, as a diff. */
   readonly lines?: string
-  /** The reason why there are no lines. */
+  /** Explains why there are no lines. */
   readonly note?: string
 }
 
-/** Minimum number of characters per file; fewer would be useless. */
+/** Minimum number of characters per file, because fewer would say nothing. */
 const smallestShare = 200
 export const longestForJudge = 12_000
-/** Shorter, because a reflection prompt holds many attempts, including the agents' tool calls. */
+/** This limit is lower, because a reflection prompt holds many attempts with their tool calls. */
 export const longestForReflection = 3_000
-/** Maximum number of files ever shown; the diffs of others need not be computed. */
+/** Maximum number of files shown with content, so that diffs of further files need not be computed. */
 export const mostShown = longestForJudge / smallestShare
 
 /**
- * Never longer than `longest`: names first, then the lines of as many files as fit, each with a fair share.
+ * Describes the work in at most `longest` characters: first the file names, then the lines of as many files
+ * as fit, with a fair share for each.
  */
 export function workText({ changes, passedOver }: Work, longest: number): string {
   const named = namedIn(changes, longest / 3)
@@ -80,13 +81,13 @@ export function sizeNote(reason: string, size: number): string {
 
 const longestPath = 120
 
-/** The agent chose the names: one with a line break must not look like two. */
+/** Formats a path that an agent chose. A name with a line break must not look like two names. */
 function shownPath(path: string): string {
   const plain = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(path) ? stripControls(JSON.stringify(path)) : path
   return plain.length > longestPath ? `…${plain.slice(1 - longestPath)}` : plain
 }
 
-/** Gives each text the same share and redistributes unused space. Texts without room become empty. */
+/** Gives each text the same share and redistributes the unused part. A text with no share becomes empty. */
 function cutFairly(texts: readonly string[], room: number): readonly string[] {
   const most = Math.max(0, Math.floor(room / smallestShare))
   const shown = texts

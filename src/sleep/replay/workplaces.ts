@@ -13,7 +13,10 @@ export interface Workplaces {
   previewSession(workspace: string, state: ProjectState): Promise<Work>
 }
 
-/** The original state is kept here rather than in the copy, where the agent could change it. */
+/**
+ * Opens workplaces for attempts. A copy's original state is kept in memory rather than in the copy, where the
+ * agent could change it.
+ */
 export function createWorkplaces({ make, makeSome }: Pick<ProjectCopies, 'make' | 'makeSome'>): Workplaces {
   const given = new Map<string, FolderState>()
   return {

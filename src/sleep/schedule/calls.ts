@@ -5,7 +5,7 @@ import type { Command } from './entry.js'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** The machine's environment for its scheduling programs. */
+/** What the scheduling programs need to know about the machine. */
 export interface Machine {
   readonly env: Variables
   readonly home: string
@@ -15,8 +15,9 @@ export interface Machine {
 }
 
 /**
- * Runs in the C locale, because some answers are recognised by their text, and without the crontab header,
- * which would be added again on each write.
+ * Runs a scheduling program; undefined if the machine does not have it. It uses the C locale, because some
+ * answers are recognised by their text, and omits the crontab header, which would be added again on each
+ * write.
  */
 export function call(machine: Machine, command: Command, input?: Buffer): Promise<ProgramEnd | undefined> {
   const env = { ...machine.env, LC_ALL: 'C', CRONTAB_NOHEADER: 'Y' }
@@ -40,7 +41,7 @@ export function failure(what: string, [program]: Command, end: ProgramEnd | unde
   return new InputError(`${what}: ${answer}.`, { hint: hintFor(answer) })
 }
 
-/** A failed program's output, as the rest of a sentence. */
+/** Formats a failed program's output as the rest of a sentence. */
 export function saidBy({ code, stdout, stderr }: ProgramEnd): string {
   if (code === undefined) return 'did not answer within a minute'
   const said = oneLine(stderr === '' ? stdout.toString('utf8') : stderr).slice(0, 500)

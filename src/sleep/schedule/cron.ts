@@ -41,7 +41,10 @@ export function createCron(machine: Machine): NightSystem {
   }
 }
 
-/** Read as latin1, byte by byte, so that other entries are written back unchanged in any encoding. */
+/**
+ * Reads the crontab as latin1, byte by byte, so that other entries are written back unchanged in any
+ * encoding.
+ */
 async function readCrontab(machine: Machine): Promise<string> {
   const end = await call(machine, reading)
   // A machine without cron, or a user without permission, has no entries.
@@ -52,7 +55,10 @@ async function readCrontab(machine: Machine): Promise<string> {
 
 const isNone = ({ code, stderr }: ProgramEnd) => code === 1 && /no crontab for/i.test(stderr)
 
-/** Inserted first, because variables in a crontab, such as SHELL, apply to the lines below them. */
+/**
+ * Inserts our entry at the top. Variables in a crontab, such as SHELL, apply to the lines below them and must
+ * not affect our line.
+ */
 export function withEntry(crontab: string, entry: Entry): string {
   const line = cronLine(entry)
   const block = `${opening(entry.key)}\n${line}\n${closing(entry.key)}\n`
@@ -83,7 +89,7 @@ export function entriesIn(crontab: string): readonly FoundEntry[] {
   })
 }
 
-/** If a marker is missing, our lines cannot be identified. */
+/** Throws if a marker line is missing, because then our lines cannot be identified. */
 function refuseTornBlocks(crontab: string): void {
   const [stray] = crontab.replace(blocks, '').match(marks) ?? []
   if (stray === undefined) return

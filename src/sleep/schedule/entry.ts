@@ -2,7 +2,7 @@ import { contentHash } from '../../core/text/hash.js'
 
 export type SystemName = 'cron' | 'systemd' | 'launchd' | 'task-scheduler'
 
-/** A daily command at a fixed time, with a key that identifies it as ours. */
+/** A command that runs daily at a fixed time. The key identifies the entry as ours. */
 export interface Entry {
   readonly key: string
   readonly hour: number
@@ -13,7 +13,7 @@ export interface Entry {
 /** A program and its arguments. */
 export type Command = readonly [string, ...string[]]
 
-/** An existing entry with one of our keys; `entry` is missing if it does not have our format. */
+/** An existing entry with one of our keys. `entry` is missing if someone changed its format. */
 export interface FoundEntry {
   readonly key: string
   readonly entry: Entry | undefined
@@ -24,12 +24,12 @@ export interface NightSystem {
   readonly name: SystemName
   /** A note to the user about nights that this system starts. */
   readonly remark: string
-  /** The reason why the system cannot be used here, as the rest of a sentence, or undefined. */
+  /** Explains as the rest of a sentence why the system cannot be used here; undefined if it can. */
   problem(): Promise<string | undefined>
-  /** Replaces an entry with the same key. */
+  /** Adds the entry and replaces one with the same key. */
   put(entry: Entry): Promise<void>
   list(): Promise<readonly FoundEntry[]>
-  /** Removes existing entries. */
+  /** Removes the entries with these keys. */
   remove(keys: readonly string[]): Promise<void>
 }
 
@@ -43,7 +43,7 @@ export function clockTime({ hour, minute }: Pick<Entry, 'hour' | 'minute'>): str
   return `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`
 }
 
-/** In local time, like the scheduling systems. */
+/** Returns the next start of a night in local time, which scheduling systems use too. */
 export function nextNight({ hour, minute }: Pick<Entry, 'hour' | 'minute'>, now: Date): Date {
   const day = (ahead: number) =>
     new Date(now.getFullYear(), now.getMonth(), now.getDate() + ahead, hour, minute)
@@ -56,7 +56,7 @@ export function isTime({ hour, minute }: Pick<Entry, 'hour' | 'minute'>): boolea
   return within(hour, 24) && within(minute, 60)
 }
 
-/** Builds an entry if all parts were read. */
+/** Builds an entry; undefined if a part could not be read. */
 export function entryOf(
   key: string,
   time: readonly [string | undefined, string | undefined],

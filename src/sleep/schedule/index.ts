@@ -41,25 +41,25 @@ export interface Installed {
 /** One of our entries in a scheduling system. */
 export interface Scheduled {
   readonly system: SystemName
-  /** Identifies the project; see `keyOf`. */
+  /** Key of the project's entry; see `keyOf`. */
   readonly key: string
-  /** Undefined if the entry or its settings cannot be read. */
+  /** The scheduled job; undefined if the entry or its settings cannot be read. */
   readonly job: NightlyJob | undefined
   /** A problem that would prevent the night from running properly, as a sentence. */
   readonly problem: string | undefined
 }
 
 export interface Schedule {
-  /** Replaces an earlier schedule of the same project. */
+  /** Schedules a project's nights and replaces an earlier schedule. */
   install(job: NightlyJob, options?: { readonly use?: SystemName | undefined }): Promise<Installed>
-  /** Returns the removed entries of one project or of all. */
+  /** Removes the entries of one project or of all, and returns them. */
   remove(which: { readonly project: string } | 'all'): Promise<readonly Scheduled[]>
   list(): Promise<readonly Scheduled[]>
 }
 
 interface ScheduleOptions extends Partial<Machine> {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Command that the system starts; the path of the settings file is appended. */
+  /** Command that the system starts. The path of the settings file is added as its argument. */
   readonly launcher?: Command
 }
 
@@ -101,7 +101,7 @@ export function createSchedule({ launcher = ownLauncher(), ...given }: ScheduleO
         throw told
       }
       await withNewFiles({ [file]: settingsText(job) }, () => system.put(entry))
-      // An entry left in another system would start every night twice.
+      // If another system kept an older entry, every night would start twice.
       await remove(earlier.filter(({ system: name }) => name !== system.name))
       await forgetSettings(earlier, job.folder)
       return { system: system.name, remarks: [system.remark, ...(await remarksOnKeys(job))] }
@@ -126,7 +126,7 @@ function ownLauncher(): Command {
   return [process.execPath, ...execArgv, file]
 }
 
-/** Possible systems for this platform, best first. */
+/** Lists the scheduling systems of this platform, best first. */
 function systemsOf(machine: Machine): readonly NightSystem[] {
   switch (machine.platform) {
     case 'darwin':
@@ -140,7 +140,7 @@ function systemsOf(machine: Machine): readonly NightSystem[] {
   }
 }
 
-/** The first system that works here, or the reason why none does. */
+/** Returns the first system that works here. Throws with the reasons if none does. */
 async function choose(
   systems: readonly NightSystem[],
   use: SystemName | undefined,

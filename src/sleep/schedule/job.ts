@@ -6,7 +6,7 @@ import { type Command, isTime } from './entry.js'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** A scheduled night. All paths are absolute. */
+/** A job that runs a night on schedule. All its paths are absolute. */
 export interface NightlyJob {
   /** The project folder, in which the command runs. */
   readonly project: string
@@ -15,15 +15,18 @@ export interface NightlyJob {
   readonly command: Command
   readonly hour: number
   readonly minute: number
-  /** Variables for the command in addition to those of the system. Never contains a key. */
+  /** Variables for the command in addition to those of the system. They never include a key. */
   readonly environment: Readonly<Record<string, string>>
-  /** Names of required variables that must not be stored, such as keys. */
+  /** Names of variables that the night needs but that must not be stored, such as keys. */
   readonly needs: readonly string[]
-  /** Files with `NAME=value` lines that are searched for these variables when the night begins. */
+  /** Files with `NAME=value` lines. The night reads the variables that are not stored from these files. */
   readonly variableFiles: readonly string[]
 }
 
-/** Content of a job's file. The system stores the time, and the folder is the file's own. */
+/**
+ * Content of a job's settings file. The time is stored by the scheduling system, and the project's state
+ * folder is the one that holds the file.
+ */
 export const settingsSchema = z.strictObject({
   format: z.literal(1),
   project: z.string(),
@@ -36,13 +39,16 @@ export const settingsSchema = z.strictObject({
 export type JobSettings = z.infer<typeof settingsSchema>
 
 /**
- * Line breaks and other control characters, which could break our line format, lone surrogates, and
- * characters that XML cannot contain.
+ * Characters that a job may not contain: control characters such as line breaks, which could break our line
+ * format, lone surrogates, and characters that XML forbids.
  */
 const unwritable = /[\p{Cc}\p{Cs}\u2028\u2029\ufffe\uffff]/u
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/
 const secretName = /KEY|TOKEN|SECRET|PASSW|CREDENTIAL/i
-/** SKILLOPT_ options, such as a token cap, never hold keys: the config refuses them. */
+/**
+ * True if the variable's name suggests a secret. Variables for options start with SKILLOPT_ and never hold
+ * keys, because the config refuses them.
+ */
 export const isKeyName = (name: string): boolean => secretName.test(name) && !name.startsWith('SKILLOPT_')
 
 /** Throws `InputError` for a job that cannot be scheduled, before anything is changed. */
@@ -95,7 +101,10 @@ function refuseSecrets({ command, environment, needs }: NightlyJob, env: Variabl
   }
 }
 
-/** Servers without authentication get a dummy key such as `local`, which a path may well contain. */
+/**
+ * Shorter values are not treated as keys. Servers without authentication get a dummy key such as `local`, and
+ * a path may well contain that word.
+ */
 const shortestKey = 8
 
 const secretHint =
@@ -118,7 +127,7 @@ function textsOf(job: NightlyJob): readonly (readonly [string, string])[] {
   ]
 }
 
-/** Escapes or replaces characters that cannot be displayed. */
+/** Quotes a text and replaces characters that cannot be displayed. */
 function quoted(text: string): string {
   return JSON.stringify(text).replace(/[\p{Cc}\u2028\u2029]/gu, '?')
 }

@@ -10,7 +10,7 @@ const plistName = new RegExp(`^skillopt\\.sleep\\.(${keyPattern})\\.plist$`)
 
 /** Exit codes of launchctl for an unknown service, in older and newer versions. */
 const notLoaded = [3, 36, 113]
-/** Exit codes while the previous service is still shutting down. */
+/** Exit codes that mean that the previous service is still shutting down. */
 const stillLeaving = [5, 37]
 
 export function createLaunchd(machine: Machine, pauseMs = 500): NightSystem {
@@ -46,7 +46,8 @@ export function createLaunchd(machine: Machine, pauseMs = 500): NightSystem {
       const service = `${domain}/${label(entry.key)}`
       await withNewFiles({ [file(entry.key)]: plistText(entry) }, async () => {
         await unload(entry.key)
-        // The user may have disabled the service earlier; that state survives the removal of the file.
+        // The user may have disabled the service earlier. That state outlives the service's file, so it is
+        // enabled here.
         await mustCall(machine, 'The agent cannot be switched on', ['launchctl', 'enable', service])
         await load(entry.key)
       })

@@ -1,14 +1,17 @@
 import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Size limit of each of the two files, so that a runaway night does not fill the disk. */
+/** Size limit of the log and of its previous part, so that a runaway night does not fill the disk. */
 const mostBytes = 1_000_000
 
 export interface NightLog {
   add(chunk: string | Buffer): void
 }
 
-/** A log that cannot be written does not end the night: it is reported once, and further output is lost. */
+/**
+ * Wraps a log so that a failure to write does not end the night. The failure is reported once, and further
+ * output is lost.
+ */
 export function lenient(log: NightLog, complain: (error: unknown) => void): NightLog {
   let isBroken = false
   return {
@@ -25,8 +28,8 @@ export function lenient(log: NightLog, complain: (error: unknown) => void): Nigh
 }
 
 /**
- * Appends to a file that only the user can read; a full file is renamed to `<file>.1`, replacing the
- * previous one. Writes are synchronous, because the last output before a crash matters most.
+ * Opens a log that only the user can read. A full file is renamed to `<file>.1`, replacing the previous one.
+ * Writes are synchronous, because the last output before a crash matters most.
  */
 export function openLog(file: string, limit = mostBytes): NightLog {
   let size: number | undefined

@@ -11,9 +11,9 @@ type Variables = Readonly<Record<string, string | undefined>>
 interface NightOptions {
   readonly env: Variables
   readonly now: () => Date
-  /** For output that cannot be logged; scheduling systems store it or mail it. */
+  /** Receives output that cannot be logged. Scheduling systems store it or mail it. */
   readonly stderr: { write(text: string): unknown }
-  /** Ends the command when the system ends this process. */
+  /** Fires when the system ends this process, and then ends the command. */
   readonly signal: AbortSignal
 }
 
@@ -42,8 +42,8 @@ export async function runNight(file: string, options: NightOptions): Promise<num
 }
 
 /**
- * Merges the system's variables, the stored ones and the required ones that are not stored. Throws if a
- * required one is missing.
+ * Merges the system's variables, the stored ones, and the required ones that are not stored. Throws if a
+ * required variable is missing.
  */
 async function variablesFor(settings: JobSettings, given: Variables): Promise<Variables> {
   const env = { ...given, ...settings.environment }
@@ -55,7 +55,10 @@ async function variablesFor(settings: JobSettings, given: Variables): Promise<Va
   })
 }
 
-/** Required variables that would be missing if a night began now, regardless of the current shell. */
+/**
+ * Returns the required variables that would be missing if a night began now, whatever the current shell has
+ * set.
+ */
 export async function missingVariables(job: Pick<NightlyJob, 'needs' | 'variableFiles'>): Promise<string[]> {
   const found = await needed(job, {})
   return job.needs.filter(name => found[name] === undefined)

@@ -1,6 +1,6 @@
 /**
- * Started by the scheduling system, with the path of the job's settings file as its only argument; see
- * `encodePath`.
+ * The scheduling system starts this program. Its only argument is the encoded path of the job's settings
+ * file; see `encodePath`.
  */
 import { exitCodes } from '../../core/errors/errors.js'
 import { runNight } from './night.js'

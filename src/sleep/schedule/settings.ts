@@ -7,7 +7,7 @@ import { type JobSettings, type NightlyJob, settingsSchema } from './job.js'
 
 export const settingsFile = (folder: string): string => join(folder, 'schedule.json')
 
-/** Output of scheduled nights; see `openLog` for its rotation. */
+/** Path of the log of scheduled nights. See `openLog` for its rotation. */
 export const nightLog = (folder: string): string => join(folder, 'nights.log')
 
 export function settingsText({ project, command, environment, needs, variableFiles }: NightlyJob): string {
@@ -16,8 +16,8 @@ export function settingsText({ project, command, environment, needs, variableFil
 }
 
 /**
- * Writes the files and runs an action on them; restores the old files if it fails. Readable by the user
- * only, like all of Sleep's files.
+ * Writes the files and runs an action on them. If the action fails, the old files are restored. Only the user
+ * can read the files.
  */
 export async function withNewFiles(
   files: Readonly<Record<string, string>>,
@@ -36,7 +36,7 @@ export async function withNewFiles(
   }
 }
 
-/** Writes atomically: either the new file appears whole, or the old one stays. */
+/** Writes a file atomically: either the new file appears whole, or the old one stays. */
 export async function writeText(file: string, text: string): Promise<void> {
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
@@ -53,7 +53,7 @@ export async function removeFile(file: string): Promise<void> {
   await rm(file, { force: true })
 }
 
-/** Undefined if the file does not exist. */
+/** Reads a text file; undefined if it does not exist. */
 export async function readText(file: string): Promise<string | undefined> {
   try {
     return (await readPlainFile(file)).toString('utf8')
@@ -67,7 +67,7 @@ export async function readText(file: string): Promise<string | undefined> {
   }
 }
 
-/** Throws `InputError` if the settings of a schedule are missing or damaged. */
+/** Reads the settings of a schedule. Throws `InputError` if they are missing or damaged. */
 export async function readSettings(file: string): Promise<JobSettings> {
   const text = await readText(file)
   if (text === undefined)

@@ -14,8 +14,8 @@ export function createSystemd(machine: Machine): NightSystem {
   const systemctl = (...words: string[]): Command => ['systemctl', '--user', ...words]
   const must = (what: string, ...words: string[]) => mustCall(machine, what, systemctl(...words))
   const forget = async (key: string) => {
-    // Clears the time of the last run; otherwise a new timer would catch up on nights of the old one. Older
-    // systemd versions cannot clear it, and at worst start one extra night.
+    // Clears the time of the last run. Otherwise a new timer would catch up on nights of the old one. Older
+    // versions of systemd cannot clear it; then one extra night may start.
     await call(machine, systemctl('clean', '--what=state', unit(key, 'timer')))
   }
   return {
@@ -95,7 +95,10 @@ export function readUnits(key: string, service: string, timer: string): Entry | 
   return entryOf(key, [hour, minute], readSystemdWords(words))
 }
 
-/** systemd cannot start a program with these characters in its path, however they are quoted. */
+/**
+ * Throws if the program's path contains a quotation mark or backslash, because systemd cannot start such a
+ * program, however the path is quoted.
+ */
 function refuseProgram(program: string): void {
   if (!/["'\\]/.test(program)) return
   throw new InputError(

@@ -66,7 +66,7 @@ export function createTaskScheduler(machine: Machine): NightSystem {
   }
 }
 
-/** Reads the first column; the headings and other columns are localised. */
+/** Reads task names from the first column. The headings and other columns are in the system's language. */
 export function taskNames(csv: string): readonly string[] {
   const rows: string[][] = parse(csv, { relaxColumnCount: true, relaxQuotes: true, skipEmptyLines: true })
   return [...new Set(rows.flatMap(([name]) => name ?? []))]
@@ -117,7 +117,7 @@ export function readTask(key: string, xml: string): Entry | undefined {
   return entryOf(key, [hour, minute], [program, ...words])
 }
 
-/** The day of the next occurrence: a past time would count as a missed night. */
+/** Returns the day of the next occurrence. Task Scheduler would treat a past time as a missed night. */
 function firstDay({ hour, minute }: Pick<Entry, 'hour' | 'minute'>, now: Date): string {
   const isPast = hour * 60 + minute <= now.getHours() * 60 + now.getMinutes()
   const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() + (isPast ? 1 : 0))
@@ -125,7 +125,10 @@ function firstDay({ hour, minute }: Pick<Entry, 'hour' | 'minute'>, now: Date): 
   return `${day.getFullYear()}-${digits(day.getMonth() + 1)}-${digits(day.getDate())}`
 }
 
-/** Task Scheduler expands variables between percent signs and `$(…)`, and they cannot be escaped. */
+/**
+ * Throws if the command contains text that Task Scheduler would expand, between percent signs or in `$(…)`,
+ * because it cannot be escaped.
+ */
 function refuseReplaced(command: Command): void {
   const text = command.find(word => /%[^%]*%|\$\(/.test(word))
   if (text === undefined) return
@@ -134,7 +137,10 @@ function refuseReplaced(command: Command): void {
   })
 }
 
-/** Writes the file in its declared encoding, and always removes it afterwards. */
+/**
+ * Writes the task's XML to a temporary file, in the encoding that it declares, and always removes the file
+ * afterwards.
+ */
 async function withFile<T>(xml: string, use: (file: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'skillopt-task-'))
   try {

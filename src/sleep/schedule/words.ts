@@ -1,13 +1,12 @@
 /**
- * Formats and parses the command lines of each system. Texts contain no control characters, because jobs are
- * checked.
+ * Formats and parses the command lines of each system. The texts contain no control characters, because
+ * `checkJob` refuses them.
  */
 
 /**
- * For a crontab line, which cron parses before the shell. Cron versions disagree on the meaning of a
- * backslash before a backslash or a percent sign, so these sequences are avoided where that matters: a
- * percent sign is escaped outside of quotes, where the shell removes the backslash if cron has not, and a
- * backslash is never followed by either.
+ * Quotes a word for a crontab line, which cron parses before the shell does. Versions of cron disagree on a
+ * backslash before a backslash or a percent sign. A percent sign is therefore escaped outside of quotes,
+ * where the shell removes the backslash if cron has not. A backslash is never followed by either character.
  */
 export function cronWord(text: string): string {
   const parts: Readonly<Record<string, string>> = { "'": `'"'"'`, '\\': `\\''`, '%': `'\\%'` }
@@ -32,8 +31,8 @@ export function readCronWords(text: string): readonly string[] | undefined {
 }
 
 /**
- * For ExecStart= in a unit: quotes as in C, %% for a percent sign, and $$ for a dollar sign except in the
- * program's path.
+ * Formats ExecStart= of a systemd unit: quoted as in C, %% for a percent sign, and $$ for a dollar sign
+ * except in the program's path.
  */
 export function systemdWords([program, ...rest]: readonly [string, ...string[]]): string {
   const quoted = (text: string) => `"${text.replace(/["\\]/g, '\\$&').replaceAll('%', '%%')}"`
@@ -59,7 +58,7 @@ export function readWindowsWords(text: string): readonly string[] | undefined {
   let isQuoted = false
   for (const [piece, slashes] of text.matchAll(/(\\*)"|\\+|\s+|[^\s"\\]+/gu)) {
     if (slashes !== undefined) {
-      // Each pair of backslashes before a quotation mark stands for one; a remaining single one makes the
+      // Before a quotation mark, each pair of backslashes stands for one. A single one left over makes the
       // mark literal.
       const isLiteral = slashes.length % 2 === 1
       word = (word ?? '') + slashes.slice(0, Math.floor(slashes.length / 2)) + (isLiteral ? '"' : '')
@@ -74,12 +73,12 @@ export function readWindowsWords(text: string): readonly string[] | undefined {
   return word === undefined ? words : [...words, word]
 }
 
-/** Matches characters that some system may change in a path. */
+/** Matches characters in a path that some system may change. */
 const passedOn = /[^A-Za-z0-9 \\/:._()~+,-]/gu
 
 /**
- * Encodes a path in characters that no system changes: Windows reports tasks in an old code page, and
- * expands names between percent signs. `Jörg` becomes `J{f6}rg`.
+ * Encodes a path in characters that no system changes, so that `Jörg` becomes `J{f6}rg`. Windows reports
+ * tasks in an old code page and expands names between percent signs.
  */
 export function encodePath(path: string): string {
   return path.replace(passedOn, character => `{${(character.codePointAt(0) ?? 0).toString(16)}}`)

@@ -5,7 +5,7 @@ export function xmlText(text: string): string {
   return text.replace(/[&<>"']/g, character => `&${names[character]};`)
 }
 
-/** Decodes an element's text, including numeric character references that other programs write. */
+/** Decodes an element's text, including the numeric character references that other programs write. */
 export function readXmlText(xml: string): string {
   return xml.replace(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w+));/gi, (whole, hex, decimal, name) => {
     if (name !== undefined) return characters.get(name) ?? whole
@@ -14,7 +14,7 @@ export function readXmlText(xml: string): string {
   })
 }
 
-/** Text of the first element with that name that contains only text. */
+/** Returns the text of the first element with that name that contains nothing but text. */
 export function elementText(xml: string, name: string): string | undefined {
   const [, text] = new RegExp(`<${name}(?:\\s[^>]*)?>([^<]*)</${name}>`).exec(xml) ?? []
   return text === undefined ? undefined : readXmlText(text)

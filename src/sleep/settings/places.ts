@@ -5,9 +5,9 @@ import { contentHash } from '../../core/text/hash.js'
 import { skilloptHome } from '../../system/home.js'
 
 export interface SleepProject {
-  /** Real path of the folder that sessions worked in. */
+  /** Real path of the folder in which the sessions took place. */
   readonly root: string
-  /** Sleep's state folder for the project; it may not exist yet. */
+  /** Sleep's state folder for the project. It may not exist yet. */
   readonly folder: string
 }
 
@@ -17,8 +17,8 @@ export interface Surroundings {
 }
 
 /**
- * In the user's home rather than in a project, because a person's requests to agents do not belong in a
- * repository.
+ * Returns Sleep's folder. It is in the user's home, because a person's requests to agents do not belong in a
+ * project's repository.
  */
 export function sleepHome(surroundings: Surroundings): string {
   return join(skilloptHome(surroundings), 'sleep')
@@ -42,7 +42,7 @@ async function folderAt(absolute: string, shownAs: string): Promise<string> {
 
 const projectHint = 'Name the folder in which you worked with your agents.'
 
-/** Short enough for every file system, whatever characters the folder's name has. */
+/** Maximum characters of the folder's name in ours. It fits every file system, whatever the characters. */
 const longestName = 60
 
 function nameOf(root: string): string {

@@ -10,27 +10,27 @@ export interface SleepSettings {
   readonly loaded: LoadedProject
   readonly sleep: SleepConfig
   /**
-   * Folder in which an embedder's packages are looked up: that of the settings file, or Sleep's own; never a
-   * project without settings.
+   * Folder in which an embedder's packages are looked up. It is the folder of the settings file, or Sleep's
+   * own without such a file, and never an arbitrary project.
    */
   readonly packages: string
-  /** True if a model that can write tasks is configured. */
+  /** True if an optimizer is configured, the model that writes tasks. */
   readonly hasOptimizer: boolean
 }
 
-/** Placeholder for a required model that is not configured. */
+/** Placeholder where a model is required but not configured. */
 export const noModel = 'none/none'
 const environment = { use: 'sleep-tasks' }
 const models = { target: noModel, optimizer: noModel }
 
 /**
- * A night is short, because later nights continue from its result. It has too few tasks to test edits one by
- * one, so a patch is judged as a whole.
+ * Default options of a night. A night is short, because later nights continue from its result. It has too few
+ * tasks to test edits one by one, so the gate judges each patch as a whole.
  */
 const nightly = { 'train.epochs': 2, 'train.loop': 'steps', 'evaluation.gate': 'guarded' }
 
 /**
- * Loads Sleep's settings: a training config without skill and environment, which Sleep finds itself. The
+ * Loads Sleep's settings: a training config without skill and environment, which Sleep determines itself. The
  * default file is `sleep.yaml` in Sleep's folder, if it exists.
  */
 export async function loadSettings(
@@ -77,8 +77,8 @@ export async function loadSettings(
 }
 
 /**
- * A missing default folder is normal, because the agent may not have written anything yet; a missing
- * configured folder is an error.
+ * Resolves a configured folder with transcripts, which must exist. Only default folders may be missing,
+ * because the agent may not have written anything yet.
  */
 async function placeAt(path: string, baseDir: string, env: LoadOptions['env']): Promise<string> {
   const place = resolve(baseDir, atHome(path, userHome(env)))

@@ -12,25 +12,28 @@ import { type NightProposal, readProposals, waiting } from '../proposal/night-pr
 import { createSchedule, nightLog, type Scheduled, scheduleKey } from '../schedule/index.js'
 import { type SleepProject, type Surroundings, sleepHome } from '../settings/places.js'
 
-/** State of a project, read without changing anything. */
+/** The state of Sleep in a project. Reading it changes nothing. */
 export interface SleepStatus {
   readonly project: string
   readonly folder: string
   /** True if Sleep has stored anything for the project. */
   readonly isKnown: boolean
-  /** All nights, oldest first, and their proposals; empty if they cannot be read. */
+  /** All nights, oldest first. Empty if the nights cannot be read. */
   readonly nights: readonly Night[]
   readonly proposals: readonly NightProposal[]
-  /** All adoptions and undos, oldest first, and the adoptions that stand. */
+  /** All adoptions and undos, oldest first. `standing` holds the adoptions that still stand. */
   readonly adoptions: { readonly all: readonly Receipt[]; readonly standing: readonly Receipt[] }
   /** The newest finished night. */
   readonly lastNight: Night | undefined
-  /** A night without an outcome: running or interrupted. */
+  /** The night that has no outcome yet, because it is running or was interrupted. */
   readonly openNight:
     | {
         readonly night: Night
         readonly isAtWork: boolean
-        /** Path of the file with prompts that wait for an answer, if people or agents answer for a model. */
+        /**
+         * Path of the file with prompts that wait for an answer. Set only if people or agents answer for a
+         * model.
+         */
         readonly prompts: string | undefined
       }
     | undefined
@@ -40,7 +43,7 @@ export interface SleepStatus {
   readonly tasks: { readonly splits: Readonly<Record<TaskSplit, number>>; readonly dropped: number }
   readonly harvestedAt: string | undefined
   readonly schedule: Scheduled | undefined
-  /** Problems while reading the state, as sentences. */
+  /** Problems that occurred while reading the state, as sentences. */
   readonly problems: readonly string[]
   /** Log of scheduled nights. */
   readonly log: string
@@ -48,7 +51,7 @@ export interface SleepStatus {
 
 export interface WaitingProposal {
   readonly proposal: NightProposal
-  /** Differences from the night's baseline, as sentences; empty if nothing changed. */
+  /** Differences from the state at the start of the night, as sentences. Empty if nothing changed. */
   readonly changed: readonly string[]
 }
 
@@ -117,7 +120,7 @@ export async function changedSince({ proposal, open }: NightProposal): Promise<s
   return changes.flatMap(change => change ?? [])
 }
 
-/** Only checks whether the file has changed; adoption checks whether it may be written. */
+/** Describes how a target has changed since the night began. Adoption checks if the file may be written. */
 async function changeOf(target: ProposalTarget, roots: readonly string[]): Promise<string | undefined> {
   const { name, path, before, regionBefore } = target
   try {
@@ -134,10 +137,10 @@ async function changeOf(target: ProposalTarget, roots: readonly string[]): Promi
   }
 }
 
-/** All projects that have a state folder. */
+/** Lists all projects that have a state folder. */
 export async function knownProjects(surroundings: Surroundings): Promise<{
   readonly projects: readonly SleepProject[]
-  /** Folders that do not name their project. */
+  /** State folders that do not say to which project they belong. */
   readonly unknown: readonly string[]
 }> {
   const home = join(sleepHome(surroundings), 'projects')
@@ -163,7 +166,10 @@ async function rootOf(folder: string): Promise<string | undefined> {
   return undefined
 }
 
-/** Undefined if the text is damaged; the project's own status reports the problem. */
+/**
+ * Reads the project's path from a record; undefined if the text is damaged, which the project's own status
+ * reports.
+ */
 function projectIn(text: string): string | undefined {
   try {
     return aboutProject.parse(JSON.parse(text)).project

@@ -41,7 +41,8 @@ async function importWhole(place: string): Promise<Readonly<Record<string, unkno
 }
 
 /**
- * Returns the file to import, or the bare name if no folder has it, so that Node looks beside this package.
+ * Returns the file to import. If no folder has the package, returns its bare name, so that Node looks beside
+ * this package.
  */
 async function placeOf(name: string, baseDir: string): Promise<string> {
   for (let folder = baseDir; ; folder = dirname(folder)) {

@@ -1,6 +1,4 @@
-/**
- * English and German words that say little about a request: they count, but less than other unknown words.
- */
+/** English and German words that say little about a request. They count less than other unknown words. */
 export const weakWords = new Set(
   `work works working job thing things stuff way ways part parts place places kind sort bit lot set put take takes took give gives
    given keep keeps tell say says said know think see look looks seem come comes came help use uses used using try tried turn

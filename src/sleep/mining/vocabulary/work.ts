@@ -1,8 +1,8 @@
 /**
- * Synonyms from programming work, in English and German: each line is one concept, named by its first word.
- * Entries are stems; endings are handled elsewhere. A star marks concepts that name the subject of a
- * request; the others go with anything. Unlisted words still count by their letters, so the table only needs
- * synonyms that letters cannot match.
+ * Synonyms from programming work, in English and German. Each line is one concept, named by its first word.
+ * Entries are stems; the code adds the endings. A star marks concepts that can be the subject of a request.
+ * Words that are not listed are compared by their letters, so the table only needs synonyms with different
+ * letters.
  */
 export const wordsOfWork = `
 fix repair mend resolve solve beheb behob reparier korrigier fixe lös gefix bereinig fail failure failing broken break broke red crash error exception throw bug problem defect wrong fehler fehlschlag fehlgeschlagen schlag kaputt rot green grün absturz stürz ausnahme defekt scheiter issue bricht hängt klemm schläg schlägt fehl auflös complain meckert stacktrace traceback

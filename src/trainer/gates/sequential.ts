@@ -9,11 +9,14 @@ import { plural } from '../../core/view/figures.js'
 
 /** Pairs per request. Fixed, because a verdict must not depend on how many calls run at once. */
 const chunk = 5
-/** With fewer pairs, an imbalance of external failures between the sides cannot be detected. */
+/** Pairs needed before the sides can be compared for an imbalance of external failures. */
 const minPairs = 10
 const roundingNoise = 1e-9
 
-/** Tasks that were run under both skills. The candidate won a task if its mean score over all passes is higher. */
+/**
+ * Results of the tasks that ran under both skills. The candidate wins a task if its mean score there is
+ * higher.
+ */
 export interface PairedResults extends DiscordantPairs {
   readonly tasks: number
   /** Whether every task has been run the maximum number of times. */
@@ -22,12 +25,14 @@ export interface PairedResults extends DiscordantPairs {
   readonly differences: readonly TaskDifference[]
   /** Mean difference over tasks. A task that was run several times is one observation. */
   readonly effect: Interval
-  /** "12 better and 3 worse of 40 tasks" */
+  /** Summary such as "12 better and 3 worse of 40 tasks". */
   readonly figures: string
 }
 
 interface PartialVerdict extends Pick<Verdict, 'decision' | 'reason'> {
-  /** Whether an interval above zero is to be believed although the rule may have stopped early. */
+  /**
+   * Whether the interval can be trusted when it lies above zero, although the rule may have stopped early.
+   */
   readonly isCertain?: boolean
 }
 
@@ -96,7 +101,7 @@ function summary(
   const lost = means.filter(difference => difference < -roundingNoise).length
   const count = Math.max(1, means.length)
   const centre = means.reduce((sum, difference) => sum + difference, 0) / count
-  // Starts the sum at 1, because few tasks with equal results do not prove zero variance.
+  // The sum starts at 1, because equal results on few tasks do not prove that the variance is zero.
   const squares = means.reduce((sum, difference) => sum + (difference - centre) ** 2, 1)
   const margin = (1.96 * Math.sqrt(squares)) / count
   const repeats = differences.length > means.length ? `, in ${differences.length} pairs of attempts` : ''

@@ -8,7 +8,10 @@ import { oneShotReply as contract } from './contracts.js'
 import type { Prompts } from './prompts.js'
 import { section, sections, trajectorySection } from './render.js'
 
-/** The optimizer's whole input: the agent's instructions, and a few train tasks attempted without a skill. */
+/**
+ * Everything that the optimizer is given: the agent's instructions, and a few train tasks attempted without a
+ * skill.
+ */
 export interface OneShotInput {
   readonly instructions: string
   readonly attempts: readonly Attempt[]

@@ -1,10 +1,13 @@
 import type { Config } from './config.js'
 import type { Schedule } from './edit-budget.js'
 
-/** Options whose default depends on the loop, because what pays off in one loop adds nothing in the other. */
+/**
+ * Options whose default depends on the loop, because a stage that pays off in one loop may add nothing in the
+ * other.
+ */
 type LoopConfig = Pick<Config, 'train' | 'optimizer'>
 
-/** Steps at the end of an epoch besides validation. */
+/** Stages at the end of an epoch besides validation. */
 export function epochEndOf({ train, optimizer }: LoopConfig): {
   readonly hasSlowUpdate: boolean
   readonly hasMetaSkill: boolean

@@ -1,4 +1,7 @@
-/** In loop order. Kept in a module of its own so that web pages can import it without the event schemas. */
+/**
+ * Stage names in loop order. They have a module of their own so that web pages can import them without the
+ * event schemas.
+ */
 export const stageNames = [
   'baseline',
   'rollout',

@@ -3,7 +3,9 @@ import { matchAt, type Rule, type Span } from './rule.js'
 
 const slashes = '(?::\\/\\/|:\\\\\\/\\\\\\/)'
 
-/** A user name and a password before the host. A port followed by a path with an `@` is neither. */
+/**
+ * Matches a user name and a password before the host of a URL. A port and a path with an `@` do not match.
+ */
 const nameAndPassword = new RegExp(
   `${slashes}([^\\s:/@"'\`<>\\\\]{0,128}):(?!\\d{1,5}[/\\\\])([^\\s"'\`<>\\\\/]{1,128}|[^\\s"'\`<>\\\\]{1,128}(?=@[\\w.-]{1,128}[:/]))@(?=[\\w.\\[$-])`,
   'y',
@@ -39,7 +41,9 @@ const oracleRule: Rule = {
   },
 }
 
-/** Password options by program, because the same option means something else in other programs. */
+/**
+ * Options that take a password, by program, because the same option means something else in other programs.
+ */
 const programs: readonly { readonly program: RegExp; readonly option: RegExp }[] = [
   {
     program: /(?:\b|\\[nrt])(?:curl|wget|http|https|xh)\b[^\n;|]*$/,

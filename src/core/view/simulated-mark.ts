@@ -1,6 +1,9 @@
 import type { RunView } from './fold.js'
 
-/** Whether every model of the run is free. One simulated model among paid ones does not make it free. */
+/**
+ * Whether every model of the run is simulated, and so free. A simulated model among paid ones does not make a
+ * run free.
+ */
 export function isFree(view: RunView): boolean {
   const models = modelsOf(view.config)
   return view.simulated && models.every(model => model.startsWith('simulated/'))

@@ -10,7 +10,10 @@ export const decisionTones: Readonly<Record<Decision, Tone>> = {
   abstained: 'unsure',
 }
 
-/** Each decision has its own shape: colour alone would exclude some readers. */
+/**
+ * Draws the mark of a decision. Each decision has its own shape, since not everyone can distinguish the
+ * colours.
+ */
 export function mark(decision: Decision, { x, y }: Point, size: number): Markup {
   const className = `mark ${decisionTones[decision]}`
   switch (decision) {

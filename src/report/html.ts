@@ -146,10 +146,7 @@ function chartMarkup(chart: Chart, id: string): Markup {
   )
 }
 
-/**
- * Minimum characters of a cell that counts as a sentence. Columns of sentences need width; columns of numbers
- * must not wrap.
- */
+/** Minimum characters of a sentence. Columns of sentences need width; those of numbers must not wrap. */
 const sentence = 28
 
 function tableMarkup({ caption, head, rows, right = [] }: Table): Markup {

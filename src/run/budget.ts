@@ -133,10 +133,7 @@ export class Budget {
     })
   }
 
-  /**
-   * Returns a lease, or undefined if the calls in flight may leave enough when they end. Throws if they
-   * cannot.
-   */
+  /** Returns a lease; undefined if the calls in flight may leave enough. Throws if they cannot. */
   #tryReserve(reservation: Reservation, isSure: boolean): Lease | undefined {
     const { maxCalls, maxTokens, maxCost } = this.#limits
     const tokens = reservation.input + reservation.output

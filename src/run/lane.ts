@@ -26,10 +26,7 @@ export class Lane {
   failedInARow = 0
   lastSuccessAt = Number.NEGATIVE_INFINITY
   readonly #queue: PQueue<PriorityLine>
-  /**
-   * Number of slots. It may be a fraction: it grows by one per round of successes, as in TCP congestion
-   * control.
-   */
+  /** Number of slots, perhaps a fraction: it grows by one per round of successes, as in TCP. */
   #slots: number
   #slowedAt = Number.NEGATIVE_INFINITY
   #pausedUntil = 0

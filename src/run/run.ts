@@ -47,10 +47,7 @@ export interface RunParts {
   /** Everything that an attempt's result depends on, besides its skill, task, sample and scope. */
   readonly attemptIdentity: string
   readonly attempt: AttemptExecutor
-  /**
-   * Maximum number of open attempts, set if an attempt needs more than a prompt, such as a folder; otherwise
-   * unlimited.
-   */
+  /** Maximum number of open attempts, if each needs more than a prompt, such as a folder. */
   readonly openAttempts?: number | undefined
   /** Selects the figures of an attempt that count in this run; by default, all of them. */
   readonly rate?: Rate
@@ -289,9 +286,7 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
   return run
 }
 
-/**
- * Refuses files before the call counts, since an environment may send files that its tasks did not announce.
- */
+/** Refuses files before the call counts: an environment may send files its tasks did not announce. */
 function refuseFiles({ messages }: ModelRequest, model: Model): void {
   const problem = limitProblem(filesIn(messages), model)
   if (problem === undefined) return

@@ -38,9 +38,7 @@ export interface Spent {
 
 export const nothingSpent: Spent = { calls: 0, tokens: 0, cost: 0, activeMs: 0 }
 
-/**
- * Usage that counts against the caps. Tokens used without a price are charged at the model's current price.
- */
+/** Usage that counts against the caps. Tokens without a price are charged at the current price. */
 export function spentOf(spending: Spending, models: Partial<Record<Role, Pick<Model, 'price'>>>): Spent {
   let cost = spending.cost + spending.unknown.cost
   for (const [role, { input, output }] of Object.entries(spending.unpriced)) {
@@ -108,10 +106,7 @@ export class SpendingFold {
     }
   }
 
-  /**
-   * Usage so far. With `ended`, no process works on the run any more, so open calls are lost and charged as
-   * reserved.
-   */
+  /** Usage so far. With `ended`, no process works on the run, so open calls are charged as reserved. */
   total(options: { ended: boolean }): Spending {
     if (options.ended) {
       for (const call of this.#open.values()) this.#lose(call)

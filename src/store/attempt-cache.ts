@@ -9,16 +9,11 @@ import { readPlainFile } from '../system/plain-file.js'
 import { blobRefsOfAttempt } from './blob-refs.js'
 import { blobRef } from './blobs.js'
 
-/**
- * Version of the entries' format. It is part of every key, so that entries of another format are never read.
- */
+/** Version of the entries' format. Part of every key, so that entries of another format are not read. */
 const formatVersion = 1
 const attemptsFolder = 'attempts'
 const textsFolder = 'texts'
-/**
- * Longer texts have files of their own and are stored once: the skill is in every prompt, an image in
- * several.
- */
+/** Longer texts have files of their own and are stored once, since many attempts share them. */
 const inlineLimit = 2000
 
 /** Backups skip a folder with this file, by a convention (bford.info/cachedir). */
@@ -225,10 +220,7 @@ async function sizeIfThere(path: string): Promise<number> {
   )
 }
 
-/**
- * Returns `otherwise` if a file is missing: other runs may write to the cache meanwhile, and other processes
- * empty it.
- */
+/** Returns `otherwise` if a file is missing, since other processes may empty the cache meanwhile. */
 async function ifThere<T>(work: Promise<T>, otherwise: T): Promise<T> {
   try {
     return await work

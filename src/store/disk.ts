@@ -21,10 +21,7 @@ export interface DiskStore extends RunStore {
   readonly healed: readonly string[]
 }
 
-/**
- * Opens a run's store on disk. The caller must hold the directory's lock, since two writers would overwrite
- * each other's lines.
- */
+/** Opens a run's store on disk. The caller must hold the directory's lock: only one may write. */
 export async function openDiskStore(directory: string): Promise<DiskStore> {
   try {
     await mkdir(directory, { recursive: true })
@@ -129,10 +126,7 @@ async function openEvents(directory: string, blobs: Blobs): Promise<DiskStore> {
   }
 }
 
-/**
- * The error for an event that this program cannot have written. A run must not resume from such a score,
- * usage or position.
- */
+/** The error for an event that this program cannot have written, from which no run may resume. */
 function invalidEvent({ seq, type }: RunEvent, path: string, problem: string): InputError {
   return new InputError(`${path} is damaged: event ${seq} (${type}) has no valid ${problem}.`, {
     hint: 'Restore the file from a copy, or start a new run in another directory.',

@@ -117,10 +117,7 @@ export async function holderOf(directory: string): Promise<LockHolder | undefine
     : { pid: owner.pid, since: owner.since, isHere: placeOf(owner) === 'here' }
 }
 
-/**
- * All locks that this process holds. They share one exit listener, since there may be more locks than Node
- * allows listeners.
- */
+/** Locks that this process holds. They share one exit listener, since Node limits listeners. */
 const heldLocks = new Map<() => void, readonly (OsLock | undefined)[]>()
 
 function releaseAll(): void {
@@ -148,10 +145,7 @@ function placeOf(owner: Owner): OwnerPlace {
   return owner.pidNamespace === pidNamespace || owner.pidNamespace === undefined ? 'here' : 'other container'
 }
 
-/**
- * Whether the owner of a lock still runs. If that cannot be determined, the state is unknown and the lock is
- * respected.
- */
+/** Whether a lock's owner still runs. If that is unknown, the lock is respected. */
 async function stateOf(owner: Owner, path: string): Promise<'alive' | 'dead' | 'unknown'> {
   switch (placeOf(owner)) {
     case 'here':

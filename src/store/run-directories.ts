@@ -91,10 +91,7 @@ interface Measured {
   readonly fingerprints: Readonly<Record<string, string>>
 }
 
-/**
- * The directory of a measurement. Its name depends on what is measured, so that the same command finds its
- * own log and no other.
- */
+/** The directory of a measurement, named by what is measured, so the same command finds its own log. */
 export function measuringDirectory(
   kind: 'eval' | 'baseline' | 'judge-check' | 'gate-check' | 'probe',
   { name, config, fingerprints }: Measured,
@@ -139,10 +136,7 @@ export async function readVersion(reference: string, cwd: string): Promise<{ tex
   return { text, from: `${view.run}@v${found.version}` }
 }
 
-/**
- * The initial skill of a fork, read from the fork's own log, so that the fork does not depend on the original
- * run.
- */
+/** The initial skill of a fork, read from the fork's own log and not from the original run. */
 export async function forkedSkill(directory: string): Promise<string | undefined> {
   const reader = await readRun(directory)
   for await (const { type, body } of reader.events()) {

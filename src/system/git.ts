@@ -19,10 +19,7 @@ interface GitOptions {
 /** Time limit of a git call. A large tree on a slow disk takes a while; beyond this, git hangs. */
 const longestSeconds = 300
 
-/**
- * Settings that override those of the repository, which is untrusted, so that none of them can start a
- * program.
- */
+/** Override the repository's settings, which are untrusted, so that none of them can start a program. */
 const harmless = ['core.fsmonitor=false', 'gc.auto=0', 'maintenance.auto=false'].flatMap(setting => [
   '-c',
   setting,
@@ -140,9 +137,7 @@ function isObjectName(text: string): boolean {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text)
 }
 
-/**
- * Output of git without its final line break. Nothing else is trimmed, because a path may contain anything.
- */
+/** Output of git without its final line break. Nothing else is trimmed: a path may contain anything. */
 export function oneText(printed: Buffer): string {
   return printed.toString('utf8').replace(/\r?\n$/, '')
 }

@@ -46,9 +46,7 @@ export function installCommand(names: string, { file, cwd }: InstallPlace = here
   }
 }
 
-/**
- * Whether the package itself is missing. A package that lacks one of its own dependencies is another problem.
- */
+/** Whether the package itself is missing, and not just one of its own dependencies. */
 function isMissing(error: unknown, names: readonly string[]): boolean {
   if (!(error instanceof Error)) return false
   const { code } = error as NodeJS.ErrnoException

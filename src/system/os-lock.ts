@@ -23,10 +23,7 @@ export async function takeOsLock(path: string): Promise<OsLock | undefined> {
   return undefined
 }
 
-/**
- * Takes a lock on a folder. Unlike a lock file, a folder in use is rarely deleted. `held` means that another
- * process has the lock.
- */
+/** Takes a lock on a folder, which is rarely deleted in use; `held` if another process has the lock. */
 export async function takeFolderLock(path: string): Promise<OsLock | 'held' | undefined> {
   if (process.platform !== 'linux') return undefined
   const folder = await open(path, 'r')

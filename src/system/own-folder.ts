@@ -7,10 +7,7 @@ import { processSpace, startOf } from './process-identity.js'
 export const ownPrefix = 'skillopt-agent'
 const ownName = /^skillopt-agent-(\d+)-(\d+|unknown)-([0-9a-f]{8})-[A-Za-z0-9]{6}$/
 
-/**
- * Creates a folder for an attempt. Its name contains our process, so that leftovers of a crash can be
- * recognised.
- */
+/** Creates a folder for an attempt, named after our process, so that leftovers can be recognised. */
 export async function makeOwnFolder(root: string = tmpdir()): Promise<string> {
   const start = (await startOf(process.pid)) ?? 'unknown'
   // Links are resolved, because agents' sandboxes compare real paths.
@@ -29,10 +26,7 @@ export function ownerOf(
   return { pid: Number(pid), start: start === 'unknown' ? undefined : start }
 }
 
-/**
- * Hash of the machine and the container. Containers may share a host name and a folder, but have different
- * process ids.
- */
+/** Hash of machine and container: containers may share a host name and a folder, but not process ids. */
 function machine(): string {
   return hash('sha256', `${hostname()} ${processSpace().pidNamespace ?? ''}`).slice(0, 8)
 }

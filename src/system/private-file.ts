@@ -61,9 +61,7 @@ export async function readIfThere(file: string): Promise<string | undefined> {
   }
 }
 
-/**
- * Whether a path exists. A dangling link exists; a path that may not be inspected does not count as missing.
- */
+/** Whether a path exists. A dangling link exists; a path that is not accessible is not missing. */
 export async function isThere(path: string): Promise<boolean> {
   try {
     await lstat(path)

@@ -22,9 +22,7 @@ import {
 } from './tree.js'
 
 export interface CopyOptions {
-  /**
-   * Maximum to copy. The copy stops before exceeding it, since a file may have grown after it was measured.
-   */
+  /** Maximum to copy. The copy stops before exceeding it, since a file may have grown meanwhile. */
   readonly most?: Contents
   /** Whether to also open files that their owner has locked. */
   readonly unlock?: boolean

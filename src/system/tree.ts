@@ -23,9 +23,7 @@ export function isMore({ bytes, entries }: Contents, most: Contents): boolean {
 
 /** Maximum depth of folders. Each level needs an open file while it is visited. */
 export const mostLevels = 100
-/**
- * Maximum bytes of a path. Systems allow 4,095, but readers of a copy put their own folder before the path.
- */
+/** Maximum bytes of a path. Systems allow 4,095, but readers of a copy prepend their own folder. */
 export const longestPath = 1000
 
 /** Thrown if folders are nested deeper than any real work needs. */
@@ -207,10 +205,7 @@ export async function openEntry(
   return undefined
 }
 
-/**
- * The owner's permissions, with at least read and write, without set-id bits and without permissions for
- * others.
- */
+/** The owner's permissions, at least read and write. No set-id bits, and nothing for others. */
 function ownersMode(stats: Stats): number {
   return (stats.mode & 0o700) | 0o600 | (stats.isDirectory() ? 0o100 : 0)
 }
@@ -276,9 +271,7 @@ export function shownName(path: Buffer): string {
 
 const escaped = (character: string): string => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`
 
-/**
- * Runs `look`, or returns `otherwise` if the entry is gone: a program may remove entries while they are read.
- */
+/** Runs `look`; returns `otherwise` if the entry is gone, since a program may remove it meanwhile. */
 export async function unlessGone<T, U>(look: () => Promise<T>, otherwise: U): Promise<T | U> {
   try {
     return await look()

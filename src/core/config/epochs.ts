@@ -5,9 +5,7 @@ const usualEpochs = 3
 const enoughAttempts = 400
 const mostEpochs = 20
 
-/**
- * Number of passes over the train split: the configured number, or one derived from the size of the split.
- */
+/** Number of passes over the train split: the configured number, or one derived from the split's size. */
 export function epochsOf({ train }: Pick<Config, 'train'>, tasks: number): number {
   if (train.epochs !== undefined) return train.epochs
   if (train.loop === 'steps') return usualEpochs

@@ -1,10 +1,7 @@
 import type { Config } from './config.js'
 import type { Schedule } from './edit-budget.js'
 
-/**
- * Options whose default depends on the loop, because a stage that pays off in one loop may add nothing in the
- * other.
- */
+/** Options whose default depends on the loop, because some stages pay off in one loop only. */
 type LoopConfig = Pick<Config, 'train' | 'optimizer'>
 
 /** Stages at the end of an epoch besides validation. */

@@ -8,9 +8,7 @@ export type PresetName = (typeof presetNames)[number]
 /** Presets set only how a skill is trained. Models, tasks and caps belong to the project. */
 type PresetSettings = Partial<Pick<ConfigInput, 'train' | 'reflect' | 'optimizer' | 'trials' | 'evaluation'>>
 
-/**
- * Lists every value, even those that equal the default: a default may change, a published protocol may not.
- */
+/** Lists every value, even if it equals the default: a default may change, a published protocol may not. */
 const paper = {
   train: {
     loop: 'steps',

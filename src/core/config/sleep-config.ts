@@ -1,9 +1,6 @@
 import { z } from 'zod'
 
-/**
- * Options of Sleep for the sources of transcripts and for task mining. None of them affects the results of an
- * existing run.
- */
+/** Options of Sleep for transcripts and task mining. None affects the results of an existing run. */
 export const sleepSchema = z
   .strictObject({
     sources: z

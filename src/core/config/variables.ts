@@ -54,9 +54,7 @@ export function assignVariables(tree: ConfigTree, env: Variables): string[] {
   return warnings
 }
 
-/**
- * Prefixes of the config's sections. An unknown variable with one of them was probably meant as an option.
- */
+/** Prefixes of the config's sections. An unknown variable with one was probably meant as an option. */
 const sections = knownPaths(configNode)
   .filter(({ path, node }) => path.length === 1 && node.type === 'object')
   .map(({ path }) => `${variableOf(path)}_`)

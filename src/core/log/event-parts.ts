@@ -108,9 +108,7 @@ export const patch = z.object({
   reasoning: z.string(),
   patterns: z.array(failurePattern),
   edits: z.array(edit),
-  /**
-   * Only with skill-aware reflection: instructions that the skill already has but the agent did not follow.
-   */
+  /** With skill-aware reflection: instructions that the skill already has but the agent did not follow. */
   reminders: z.array(edit).optional(),
 })
 export type Patch = z.output<typeof patch>

@@ -37,9 +37,7 @@ export const runEvents = {
     epochs: z.int(),
     stepsPerEpoch: z.int(),
     forkedFrom: z.string().optional(),
-    /**
-     * Origin of a run that was imported from another program. Its log holds only what that program recorded.
-     */
+    /** Origin of a run imported from another program. Its log holds only what that program recorded. */
     importedFrom: z.string().optional(),
   }),
   'session.started': z.object({
@@ -122,9 +120,7 @@ export const runEvents = {
     kind: z.string(),
     message: z.string(),
   }),
-  /**
-   * An optimizer reply that was still unusable after the repair round. It never counts as "nothing to learn".
-   */
+  /** An optimizer reply that was unusable even after repair. It never counts as "nothing to learn". */
   'optimizer.failed': z.object({ ...place, message: z.string() }),
   'evaluation.finished': z.object({
     ...place,

@@ -1,7 +1,4 @@
-/**
- * Stage names in loop order. They have a module of their own so that web pages can import them without the
- * event schemas.
- */
+/** Stage names in loop order. In a module of their own, for web pages without the event schemas. */
 export const stageNames = [
   'baseline',
   'rollout',

@@ -144,9 +144,7 @@ export const trainingEvents = {
     outcome: z.enum(['accepted', 'rejected', 'abstained', 'no-edits', 'nothing-applied', 'optimizer-failed']),
     skill: hash,
   }),
-  /**
-   * Version N is the skill that step N + 1 starts with. A slow update belongs to the last step of its epoch.
-   */
+  /** Version N is the skill that step N + 1 starts with. Slow updates belong to their epoch's last step. */
   'skill.version': z.object({
     version: z.int(),
     skill: hash,

@@ -12,10 +12,7 @@ export interface Tool extends ToolSpec {
   call(argumentsJson: string, signal: AbortSignal): Promise<string>
 }
 
-/**
- * An attempt's conversation: one question, a tool loop, or a dialogue in which the environment answers each
- * turn.
- */
+/** An attempt's conversation: one question, a tool loop, or a dialogue with the environment. */
 export interface Session {
   /** The environment's rules, placed before the skill. May be empty. */
   readonly instructions: string
@@ -67,9 +64,7 @@ export interface ScoreContext extends SessionContext {
   readonly changedFiles?: string
 }
 
-/**
- * What scoring needs besides the reply. If a need is not met, the run is rejected before anything is spent.
- */
+/** What scoring needs besides the reply. Unmet needs are rejected before anything is spent. */
 export interface ScoringNeeds {
   /** Judge calls per attempt, not counting repairs. */
   readonly judgeCalls?: number

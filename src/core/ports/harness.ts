@@ -2,10 +2,7 @@ import type { Trajectory } from '../task/task.js'
 import type { Capability, Session } from './environment.js'
 import type { ModelReply, ModelRequest } from './model.js'
 
-/**
- * The job of a harness: one attempt. A harness never sees a scorer, and reaches the model only through
- * `call`.
- */
+/** A harness's job: one attempt. It never sees a scorer, and reaches the model only through `call`. */
 export interface Job {
   readonly session: Session
   readonly skill: string

@@ -10,10 +10,7 @@ export interface ToolSpec {
   readonly parameters: Record<string, unknown>
 }
 
-/**
- * A request to a model. The stable part (system, then the oldest messages) comes first, so that provider
- * prompt caches hit.
- */
+/** A request. The stable part (system, then the oldest messages) comes first, for prompt caches. */
 export interface ModelRequest {
   readonly messages: readonly Message[]
   readonly tools?: readonly ToolSpec[]
@@ -84,10 +81,7 @@ export interface AgentTraits {
   readonly version: string | undefined
   /** Input tokens beyond the request: the agent's own prompts, over all model calls of an attempt. */
   readonly ownTokens: number
-  /**
-   * Whether the agent is stopped when it exceeds `ownTokens`. Otherwise it could exceed a cap on tokens or
-   * cost.
-   */
+  /** Whether the agent is stopped beyond `ownTokens`. Otherwise it could exceed a cap on tokens or cost. */
   readonly isBounded: boolean
   /** Warnings to show before the agent starts: its permissions and known uncertainties. */
   readonly warnings: readonly string[]

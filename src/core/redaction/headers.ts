@@ -68,10 +68,7 @@ function isBareCredential(value: string): boolean {
   return isScrambled(value) || isMixedCase(value) || /^(?=.{10})(?=.*[A-Za-z])(?=.*\d.*\d)/.test(value)
 }
 
-/**
- * Whether a value often changes between cases, as base64 does. A short name and password in base64 may have
- * no digit.
- */
+/** Whether a value changes case often, as base64 does. A short password in it may have no digit. */
 function isMixedCase(value: string): boolean {
   return value.length >= 12 && (value.match(/[a-z][A-Z]/g)?.length ?? 0) >= 3
 }

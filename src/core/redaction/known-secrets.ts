@@ -3,10 +3,7 @@ const replacement = '[redacted]'
 /** Key formats of well-known providers, including the partly masked form that they quote in errors. */
 const keyShapes = [/\b(?:sk|pk|rk)-[\w*.-]{6,}/g, /\bBearer\s+[\w*.~+/=-]{6,}/gi]
 
-/**
- * Redacts key-like texts and known secrets. Applied to every message from outside, because an endpoint may
- * echo the request.
- */
+/** Redacts key-like texts and known secrets in messages from outside, which may echo a request. */
 export function redactSecrets(text: string, secrets: readonly string[]): string {
   return keyShapes.reduce((clean, shape) => clean.replace(shape, replacement), hideSecrets(text, secrets))
 }

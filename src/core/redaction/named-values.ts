@@ -74,10 +74,7 @@ function isAssignedSecret(name: SecretName, value: string, followedBy: string): 
   return !(inCode && isReference(value)) && !/^[A-Za-z_$.]+[([]/.test(value) && !value.includes('.env.')
 }
 
-/**
- * Whether `password: value` assigns a secret, as in YAML or a header. It may also be a type, a property or
- * prose.
- */
+/** Whether `password: value` assigns a secret, as in YAML. It may also be a type, a property or prose. */
 function isListedSecret(name: SecretName, value: string, followedBy: string): boolean {
   if (value.length < 4) return false
   if (/^[\d.]{1,3}$|^0x/i.test(value) || (value.includes('.') && isReference(value))) return false
@@ -85,10 +82,7 @@ function isListedSecret(name: SecretName, value: string, followedBy: string): bo
   return !/[(){}<>|[\]]/.test(value) && (/\d/.test(value) || !/^ ?\p{L}/u.test(followedBy))
 }
 
-/**
- * Whether a value looks like a password: one word of some length, or several words of which one is scrambled.
- * Labels do not.
- */
+/** Whether a value looks like a password: one word, or several of which one is scrambled. */
 function isPasswordLike(value: string): boolean {
   if (value.length < 3 || value.length > 4096) return value.length > 4096
   if (!/\s/.test(value))

@@ -134,10 +134,7 @@ function isWithin({ start, end }: Stretch, stretches: readonly Stretch[]): boole
   return last !== undefined && end <= last.end
 }
 
-/**
- * The last stretch that begins at or before `at`, by binary search. The stretches are sorted and do not
- * overlap.
- */
+/** The last stretch that begins at or before `at`. The stretches are sorted and do not overlap. */
 function lastBeginningBy<Kind extends Stretch>(at: number, stretches: readonly Kind[]): Kind | undefined {
   let low = 0
   let high = stretches.length

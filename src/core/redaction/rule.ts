@@ -1,9 +1,6 @@
 /** A range of text to hide. */
 export interface Span {
-  /**
-   * Undefined if the rule examined the range and it may stay visible. The rule is then not called again
-   * within it.
-   */
+  /** Undefined if the examined range may stay visible. The rule is then not called again within it. */
   readonly kind: string | undefined
   readonly start: number
   /** Exclusive end. */
@@ -21,16 +18,11 @@ export interface Span {
  */
 export interface Rule {
   readonly anchors: readonly string[]
-  /**
-   * Finds the spans at an anchor. One anchor may give several spans, such as a column heading for its cells.
-   */
+  /** Finds the spans at an anchor. There may be several, such as the cells below a column heading. */
   find(text: string, at: number): Span | readonly Span[] | undefined
 }
 
-/**
- * A keyword in lower case, capitalized, and in upper case, as it occurs in `snake_case`, `camelCase` and
- * `UPPER_CASE` names.
- */
+/** A keyword in lower case, capitalized and in upper case, as it occurs in names. */
 export function spellings(word: string): string[] {
   return [word, `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`, word.toUpperCase()]
 }

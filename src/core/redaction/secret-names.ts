@@ -99,9 +99,7 @@ function meaningOf(word: string, surroundings: Surroundings): Meaning | undefine
   }
 }
 
-/**
- * Whether a name with "token" is surely a secret: a variable, an option, or a header such as `X-Vault-Token`.
- */
+/** Whether a name with "token" is surely a secret: a variable, an option, or a header. */
 function isSurelyToken(beginning: string, isUpperCase: boolean): boolean {
   return (
     (isUpperCase && beginning !== '') ||

@@ -21,10 +21,7 @@ const host = new RegExp(
   ].join('|'),
   'g',
 )
-/**
- * Domain endings that are also extensions of programs and libraries. They do not count where a file name is
- * likely.
- */
+/** Domain endings that are also extensions of programs. They do not count where a file is likely. */
 const fileEndings = 'sh|rs|so|pl|ml|st|in|zip|mov'
 const label = '[a-z0-9][a-z0-9-]{0,62}'
 const anyHost = `(?<![\\w./@-])(?<host>(?:${label}\\.){1,6}(?:${otherEndings}))(?![\\w(/-]|\\.\\w)`

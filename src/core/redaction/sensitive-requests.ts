@@ -1,9 +1,6 @@
 import type { SensitiveFinding } from './sensitive.js'
 
-/**
- * Finds sentences that make an agent ask its user for secrets or commands, or hand something on, without any
- * command in the text.
- */
+/** Finds sentences that make an agent request secrets or commands from its user, or hand things on. */
 
 const person =
   '(?:users?|person|people|customers?|clients?|humans?|operators?|developers?|colleagues?|them|him|her|everyone)'

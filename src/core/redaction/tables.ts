@@ -23,10 +23,7 @@ export const tableRowRule: Rule = {
   },
 }
 
-/**
- * Whether a table cell is a secret. Tables of fields have types and remarks in such cells, so a plain word is
- * not.
- */
+/** Whether a table cell is a secret. A plain word is not, since many tables describe fields. */
 function isCellSecret(name: SecretName, value: string): boolean {
   if (value.length < 5 || /\s/.test(value) || isPlaceholder(value) || isLocation(value)) return false
   if (isScrambled(value)) return true

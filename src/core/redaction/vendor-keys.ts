@@ -8,9 +8,7 @@ import { type VendorKey, vendorKeys } from './vendor-table.js'
  */
 const afterEscape = '(?<=\\\\[nrtbfv])|(?<=\\\\u[0-9a-fA-F]{4})|(?<=%[0-9A-Fa-f]{2})|(?<=\\[[0-9;]{0,8}m)'
 
-/**
- * Where a key may begin. Transcripts nest text in text, so a letter before a key may be the end of an escape.
- */
+/** Where a key may begin. In nested text, a letter before a key may be the end of an escape. */
 const border = `(?:(?<![A-Za-z0-9])|${afterEscape})`
 
 /** A repetition without an upper bound. */

@@ -170,10 +170,7 @@ function insertPlan(
   return { start: at, end: at, insert: `${endsLine ? '' : lineEnd}${lineEnd}${content}${lineEnd}` }
 }
 
-/**
- * Refuses a change that would form or break a marker or the frontmatter, for example by joining harmless
- * pieces.
- */
+/** Refuses a change that would form or break a marker or the frontmatter. */
 function guarded(
   text: string,
   splice: Splice,

@@ -41,10 +41,7 @@ function bodyText(proposed: string): string {
   return stripMarkers(bodyOf(documentFrom(proposed, '')).text)
 }
 
-/**
- * A document with this text. Lines that `before` has in the same order keep their origins; all others are
- * new.
- */
+/** A document with this text. Lines that `before` has in the same order keep their origins. */
 function followLines(before: SkillDocument, text: string, origin: string): SkillDocument {
   const parts: SkillDocument[] = []
   let at = 0

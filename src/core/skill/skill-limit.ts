@@ -8,9 +8,7 @@ export interface SkillLimit {
   objection(before: string, after: string): string | undefined
 }
 
-/**
- * Limits the tokens of a skill. The counter is a parameter because the tokenizer's tables are slow to load.
- */
+/** Limits the tokens of a skill. The counter is a parameter because its tables are slow to load. */
 export function tokenLimit(tokens: number, count: (text: string) => number): SkillLimit {
   return {
     note: text =>

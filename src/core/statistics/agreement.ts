@@ -1,8 +1,6 @@
 import { type Interval, wilsonInterval } from './intervals.js'
 
-/**
- * A human label and a judge's score of the same answer, both from 0 to 1, with the votes behind the score.
- */
+/** A human label and a judge's score of one answer, both from 0 to 1, with the votes behind the score. */
 export interface Judged {
   readonly label: number
   readonly score: number

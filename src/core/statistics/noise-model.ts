@@ -56,10 +56,7 @@ export function poissonBinomialPmf(chances: readonly number[]): readonly number[
   return distribution
 }
 
-/**
- * Probability that the passes of the first group plus `weight` times those of the second are at least
- * `total`.
- */
+/** Probability that the first group's passes plus `weight` times the second's are at least `total`. */
 export function weightedTailProbability(
   first: readonly number[],
   second: readonly number[],

@@ -28,10 +28,7 @@ export function tasksToDetectGain(gain: number): number {
   return tasksToDetect({ gain, changedShare: gain + 2 * lostShare })
 }
 
-/**
- * Number of tasks needed to detect a true gain if the share of tasks that change, for better or worse, is
- * known.
- */
+/** Number of tasks needed to detect a true gain, if the share of tasks that change is known. */
 export function tasksToDetect({
   gain,
   changedShare,

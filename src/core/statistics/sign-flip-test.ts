@@ -43,10 +43,7 @@ export interface SignFlipTest {
 
 const flips = 1999
 const firstLook = 10
-/**
- * Minimum number of pairs between two analyses. Later the distance is a tenth of the pairs so far, once that
- * is more.
- */
+/** Minimum number of pairs between two analyses. Later, a tenth of the pairs so far if that is more. */
 const lookEvery = 5
 /** Alpha-spending exponent: early analyses get less of alpha than their share of the information. */
 const spendingPower = 1.5
@@ -56,9 +53,7 @@ const negligible = 0.05
 const hopeless = 0.02
 /** The test does not give up before this many pairs. */
 const leastToGiveUp = 15
-/**
- * Lower bound on the variance for the decision to give up, because few tasks estimate the variance poorly.
- */
+/** Lower bound on the variance when deciding to give up, because few tasks estimate it poorly. */
 const leastVariance = 0.05
 const roundingNoise = 1e-9
 

@@ -60,10 +60,7 @@ export function nameOfFormat(mediaType: MediaType): string {
   return formats.find(format => format.mediaType === mediaType)?.called ?? mediaType
 }
 
-/**
- * The reason why a file cannot be sent with a prompt, as the rest of a sentence that begins with the file's
- * name.
- */
+/** The reason why a file cannot be sent with a prompt, to follow the file's name in a sentence. */
 export function fileProblem(name: string, content: Uint8Array): string | undefined {
   const buffer = asBuffer(content)
   if (buffer.length === 0) return 'is empty'

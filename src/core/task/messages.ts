@@ -4,10 +4,7 @@ import type { BlobRef, Message, Part, StoredMessage, StoredPart } from './task.j
 /** Replies up to this length are stored in the event itself; longer ones, and all prompts, are blobs. */
 const inlineLimit = 600
 
-/**
- * Stores a message. Prompts and skills recur in many calls, so they are stored once as blobs; a short reply
- * is cheaper inline.
- */
+/** Stores a message. Prompts and skills recur, so they are blobs; a short reply is cheaper inline. */
 export function keepMessage(message: Message, put: (text: string) => BlobRef): StoredMessage {
   const { role, text, parts, toolCalls, toolCallId } = message
   const isInline = role === 'assistant' && text.length <= inlineLimit
@@ -23,10 +20,7 @@ export function keepMessage(message: Message, put: (text: string) => BlobRef): S
   }
 }
 
-/**
- * Reads a stored message. Files are shown only by name, since readers of a log want text and a file can be
- * large.
- */
+/** Reads a stored message. Files appear only by name, since readers of a log want text. */
 export async function readMessage(
   stored: StoredMessage,
   get: (ref: BlobRef) => Promise<string>,

@@ -112,10 +112,7 @@ export function abstainReason(seen: readonly Seen[]): string | undefined {
   return pairs.length === 0 && isKnown ? undefined : scoredPairs(pairs).abstain
 }
 
-/**
- * Mean scores on one side of the pairs, with the mean reward if all have one. There must be at least one
- * pair.
- */
+/** Mean scores on one side of the pairs, with the mean reward if all have one. Needs at least one pair. */
 export function meanOf(pairs: readonly ScoredPair[], side: 'current' | 'candidate'): Scores {
   let hard = 0
   let soft = 0

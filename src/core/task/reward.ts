@@ -70,10 +70,7 @@ const words = {
   },
 } as const satisfies Record<Figure, object>
 
-/**
- * The error that pauses a run because a required figure is unknown: a fresh attempt could not be scored
- * either.
- */
+/** Pauses a run because a required figure is unknown: a fresh attempt could not be scored either. */
 export function pauseForUnknown(task: string, unknown: Figure): PausedError {
   const { missing, settings } = words[unknown]
   return new PausedError(

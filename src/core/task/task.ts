@@ -80,9 +80,7 @@ export interface Usage {
   readonly output?: number | undefined
   /** Part of `input` that was read from the provider's prompt cache. */
   readonly cachedInput?: number | undefined
-  /**
-   * Part of `input` that was written to the provider's prompt cache. Set only if writing has its own price.
-   */
+  /** Part of `input` that was written to the provider's prompt cache, if writing has its own price. */
   readonly cacheWrite?: number | undefined
   /** Part of `output` that was used for reasoning. */
   readonly reasoning?: number | undefined
@@ -136,9 +134,7 @@ export type Outcome =
 /** Content hash of a text in the run's blob store. */
 export type BlobRef = string
 
-/**
- * A part of a stored message. A file's content is stored once, as base64, however many messages contain it.
- */
+/** Part of a stored message. A file's content is stored once, however many messages contain it. */
 export type StoredPart =
   | { readonly type: 'text'; readonly blob: BlobRef }
   | (Omit<FilePart, 'data'> & { readonly bytes: number; readonly blob: BlobRef })

@@ -17,10 +17,7 @@ export interface JsonQuestion<T> {
   call(messages: readonly Message[], round: number): Promise<ModelReply>
 }
 
-/**
- * Asks for JSON. An unusable reply gets one repair round; if the second is unusable too, a failure is
- * returned.
- */
+/** Asks for JSON. An unusable reply gets one repair round; after that a failure is returned. */
 export async function askForJson<T>({ messages, schema, repair, call }: JsonQuestion<T>): Promise<Answer<T>> {
   const first = await call(messages, 0)
   const answer = readJson(first, schema)

@@ -1,9 +1,6 @@
 import { clean, oneLine } from './format.js'
 
-/**
- * Escapes text from models and tasks for a report, so that it cannot contain markup, HTML, links or line
- * breaks.
- */
+/** Escapes text from models and tasks for a report: no markup, no HTML, no links, no line breaks. */
 export function markdownText(text: string): string {
   return oneLine(text)
     .replace(/[\\`*_[\]|~#]/g, '\\$&')

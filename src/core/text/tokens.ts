@@ -3,10 +3,7 @@ import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 
-/**
- * Maximum length of a piece that is tokenized at once, because an unbroken run of letters takes quadratic
- * time.
- */
+/** Maximum length to tokenize at once, because an unbroken run of letters takes quadratic time. */
 const longestPiece = 4000
 
 /**

@@ -80,9 +80,7 @@ export interface HarvestQuery {
   readonly places?: readonly string[]
   /** Reads only sessions with activity after this time, in milliseconds since the Unix epoch. */
   readonly after?: number
-  /**
-   * Whether to read a session of this project folder. The argument is undefined if the session records none.
-   */
+  /** Whether to read a session of this project folder. Undefined stands for an unrecorded folder. */
   isWanted(project: string | undefined): boolean
   /** Applied to every text before any other processing, including shortening. */
   redact(text: string, place: TextPlace): string

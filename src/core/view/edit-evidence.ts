@@ -106,9 +106,7 @@ export function trialCountsText(edits: readonly TrialEditView[]): string {
   ].join(', ')
 }
 
-/**
- * Sorts edits: accepted ones first, then those taken back, those without a decision, and the dropped ones.
- */
+/** Sorts edits: accepted ones first, then those taken back, those without a decision, and dropped ones. */
 export function inEvidenceOrder(edits: readonly TrialEditView[]): readonly TrialEditView[] {
   const order: readonly TrialFate[] = [
     ...(['kept', 'accepted', 'pruned', 'taken-back', 'on-trial', 'undecided', 'dropped'] as const),

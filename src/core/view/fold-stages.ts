@@ -37,18 +37,13 @@ function freshStage({ stage, epoch, step }: Place, total: number, at: number): S
   }
 }
 
-/**
- * Whether a stage runs beside the steps, as baselines and tests do in idle capacity. Its progress bar
- * outlives a step.
- */
+/** Whether a stage runs beside the steps, as baselines and tests do. Its progress bar outlives a step. */
 export const isBackground = (stage: StageName) => stage === 'baseline' || stage === 'test'
 
 const attemptStages: readonly StageName[] = ['baseline', 'rollout', 'gate', 'slow-update', 'test']
 export const attemptsAreTheWork = (stage: StageName) => attemptStages.includes(stage)
 const taskStages: readonly StageName[] = ['mine', 'dream']
-/**
- * Whether progress counts calls. In mining and dreaming it counts tasks, since a task takes one call or two.
- */
+/** Whether progress counts calls. Mining and dreaming count tasks, since a task takes one or two calls. */
 export const callsAreTheWork = (stage: StageName) => !attemptsAreTheWork(stage) && !taskStages.includes(stage)
 
 function isAt(stage: StageProgress, place: Place): boolean {

@@ -56,10 +56,7 @@ export function decideEdit(view: RunView, body: EventBody<'edit.decided'>): RunV
   }))
 }
 
-/**
- * Folds a gate decision. A checkpoint is the gate of its round; the final test follows all rounds and is
- * stored separately.
- */
+/** Folds a gate decision. A checkpoint belongs to its round; the final test is stored separately. */
 export function foldTrialGate(view: RunView, body: EventBody<'gate.decided'>, gate: GateView): RunView {
   if (body.what === 'final') return { ...view, finalTest: gate }
   const { epoch, step } = body

@@ -22,10 +22,7 @@ export function shownScore({
 
 type Shown = Pick<GateView, 'current' | 'score' | 'verdict'>
 
-/**
- * 95% interval of an estimated score; undefined for a measured score, whose interval comes from its own
- * tasks.
- */
+/** 95% interval of an estimated score; undefined for a measured score, which has its own interval. */
 export function estimateInterval({ current, verdict }: Shown): Interval | undefined {
   const { complete, effect } = verdict
   if (complete || effect === undefined) return undefined
@@ -40,10 +37,7 @@ export function gateChange({ current, score }: Shown): number | undefined {
   return score === undefined ? undefined : score - current
 }
 
-/**
- * Score such as "72.0%", "about 50.2% (45.3% to 55.1%)" if the evaluation was stopped early, or "not
- * measured".
- */
+/** "72.0%", "about 50.2% (45.3% to 55.1%)" if the evaluation was stopped early, or "not measured". */
 export function gateScoreText(gate: Shown): string {
   if (gate.score === undefined) return 'not measured'
   const interval = estimateInterval(gate)

@@ -27,10 +27,7 @@ export interface RunVerdict {
   readonly sentence: string
   /** Advice on what to do with the result. */
   readonly next: string
-  /**
-   * Source of the figures: the held-out test split, else the final test on fresh samples of validation tasks,
-   * else none.
-   */
+  /** Source of the figures: the test split, else the final test on validation tasks, else none. */
   readonly evidence: 'test' | 'final-test' | 'none'
   readonly ships: 'trained' | 'seed'
   /** Mean gain as a share of the score, with its 95% interval. */
@@ -178,10 +175,7 @@ function finalFigures(finalTest: NonNullable<RunView['finalTest']>): string {
   return `${gainText(scores.difference)} in the final test (95% interval ${limitsText(scores.difference)})`
 }
 
-/**
- * Verdict without a test. In the steps loop validation chose the skill, so its validation score says little
- * about unseen tasks.
- */
+/** Verdict without a test. In the steps loop validation chose the skill, so its score says little. */
 function notTested(view: JudgedRun, best: NonNullable<RunView['best']>): Judged {
   const gain = testGain(view)
   const untested = (why: string): Judged => ({

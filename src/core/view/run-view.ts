@@ -152,9 +152,7 @@ export type TrialFate = 'on-trial' | EventBody<'edit.decided'>['decision']
 
 /** Evidence from trials of an edit. */
 export interface EvidenceView {
-  /**
-   * Effect on the tasks that the edit concerns, with its 95% confidence interval. Absent before any trials.
-   */
+  /** Effect on the tasks that the edit concerns, with its 95% interval. Absent before any trials. */
   readonly effect: Interval | undefined
   readonly elsewhere: Interval | undefined
   /** Probability that the edit helps. */
@@ -203,10 +201,7 @@ export type TrialEditView = EditView & { readonly fate: TrialFate; readonly tria
 export interface GateView {
   readonly candidate: string
   readonly current: number
-  /**
-   * Score of the candidate, measured or estimated; undefined if the evaluation stopped early and the gate
-   * gives no estimate.
-   */
+  /** The candidate's score, measured or estimated; undefined if a stopped gate gives no estimate. */
   readonly score: number | undefined
   readonly best: number
   readonly action: EventBody<'gate.decided'>['action']
@@ -223,10 +218,7 @@ export interface RoundView {
   /** Number of different skills in the round, and attempts over all of them. */
   readonly variants: number
   readonly attempts: number
-  /**
-   * Edits admitted before the round, and numbers of proposals that were duplicates or found no room in the
-   * pool.
-   */
+  /** Edits admitted before the round, and numbers of duplicate proposals and of those without room. */
   readonly admitted: readonly string[]
   readonly known: number
   readonly full: number
@@ -244,9 +236,7 @@ export interface StepView {
   /** Active time of the whole run when the step began and when it ended. The difference excludes pauses. */
   readonly activeFrom: number
   readonly activeTo: number | undefined
-  /**
-   * Spending of the whole run when the step began and when it ended. Calls in flight count when they finish.
-   */
+  /** Spending of the whole run at the step's start and end. Calls in flight count when they finish. */
   readonly spentFrom: Spending
   readonly spentTo: Spending | undefined
   readonly rollout: { hard: number; soft: number; scored: number; failed: number } | undefined

@@ -10,10 +10,7 @@ export const decisionTones: Readonly<Record<Decision, Tone>> = {
   abstained: 'unsure',
 }
 
-/**
- * Draws the mark of a decision. Each decision has its own shape, since not everyone can distinguish the
- * colours.
- */
+/** Draws the mark of a decision. Each has its own shape, since not everyone can tell the colours apart. */
 export function mark(decision: Decision, { x, y }: Point, size: number): Markup {
   const className = `mark ${decisionTones[decision]}`
   switch (decision) {

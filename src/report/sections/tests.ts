@@ -95,10 +95,7 @@ function chartOf(rows: readonly (Scored & { name: string; strong: boolean })[], 
   return scored.length === 0 ? [] : [intervalChart(scored, title)]
 }
 
-/**
- * Table cells of a score. External failures are counted separately, and a split without scores does not show
- * zero.
- */
+/** Cells of a score. External failures are counted separately, and a missing score is not zero. */
 function scoreCells({ scored, failed, score, interval }: Scored): string[] {
   return [
     failed > 0 ? `${count(scored)} (${failed} failed)` : count(scored),

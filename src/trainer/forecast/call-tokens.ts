@@ -25,9 +25,7 @@ const replyTokens: Record<Role, Range> = {
   optimizer: { low: 100, likely: 700, high: 4000 },
 }
 
-/**
- * An agent's attempt counts as one call, although the agent makes an unknown number of model calls within it.
- */
+/** An agent's attempt counts as one call, although the agent makes any number of model calls within it. */
 const agentTokens = {
   attempt: {
     input: { low: 10_000, likely: 60_000, high: 500_000 },
@@ -39,10 +37,7 @@ const agentTokens = {
 
 export interface CallEstimates {
   readonly target: CallTokens
-  /**
-   * Target calls in the final test, averaged over the tested skills. The test of no skill has the shortest
-   * input.
-   */
+  /** Target calls in the final test, averaged over the tested skills. Calls without a skill are shortest. */
   readonly test: CallTokens
   readonly judge: CallTokens
   /**
@@ -138,9 +133,7 @@ function describeAttempts(title: string): string {
   return `about ${likely.toLocaleString('en-US')} tokens per attempt of ${title} (${least}–${most}); run \`skillopt try\` once to measure`
 }
 
-/**
- * Range around the mean of earlier runs in which the next run's mean is expected. Fewer calls make it wider.
- */
+/** Range around the mean of earlier runs for the mean of the next run. Fewer calls make it wider. */
 function spreadOf(calls: number): Range {
   const width = 0.25 + 1 / Math.sqrt(calls)
   return { low: 1 / (1 + width), likely: 1, high: 1 + width }

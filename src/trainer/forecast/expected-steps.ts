@@ -27,10 +27,7 @@ export interface ExpectedSteps {
  */
 const stillFailing = 0.3
 
-/**
- * A training state with its probability: the number of accepted steps, and of steps since the skill last
- * changed.
- */
+/** A state and its probability: the number of accepted steps, and of steps since the last change. */
 interface Branch {
   readonly accepted: number
   readonly idle: number

@@ -16,10 +16,7 @@ export interface ForecastRow {
 export interface Forecast {
   readonly rows: readonly ForecastRow[]
   readonly total: Omit<ForecastRow, 'stage' | 'role'>
-  /**
-   * Target inputs besides text, such as images. Their cost is unknown before the first call and not in the
-   * figures.
-   */
+  /** Target inputs besides text, such as images. Their cost is not yet known and not in the figures. */
   readonly onTop: readonly string[]
   /** The basis of the figures, shown with them: measurements of earlier runs, then assumptions. */
   readonly measured: readonly string[]

@@ -26,10 +26,7 @@ import {
 export type { Forecast, ForecastRow } from './forecast-rows.js'
 export type { Range } from './range.js'
 
-/**
- * Forecasts a training before the first paid call. Counts come from the config, lengths from the skill and
- * the tasks.
- */
+/** Forecasts a training before it costs anything: counts from the config, lengths from skill and tasks. */
 export async function forecast(setup: Setup, history?: RunHistory): Promise<Forecast> {
   return setup.config.train.loop === 'trials' ? forecastTrials(setup, history) : forecastSteps(setup, history)
 }

@@ -16,10 +16,7 @@ export interface StepCounts {
   readonly lengths: Tally
   /** Steps that made no candidate for the gate. */
   readonly unproposed: Tally
-  /**
-   * Total validation in splits, the number of skills that became current, and the number of rejected
-   * candidates.
-   */
+  /** Total validation in splits, the number of skills that became current, and of rejected candidates. */
   readonly validation: { readonly splits: number; readonly currents: number; readonly rejected: number }
   /** Calls per step. */
   readonly analysts: Tally
@@ -158,10 +155,7 @@ const isPlanned = ({ view, comparable }: EarlierRun) => comparable.plan && view.
 type Step = RunView['steps'][number]
 
 const stepCount = ({ view }: EarlierRun) => view.steps.filter(({ outcome }) => outcome !== undefined).length
-/**
- * Number of steps whose patches were merged. A probe counts as one: it has fewer minibatches, but they are
- * merged.
- */
+/** Number of steps whose patches were merged. A probe counts as one step. */
 const mergedSteps = (run: EarlierRun) => (run.view.kind === 'probe' ? 1 : stepCount(run))
 const acceptedSteps = ({ view }: EarlierRun) =>
   view.steps.filter(({ outcome }) => outcome === 'accepted').length
@@ -187,10 +181,7 @@ function callsAt({ view }: EarlierRun, stages: readonly StageName[]): number {
   return stages.reduce((sum, stage) => sum + (view.spending.stages[stage]?.calls ?? 0), 0)
 }
 
-/**
- * Number of the target's attempts in these stages, without the judge's calls, which are counted in the same
- * stages.
- */
+/** Number of the target's attempts in these stages, without the judge's calls in the same stages. */
 function attemptsAt(run: EarlierRun, stages: readonly StageName[]): number {
   const target = targetCalls(run)
   const judge = run.view.spending.roles.judge?.calls ?? 0

@@ -3,9 +3,7 @@ import type { StepCounts, Tally } from './history.js'
 
 /** Rates that the forecast assumes for a step. */
 export interface Rates {
-  /**
-   * Probability that a step is accepted after this many accepted steps. It falls, as less is left to find.
-   */
+  /** Probability that a step is accepted after this many accepted ones; it falls as less is left. */
   accepted(before: number): number
   readonly unproposed: number
   /** Validation in splits: for a rejected candidate, and for each skill that becomes current. */
@@ -84,10 +82,7 @@ function rejectedIn(counts: StepCounts | undefined, currentSplits: number): Tall
   return { sum: rejected === 0 ? 0 : Math.max(0, splits - currents * currentSplits), count: rejected }
 }
 
-/**
- * Repeated attempts, in splits: `current` for each new current skill, `decision` the maximum for one
- * decision.
- */
+/** Repeated attempts in splits: `current` per new current skill, `decision` at most per decision. */
 function repeatsOf(gate: string, validation: number): { current: number; decision: number } {
   const splits = (attempts: number) => attempts / Math.max(1, validation)
   if (gate === 'paired') {

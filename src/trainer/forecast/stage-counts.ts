@@ -11,10 +11,7 @@ import { blend, type Rates } from './rates.js'
  * likely value from the expected course.
  */
 
-/**
- * Range of the number of steps. The lower bound assumes an early end, because nothing is accepted or
- * everything is solved.
- */
+/** Range of the number of steps. The lower bound is an early end: nothing accepted, or all solved. */
 export function stepRange({ epochs, stepsPerEpoch }: Plan, { train }: Config, course: ExpectedSteps): Range {
   const all = epochs * stepsPerEpoch
   const patience = train.patience === 0 ? all : train.patience
@@ -25,9 +22,7 @@ export function stepRange({ epochs, stepsPerEpoch }: Plan, { train }: Config, co
   }
 }
 
-/**
- * Range of the number of rollout attempts. With reuse, a skill that never changes runs each task only once.
- */
+/** Range of the number of rollout attempts. With reuse, an unchanged skill runs each task only once. */
 export function rolloutRange(
   { train }: Config,
   all: Range,
@@ -36,10 +31,7 @@ export function rolloutRange(
   return { ...all, likely, low: train.reuse === 'reuse' ? Math.min(all.low, trainSize) : all.low }
 }
 
-/**
- * Analyst calls of a step. Failures and successes are read separately, so each side may have a partial
- * minibatch.
- */
+/** Analyst calls of a step. Failures and successes may each have a partial minibatch. */
 export function analystCalls({ reflect }: Config, plan: Plan): Range {
   const steps = plan
     .steps(1, [])

@@ -146,10 +146,7 @@ interface Evidence {
   readonly known: number
   readonly pairs: FlippedTasks
   readonly changed: readonly string[]
-  /**
-   * Gain in score, summed over the tried tasks; `possible` is the maximum that the untried ones can raise it
-   * to.
-   */
+  /** Gain in score, summed over the tried tasks; `possible` is the maximum with the untried ones. */
   readonly gain: number
   readonly possible: number
   readonly effect: Interval
@@ -208,10 +205,7 @@ function gatherEvidence(seen: readonly Seen[], order: readonly string[], score: 
 
 const shareTried = ({ all, tried }: TaskGroup): number => (all.length === 0 ? 1 : tried / all.length)
 
-/**
- * Cumulative share of failed and solved tasks after each round. Each share is twice the one before, and the
- * last is 1.
- */
+/** Cumulative share of failed and solved tasks after each round. It doubles, up to 1 in the last. */
 function roundsOf(failed: number, solved: number): number[] {
   const first = Math.max(firstRound / Math.max(1, failed), firstRound / (1.5 * (failed + solved)))
   const rounds: number[] = []
@@ -238,9 +232,7 @@ const isDone = (kind: TaskGroup, share: number): boolean => kind.tried === count
 const upTo = (kind: TaskGroup, share: number): readonly string[] =>
   kind.untried.slice(0, Math.max(0, countOf(kind, share) - kind.tried))
 
-/**
- * Passes in the fresh attempts at each task. Tasks with an external failure under either skill are skipped.
- */
+/** Passes in the fresh attempts at each task. Tasks with an external failure are skipped. */
 function freshPasses(
   seen: readonly Seen[],
   tasks: readonly string[],

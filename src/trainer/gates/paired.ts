@@ -88,10 +88,7 @@ export const createGate: GateFactory = ({ tasks, score, settings }): Gate => {
     },
   }
 
-  /**
-   * Decides after every task ran once. If few tasks changed, they are rerun; if many did, the difference is
-   * mostly noise.
-   */
+  /** Decides after every task ran once. A few changed tasks are rerun; many are mostly noise. */
   function decideAfterAllTasks(
     evidence: Evidence,
     seen: readonly Seen[],

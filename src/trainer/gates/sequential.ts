@@ -13,10 +13,7 @@ const chunk = 5
 const minPairs = 10
 const roundingNoise = 1e-9
 
-/**
- * Results of the tasks that ran under both skills. The candidate wins a task if its mean score there is
- * higher.
- */
+/** Results of the tasks that ran under both skills. A higher mean score wins a task. */
 export interface PairedResults extends DiscordantPairs {
   readonly tasks: number
   /** Whether every task has been run the maximum number of times. */
@@ -30,9 +27,7 @@ export interface PairedResults extends DiscordantPairs {
 }
 
 interface PartialVerdict extends Pick<Verdict, 'decision' | 'reason'> {
-  /**
-   * Whether the interval can be trusted when it lies above zero, although the rule may have stopped early.
-   */
+  /** Whether an interval above zero can be trusted, although the rule may have stopped early. */
   readonly isCertain?: boolean
 }
 

@@ -33,10 +33,7 @@ export interface GateCheckPlan {
 
 export interface GateFigures extends NullDecisions {
   readonly gate: string
-  /**
-   * Smallest gain that is accepted 8 times out of 10; undefined if even an edit that solves everything is
-   * accepted less often.
-   */
+  /** Smallest gain accepted 8 times out of 10; undefined if even the maximum gain is accepted less often. */
   readonly smallestGain: number | undefined
 }
 
@@ -59,9 +56,7 @@ export interface GateFindings {
   /** Tasks with at least one score, on which the gates decide here. */
   readonly tasks: number
   readonly samples: number
-  /**
-   * Numbers of scored attempts and of attempts that failed for external reasons, which no figure includes.
-   */
+  /** Numbers of scored attempts and of external failures. No figure includes the latter. */
   readonly scored: number
   readonly failed: number
   readonly noise: NoiseFloor

@@ -65,10 +65,7 @@ export async function compareBaselines(
   return { tests: results.map(({ test }) => test), oneShot: await oneShot, comparison }
 }
 
-/**
- * Writes the one-shot skill from train tasks that were attempted without a skill. Validation and test tasks
- * stay unseen.
- */
+/** Writes the one-shot skill from train tasks attempted without a skill; other splits stay unseen. */
 async function oneShotSkill(training: Training): Promise<EventBody<'one-shot.finished'>> {
   const { run, setup, plan } = training
   const tasks = plan.sample(0, examplesFor(setup))

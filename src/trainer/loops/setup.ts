@@ -11,9 +11,7 @@ import type { Split, Task } from '../../core/task/task.js'
 import type { CarriedMemory } from '../stages/memory.js'
 import type { Prompts } from '../stages/prompts.js'
 
-/**
- * Everything that a loop needs, already validated. It is built from a project on disk, or directly in a test.
- */
+/** Everything that a loop needs, already validated. Built from a project on disk, or in a test. */
 export interface Setup {
   readonly name: string
   readonly config: Config

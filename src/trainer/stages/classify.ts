@@ -6,10 +6,7 @@ import { classifyReply } from './contracts.js'
 import type { Prompts } from './prompts.js'
 import { section, sections } from './render.js'
 
-/**
- * Maximum characters of a task and of a remedy, and maximum tasks per call. Together they limit a call to
- * 12,000 tokens.
- */
+/** Maximum characters of a task and of a remedy, and tasks per call: 12,000 tokens together. */
 const longestTask = 240
 const longestRemedy = 240
 const mostTasks = 200

@@ -112,10 +112,7 @@ function asEdit(
   }
 }
 
-/**
- * Condenses the reminders once the appendix exceeds its limit, because models ignore an appendix that only
- * grows.
- */
+/** Condenses the reminders if the appendix exceeds its limit, because models ignore a long appendix. */
 async function consolidate(
   run: Run,
   { document, place }: { readonly document: SkillDocument; readonly place: Place },

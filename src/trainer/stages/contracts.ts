@@ -155,10 +155,7 @@ const nonEmpty = z.string().refine(cleanText => cleanText.trim() !== '', { error
 
 export const rewriteReply = z.object({ reasoning, new_skill: nonEmpty, change_summary: summary })
 
-/**
- * Schema of consolidated reminders. There must be fewer than were shown, since otherwise nothing was
- * consolidated.
- */
+/** Schema of consolidated reminders. There must be fewer than were shown. */
 export const consolidateReply = (count: number) =>
   z.object({
     reasoning,
@@ -168,10 +165,7 @@ export const consolidateReply = (count: number) =>
       .refine(notes => notes.length < count, { error: `there must be fewer than the ${count} there are` }),
   })
 
-/**
- * Schema of a ranking of the edits shown. An index out of range makes the reply invalid, so that it is
- * corrected once.
- */
+/** Schema of a ranking of the edits shown. An index out of range makes the reply invalid. */
 export const rankReply = (count: number) =>
   z.object({
     reasoning: z.string().nullish(),
@@ -194,10 +188,7 @@ export const learningRateReply = (count: number) =>
     risk_notes: z.string().nullish(),
   })
 
-/**
- * Schema of the tasks that each cause concerns. Causes and tasks are given by the numbers shown; unknown
- * numbers are ignored.
- */
+/** Schema of the tasks that each cause concerns, by the numbers shown. Unknown numbers are ignored. */
 export const classifyReply = z.object({
   concerned: z.array(z.object({ cause: z.int(), all_tasks: z.boolean().nullish(), tasks: indices })),
 })
@@ -274,9 +265,7 @@ function minedProblems(reply: {
   return rules.flatMap(([path, isBroken, message]) => (isBroken ? [[path, message]] : []))
 }
 
-/**
- * Upper limit on variants in a reply. No night requests as many, so a longer reply does not fit the request.
- */
+/** Upper limit on variants in a reply. No night requests as many. */
 const mostVariants = 20
 
 /** Schema of made-up requests. Each is validated separately, so an unusable one does not spoil the others. */

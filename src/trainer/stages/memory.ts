@@ -13,10 +13,7 @@ export interface StepRecord {
   readonly after?: number
   /** False if the candidate did not run on every task. `after` is then only a bound, and shown as one. */
   readonly complete?: boolean
-  /**
-   * Effect on the tasks that the edit concerns, as a share of the score. Set only if the edit was judged by
-   * its own trials.
-   */
+  /** Effect on the concerned tasks, as a share of the score, if the edit was judged by its own trials. */
   readonly effect?: number
   readonly patterns: readonly FailurePattern[]
 }

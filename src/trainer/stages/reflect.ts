@@ -44,10 +44,7 @@ export interface ReflectOptions {
   readonly around?: string | undefined
 }
 
-/**
- * Patches from failures and from successes. Each side resolves on its own, so that its merge need not wait
- * for the other.
- */
+/** Patches from failures and from successes. Each side resolves on its own, so its merge can begin. */
 export interface Reflection {
   readonly failure: Promise<readonly Patch[]>
   readonly success: Promise<readonly Patch[]>

@@ -130,10 +130,7 @@ function upperBound(rows: readonly Row[], tasks: number): Scores {
   return { hard: bound(hard), soft: bound(soft), reward: reward === undefined ? undefined : bound(reward) }
 }
 
-/**
- * The action that follows from a verdict. The gate decides acceptance, but only a complete evaluation can be
- * the best so far.
- */
+/** The action for a verdict. Only a complete evaluation can make an accepted candidate the best. */
 function actionOf(verdict: Verdict, score: number, best: number): EventBody<'gate.decided'>['action'] {
   if (verdict.decision === 'abstain') return 'abstain'
   if (verdict.decision !== 'accept') return 'reject'

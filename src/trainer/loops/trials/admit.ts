@@ -69,10 +69,7 @@ export function admit(pool: Pool, proposed: readonly RecordedEdit[], options: Ad
   return { pool: { ...pool, edits }, admitted, known, full }
 }
 
-/**
- * Slots are named by the cause that the edits address. If a cause comes up again after a remedy was accepted,
- * it gets a new slot.
- */
+/** The slot of an edit, named by its cause. A cause with an accepted remedy gets a new slot. */
 function slotOf(proposed: RecordedEdit, edits: readonly TrialEdit[]): string {
   const name = causeOf(proposed)
   const earlier = edits.filter(({ edit, status }) => status === 'accepted' && causeOf(edit) === name)

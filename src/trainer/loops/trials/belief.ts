@@ -94,9 +94,7 @@ function density(value: number, sd: number): number {
   return Math.exp(-0.5 * (value / sd) ** 2) / (sd * Math.sqrt(2 * Math.PI))
 }
 
-/**
- * Prior for tasks that an edit does not concern: most edits change nothing there; one in eight may do harm.
- */
+/** Prior for tasks that an edit does not concern: most edits change nothing there, one in eight harms. */
 const harmShare = 0.125
 const harmScale = 0.12
 

@@ -16,10 +16,7 @@ export interface Comparison {
   readonly gate: GateFactory
 }
 
-/**
- * Placeholder below any score: trials keep no best score, since each comparison runs both skills on fresh
- * samples.
- */
+/** Placeholder below any score: trials keep no best score, since each comparison takes fresh samples. */
 const belowAnyScore = -1
 
 /** Compares two skills on the validation split, on samples that no earlier decision has used. */

@@ -69,10 +69,7 @@ function isForAll(condition: string | undefined): boolean {
   return condition !== undefined && /^all tasks\b/i.test(condition.trim())
 }
 
-/**
- * One edit for each cause. Remedies for one cause were proposed from the same tasks, so the first one
- * represents all.
- */
+/** One edit for each cause. Remedies for one cause have the same tasks, so one represents all. */
 function firstOfCauses(edits: readonly RecordedEdit[]): readonly RecordedEdit[] {
   const named = edits.filter(({ cause, condition }) => cause !== undefined && !isForAll(condition))
   return [...new Map(named.toReversed().map(edit => [causeOf(edit), edit])).values()].toReversed()

@@ -50,10 +50,7 @@ export function classifiedTasks(
 /** The train tasks that the optimizer named for each cause, by the cause as `causeOf` writes it. */
 export type ConcernedByCause = ReadonlyMap<string, ReadonlySet<string>>
 
-/**
- * The train tasks that an edit concerns, never an empty set. `named` are those that the optimizer named for
- * its cause.
- */
+/** The train tasks that an edit concerns, never none. `named` are the optimizer's for its cause. */
 export type Concern = (edit: RecordedEdit, named?: ReadonlySet<string>) => ReadonlySet<string>
 
 /**

@@ -10,17 +10,11 @@ export const constants = {
   globalStart: 0.25,
   globalFrom: 0.1,
   globalTo: 0.7,
-  /**
-   * Maximum number of edits for all tasks per slot. There may be several, since trying them costs no extra
-   * attempts.
-   */
+  /** Maximum number of edits for all tasks per slot. Several are possible, since they cost no attempts. */
   globalPerSlot: 4,
   /** Minimum attempts with an edit for all tasks before it is judged. */
   globalLeastTrials: 30,
-  /**
-   * Expected effects from which an edit for all tasks is accepted and shipped, and below which it is taken
-   * back.
-   */
+  /** Expected effects to accept and to ship an edit for all tasks, and below which it is taken back. */
   globalAccept: 0.015,
   globalShip: 0.005,
   globalTakeBack: 0,
@@ -81,10 +75,7 @@ export const constants = {
   besidePromising: 0.9,
   /** Share of the attempts that confirm an accepted edit for some tasks by leaving it out. */
   localLeftOut: 0.33,
-  /**
-   * When another remedy for a cause is on trial, the share of its attempts that leave out the accepted
-   * remedy.
-   */
+  /** Share of the attempts with another remedy for a cause that leave out the accepted remedy. */
   rivalLeftOut: 0.5,
   /** Weights, in attempts, of the prior for the pass rate of a task and for that of a cause's tasks. */
   expectation: 2,
@@ -95,10 +86,7 @@ export const constants = {
    * The optimizer is asked for more edits while the viable edits per attempt of a round are fewer than this.
    */
   supply: 1,
-  /**
-   * Number of Gibbs sweeps for edits for some tasks: the discarded first ones (burn-in), and those that
-   * count.
-   */
+  /** Gibbs sweeps for edits for some tasks: those discarded at first (burn-in), and those that count. */
   burnIn: 30,
   sweeps: 60,
 }

@@ -2,10 +2,7 @@ import { hashSeed, PythonRandom } from '../../../core/statistics/random.js'
 import { constants } from './constants.js'
 import { isGlobal, type Trial, type TrialEdit } from './types.js'
 
-/**
- * A skill to try: the current one with pending edits added, or with accepted ones that need confirmation left
- * out.
- */
+/** A skill to try: the current one with pending edits, or without accepted ones to be confirmed. */
 export interface Variant {
   /** Pending edits that are included. */
   readonly pending: readonly string[]

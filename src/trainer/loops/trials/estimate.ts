@@ -13,10 +13,7 @@ export interface EditEstimate {
   readonly effect: Measured
   /** Effect on the tasks that the edit does not concern. */
   readonly elsewhere: Measured
-  /**
-   * Effect on the tasks that the edit was proposed from. It can refute an edit but never justify accepting
-   * it.
-   */
+  /** Effect on the tasks that the edit was proposed from. It can refute an edit but never support it. */
   readonly origin: Measured
   /** Number of attempts with the edit at fresh tasks that it concerns, and number of those tasks. */
   readonly trials: number

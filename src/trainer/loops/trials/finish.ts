@@ -81,9 +81,7 @@ export interface Shipped {
   readonly score: number
 }
 
-/**
- * The final test: the trained skill ships only if it beats the seed on samples that no earlier decision used.
- */
+/** The final test: the trained skill ships only if it beats the seed on samples not used before. */
 export async function finalTest(training: TrialTraining, state: TrialState, round: number): Promise<Shipped> {
   const { run, seed, setup } = training
   const place: Place = { stage: 'gate', epoch: training.epochOf(round), step: round }

@@ -56,9 +56,7 @@ const neededAtOrigin = 0.9
 const leastOrigin = 0.3
 
 interface Parameters extends Rates {
-  /**
-   * Shares with a prior: of right edits, of tasks that really have a cause they are matched with, and so on.
-   */
+  /** Shares with a prior: of right edits, of tasks that have the cause they are matched with, and so on. */
   readonly share: number
   readonly needed: number
   readonly hidden: number
@@ -293,9 +291,7 @@ export function draw(weights: readonly number[], random: () => number): number {
   return weights.length - 1
 }
 
-/**
- * A small, fast random generator (xorshift32), since sampling draws some hundred thousand numbers per round.
- */
+/** A small, fast random generator (xorshift32): sampling draws some hundred thousand numbers per round. */
 export function createRandom(seed: number): () => number {
   let state = seed | 1
   return () => {

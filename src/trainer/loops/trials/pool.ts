@@ -64,10 +64,7 @@ export function causeOf({ cause, id }: Pick<RecordedEdit, 'cause' | 'id'>): stri
   return (cause ?? id).trim().toLowerCase()
 }
 
-/**
- * The accepted edit for the cause of an edit on trial; undefined if the edit on trial builds on the accepted
- * one's text.
- */
+/** The accepted edit for the same cause, unless the edit on trial builds on its text. */
 export function rivalOf(pool: Pool, { edit, status, slot }: TrialEdit): TrialEdit | undefined {
   if (status !== 'pending') return undefined
   return pool.edits.find(

@@ -27,10 +27,7 @@ function plannedTrials({ round, attempts }: Round): readonly Trial[] {
   return attempts.map(({ task, variant }) => ({ round, task, score: 0, edits: variant.edits }))
 }
 
-/**
- * Share of attempts that include an edit for all tasks. The better the edit looks, the larger the share, but
- * never none or all.
- */
+/** Share of attempts that include an edit for all tasks: larger if the edit looks good, never 0 or 1. */
 function inclusion(belief: Belief | undefined): number {
   const { globalStart, globalFrom, globalTo } = constants
   if (belief === undefined) return globalStart

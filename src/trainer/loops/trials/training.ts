@@ -20,10 +20,7 @@ export interface TrialTraining extends Training {
   readonly rounds: number
   readonly roundsPerEpoch: number
   epochOf(round: number): number
-  /**
-   * Edit budget of a round: the number of causes that each analyst may name. A cause may get several
-   * remedies.
-   */
+  /** Edit budget of a round: the number of causes that each analyst may name. */
   budgetOf(round: number): number
   /** Determines the train tasks that an edit concerns. */
   readonly concern: Concern

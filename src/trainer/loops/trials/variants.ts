@@ -9,10 +9,7 @@ import type { Pool } from './pool.js'
 export interface Composed {
   readonly document: SkillDocument
   readonly skill: string
-  /**
-   * Edits that could be applied. Edits that could not are not in the skill, so its attempts are no evidence
-   * about them.
-   */
+  /** Edits that could be applied. Attempts are no evidence about edits that could not. */
   readonly edits: readonly string[]
   /** Whether the skill contains every accepted edit, none left out or replaced by one on trial. */
   readonly isWhole: boolean

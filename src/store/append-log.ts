@@ -16,7 +16,7 @@ export interface AppendLogOptions {
   readonly beforeWrite?: () => Promise<void>
   /** Awaited before the file is synced, so that the data that its lines refer to is on disk first. */
   readonly beforeSync?: () => Promise<void>
-  /** For tests: a file whose writes fail. */
+  /** Opens the file. Tests pass one whose writes fail. */
   readonly openFile?: (path: string) => Promise<FileHandle>
 }
 

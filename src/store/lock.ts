@@ -83,9 +83,9 @@ export async function lockRunDirectory(directory: string): Promise<{ release(): 
 }
 
 /**
- * A second lock, an OS lock on the folder: a lock file can be deleted while its process works, and two
- * writers would then corrupt the log. An exiting process removes its lock file a moment before the system
- * releases this lock.
+ * Takes a second lock, an OS lock on the folder, because a lock file can be deleted while its process works,
+ * and two writers would then corrupt the log. An exiting process removes its lock file a moment before the
+ * system releases this lock.
  */
 async function lockFolder(directory: string): Promise<OsLock | 'held' | undefined> {
   const giveUpAt = Date.now() + folderPatienceMs

@@ -2,7 +2,7 @@ import { plural } from '../view/figures.js'
 import { answerOf, pairedFigures, tellingSentence } from './paired-answer.js'
 import type { SkillComparison, SkillPair } from './skill-comparison.js'
 
-/** Kept in a module of its own because web pages import it: it must run in a browser. */
+/** This is a module of its own because web pages import it, so it must run in a browser. */
 
 /** Sentences that say which differences are measurable, and what choosing among several skills costs. */
 export function comparisonSentences(

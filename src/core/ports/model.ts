@@ -36,7 +36,7 @@ export interface ModelReply {
   readonly ms?: number
   /** US dollars as reported by the provider or agent; computed from the model's price if absent. */
   readonly cost?: number
-  /** Present if an agent answered. */
+  /** The agent's work; present if an agent answered. */
   readonly work?: AgentWork
 }
 
@@ -96,7 +96,7 @@ export interface Handoff {
    * without calling the model.
    */
   answered(request: ModelRequest, signal: AbortSignal): Promise<void>
-  /** Called once the reply to this request is in the log. */
+  /** Called when the reply to this request is in the log. */
   kept(request: ModelRequest): Promise<void>
 }
 
@@ -111,7 +111,7 @@ export interface Model {
   /** Maximum length of a reply, reserved against the caps before each call. */
   readonly maxOutputTokens: number
   readonly price: Price | undefined
-  /** If absent, the model accepts text only. */
+  /** Files that the model accepts; if absent, it accepts text only. */
   readonly files?: FileSupport
   /** Present if the model is reached through an agent. */
   readonly agent?: AgentTraits

@@ -37,7 +37,7 @@ export interface SandboxResult {
   readonly stdout: string
   readonly stderr: string
   readonly timedOut: boolean
-  /** Whether output was dropped. */
+  /** Whether part of the output was dropped. */
   readonly truncated: boolean
 }
 

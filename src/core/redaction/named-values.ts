@@ -50,7 +50,7 @@ function isSecret(name: SecretName, { text: value, form, followedBy }: Value): b
         (/phrase$/i.test(name.text) && /^\S+(?: \S+){2,}$/.test(value)) ||
         (name.kind === 'password' && isPassphrase(value))
       )
-    // In call arguments and after an arrow, plain words name other things.
+    // Plain words in call arguments and after an arrow are names of other things.
     case 'argument':
       return false
     case 'told':

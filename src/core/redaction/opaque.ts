@@ -14,7 +14,7 @@ const filledInElsewhere = /^(?:<|\$|\{\{|\{[a-z]+:|%[\w-]+%|#\{|@|!\w|\[|\(|\*|&
 
 const concealed = /^[x.*•_#?0-]+$|\*{3,}|x{6,}|•{3,}|(?:^|[^\w])(?:\.{3}|…)$/i
 
-/** Whether the value only stands in for a secret. */
+/** Whether the value is a placeholder for a secret. */
 export function isPlaceholder(value: string): boolean {
   if (value === '' || filledInElsewhere.test(value) || concealed.test(value)) return true
   if (matchAt(marker, value, 0) !== undefined) return true
@@ -44,8 +44,8 @@ export function isReference(value: string): boolean {
 }
 
 /**
- * Whether the value looks random: it often switches between letters and digits, or between lower and upper
- * case. `claude-3-5-sonnet`, `oauth2` and `getUserToken` do not.
+ * Whether the value looks random, because it often switches between letters and digits, or between cases.
+ * Names such as `claude-3-5-sonnet`, `oauth2` and `getUserToken` do not.
  */
 export function isScrambled(value: string): boolean {
   if (value.length < 10) return false

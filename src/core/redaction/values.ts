@@ -14,9 +14,9 @@ export interface Value {
 }
 
 export type ValueForm =
-  /** In quotation marks, or between tags. */
+  /** Value in quotation marks, or between tags. */
   | 'quoted'
-  /** A call argument, or right after the name: `get('TOKEN', x)`, `token x`. */
+  /** Call argument, or the word right after the name: `get('TOKEN', x)`, `token x`. */
   | 'argument'
   /** `name=value`, `--name value`. */
   | 'assigned'

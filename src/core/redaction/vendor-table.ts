@@ -7,7 +7,7 @@ export interface VendorKey {
   readonly before?: number
   /** The part of the match that stays visible, such as the host of a URL. */
   readonly keep?: string
-  /** Whether the key may follow a letter or a digit. */
+  /** Whether a key also counts right after a letter or a digit. */
   readonly isAnywhere?: boolean
 }
 
@@ -168,7 +168,7 @@ export const vendorKeys: readonly VendorKey[] = [
   key('grafana token', ['glc_', 'glsa_'], 'gl(?:c|sa)_[\\w+/=]{30,}'),
   key('posthog key', 'phx_', 'phx_[A-Za-z0-9]{32,}'),
   key('launchdarkly key', ['sdk-', 'api-', 'mob-'], `(?:sdk|api|mob)-${uuid}`),
-  // Not specific to a vendor. A base64-encoded PEM block counts as a private key unless it is a certificate
+  // Keys of no specific vendor. A base64-encoded PEM block counts as a private key unless it is a certificate
   // or a public key.
   key('private key', 'LS0tLS1CRUdJTi', 'LS0tLS1CRUdJTi(?!BDRVJU|BQVUJM)[A-Za-z0-9+/]{20,}={0,2}'),
 ]

@@ -22,7 +22,7 @@ export function tokenLimit(tokens: number, count: (text: string) => number): Ski
   }
 }
 
-/** No change may add hidden text. */
+/** A limit that allows no change to add hidden text. */
 export const noHiddenText: SkillLimit = { note: () => '', objection: hiddenTextObjection }
 
 /** Combines limits; the first objection is reported. */

@@ -73,7 +73,9 @@ export function* acceptRate(
   return accepted / played
 }
 
-/** Whether the gate accepts 8 of 10 such edits. Stops early when the rate is clearly above or below that. */
+/**
+ * Whether the gate accepts 8 of 10 edits with this gain. Stops early if the rate is clearly above or below.
+ */
 function* detects(
   gate: CheckedGate,
   tasks: readonly RepeatedTask[],

@@ -50,7 +50,7 @@ export type Part = TextPart | FilePart
 
 export type Split = 'train' | 'val' | 'test'
 
-/** Both scores are in 0..1; fractions are allowed, and 0 is a score. */
+/** Score of an attempt. Both numbers are from 0 to 1; fractions are allowed, and 0 is a score. */
 export interface Score {
   readonly hard: number
   readonly soft: number
@@ -180,7 +180,7 @@ export interface Row {
   readonly task: string
   readonly type: string
   readonly sample: number
-  /** Absent after an external failure: such a row is counted and shown, never averaged. */
+  /** Absent after an external failure. Such a row is counted and shown, but not part of any average. */
   readonly hard?: number
   readonly soft?: number
   /** `reward`, `tokens` and `ms` are present if the run records them, as in the attempt. */

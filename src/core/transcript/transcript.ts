@@ -34,19 +34,19 @@ export type TranscriptEntry = { readonly at?: number } & (
 
 /** Why a session or record is left out of the transcripts. */
 export type SkipReason =
-  /** Not started by a person: sub-agents, side chains, warm-ups. */
+  /** The session was not started by a person: sub-agents, side chains, warm-ups. */
   | 'sub-agent'
-  /** Made by this product: a training attempt, a replay, an optimizer call. */
+  /** The session was made by this product: a training attempt, a replay, an optimizer call. */
   | 'own'
-  /** Contains no request by a person. */
+  /** The session contains no request by a person. */
   | 'no-request'
   | 'other-project'
   | 'too-old'
-  /** Duplicate of a session that is read in another form. */
+  /** The session is a duplicate of one that is read in another form. */
   | 'copy'
-  /** Not in the expected format. */
+  /** The session is not in the expected format. */
   | 'unreadable'
-  /** Truncated or unknown records of a transcript that is otherwise read. */
+  /** Some records of a session are truncated or unknown; the others are read. */
   | 'record'
 
 export interface Skipped {

@@ -39,7 +39,7 @@ export interface RunView {
   readonly limits: Readonly<Record<string, number>>
   readonly outcome: RunOutcome
   readonly stopped: { readonly message: string; readonly hint: string | undefined } | undefined
-  /** Why a finished training ended: after all epochs, or earlier. */
+  /** Why a finished training ended: after all epochs, or for an earlier reason. */
   readonly because: string | undefined
 
   readonly epoch: number

@@ -12,7 +12,7 @@ import { label, line, type Plot, path, plotOf, stairs, stepAxis, ticks, valueAxi
 interface Candidate {
   readonly step: number
   readonly score: number
-  /** Absent if the evaluation stopped early: the score is then only a bound. */
+  /** 95% interval of the measured or estimated score; undefined if there is none. */
   readonly interval: { readonly low: number; readonly high: number } | undefined
   readonly decision: Decision | undefined
 }

@@ -9,7 +9,7 @@ export interface ForecastRow {
   readonly role: Role
   readonly calls: Range
   readonly tokens: Range
-  /** Absent if the model's price is unknown. */
+  /** US dollars; undefined if the model's price is unknown. */
   readonly cost: Range | undefined
 }
 
@@ -21,7 +21,7 @@ export interface Forecast {
   /** The basis of the figures, shown with them: measurements of earlier runs, then assumptions. */
   readonly measured: readonly string[]
   readonly assumptions: readonly string[]
-  /** Whether reply lengths are a guess, for lack of measurements. */
+  /** Whether reply lengths are a guess, because none were measured. */
   readonly guessesLengths: boolean
 }
 

@@ -75,8 +75,8 @@ function brokenTasks(results: Results): Found {
 }
 
 /**
- * With n suspects and the same pass probability p under both skills, the false veto rate is at most n · (p ·
- * (1 − p))^repeats.
+ * Reruns per suspect task. With n suspects and the same pass probability p under both skills, the false veto
+ * rate is at most n · (p · (1 − p))^repeats.
  */
 function repeatsFor(suspects: number): number {
   let repeats = fewestRepeats

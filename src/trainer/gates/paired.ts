@@ -215,7 +215,7 @@ class Evidence {
   }
 
   /**
-   * Whether the gate should give up: acceptance is hopeless, or the likelihood ratio of the gain against no
+   * Whether to give up: acceptance has become improbable, or the likelihood ratio of the gain against no
    * change is too low.
    */
   isFutile(): boolean {

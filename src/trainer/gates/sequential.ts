@@ -60,7 +60,7 @@ export function sequentialGate(
       if (abstain !== undefined && isLast) return { decision: 'abstain', complete, reason: abstain }
       const isEnough = isLast ? done > 0 : done >= minPairs
       const found = isEnough ? rule.decide(summary(pairs, { score, isLast })) : undefined
-      // If too many pairs failed for external reasons, the verdict waits for the rest.
+      // If too many pairs failed for external reasons, the verdict waits for the remaining pairs.
       if (found !== undefined && (abstain === undefined || isLast)) {
         const { effect, won, lost, tasks: total } = summary(pairs, { score, isLast })
         const { isCertain = true, ...verdict } = found

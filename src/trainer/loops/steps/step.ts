@@ -47,7 +47,10 @@ export async function recordRollout(
 
 export interface Decision {
   readonly state: TrainingState
-  /** Absent if the candidate equals the current skill, so that there is nothing to decide. */
+  /**
+   * The gate's decision; undefined if the candidate equals the current skill, so that there is nothing to
+   * decide.
+   */
   readonly decided: EventBody<'gate.decided'> | undefined
 }
 

@@ -16,7 +16,7 @@ export interface Observation {
   readonly score: number
   /** Expected effect on the score of the skill's edits for all tasks. */
   readonly offset: number
-  /** For each cause of the task, the number of right edits for it in the skill. */
+  /** Number of right edits in the skill for each cause of the task. */
   readonly served: Uint8Array
   /** Number of harmful edits in the skill that target one of the task's causes. */
   harms: number
@@ -26,7 +26,7 @@ export interface TaskState {
   readonly causes: readonly number[]
   readonly observations: readonly Observation[]
   readonly needs: Uint8Array
-  /** For each cause, whether an edit for it was proposed from this task. */
+  /** Whether an edit was proposed from this task, for each cause. */
   readonly isOrigin: readonly boolean[]
   hidden: 0 | 1
   kind: TaskKind
@@ -106,7 +106,7 @@ export function isUnmet({ hidden, needs }: TaskState, { served }: Observation, e
 
 export interface PassingModel {
   readonly tasks: readonly TaskState[]
-  /** For each edit, the tasks that it was tried on. */
+  /** Tasks that each edit was tried on. */
   readonly uses: readonly (readonly Use[])[]
 }
 

@@ -138,8 +138,8 @@ function minibatches(attempts: readonly Attempt[], size: number): (readonly Atte
 }
 
 /**
- * Whether an analyst must know of an edit: it concerns a task of the minibatch, or all tasks. Other edits
- * would only lengthen the prompt.
+ * Whether an analyst must know of an edit, because it concerns a task of the minibatch or all tasks. Other
+ * edits would only lengthen the prompt.
  */
 export function relevance(
   { edits }: Pool,

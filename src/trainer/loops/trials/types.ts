@@ -25,7 +25,7 @@ export interface Trial {
   readonly edits: readonly string[]
 }
 
-/** Whether an edit counts as one for all train tasks. */
+/** Whether an edit counts as an edit for all train tasks. */
 export function isGlobal({ concerned }: TrialEdit, tasks: number): boolean {
   return concerned.size > constants.globalShare * tasks
 }

@@ -73,9 +73,9 @@ export const constants = {
    */
   beside: 0.6,
   besidePromising: 0.9,
-  /** Share of the attempts that confirm an accepted edit for some tasks by leaving it out. */
+  /** Of the attempts that test an accepted edit for some tasks, the share that leave it out. */
   localLeftOut: 0.33,
-  /** Share of the attempts with another remedy for a cause that leave out the accepted remedy. */
+  /** Of the attempts with another remedy for a cause, the share that leave out the accepted one. */
   rivalLeftOut: 0.5,
   /** Weights, in attempts, of the prior for the pass rate of a task and for that of a cause's tasks. */
   expectation: 2,

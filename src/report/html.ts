@@ -5,7 +5,7 @@ import type { ReportSource } from './blocks/source.js'
 import { type Report, reportOf } from './document.js'
 import { styles } from './styles.js'
 
-/** Renders one self-contained HTML file: no scripts, fonts or images. Its CSP allows only its own styles. */
+/** Renders one HTML file without scripts, fonts or images. Its CSP allows only its own styles. */
 export function renderHtml(source: ReportSource): string {
   const report = reportOf(source)
   const hash = createHash('sha256').update(styles).digest('base64')
@@ -19,7 +19,7 @@ export function renderHtml(source: ReportSource): string {
     element('meta', { name: 'referrer', content: 'no-referrer' }),
     element('meta', { name: 'robots', content: 'noindex' }),
     element('title', {}, `${report.title}: report`),
-    // Not escaped: escaping would change the text that the CSP hash covers.
+    // Not escaped, because the CSP's hash covers the exact text.
     element('style', {}, new Markup(styles)),
   )
   const page = element(
@@ -146,7 +146,7 @@ function chartMarkup(chart: Chart, id: string): Markup {
   )
 }
 
-/** Columns with sentences need width; columns of numbers must not wrap. */
+/** Minimum characters of a sentence. Columns of sentences need width; those of numbers must not wrap. */
 const sentence = 28
 
 function tableMarkup({ caption, head, rows, right = [] }: Table): Markup {

@@ -63,7 +63,8 @@ function diffText(lines: readonly DiffLine[]): string {
 }
 
 /**
- * Used only for text that needs no escaping: Markdown renderers disagree about what backticks may contain.
+ * Formats a text as code if it needs no escaping, because Markdown renderers disagree about what backticks
+ * may contain.
  */
 function codeSpan(text: string): string {
   const line = oneLine(text)

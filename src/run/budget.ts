@@ -16,21 +16,21 @@ const flags: Record<CapName, string> = {
   maxTime: '--max-time',
 }
 
-/** Maximum delay of setTimeout; a later deadline takes several timers. */
+/** Maximum delay of setTimeout. A later deadline takes several timers. */
 const longestTimer = 2 ** 31 - 1
 
-/** One call's share of the budget. It is settled once; later settlements are ignored. */
+/** One call's share of the budget. It is settled once; further settlements are ignored. */
 export interface Lease {
   readonly reserved: Reservation
   /** Charges the reported usage. A figure that the provider did not report is charged as reserved. */
   settle(usage: Usage, cost: number | undefined): void
   /** Charges the full reservation: no reply arrived, but the call may have cost something. */
   chargeWhole(): void
-  /** Charges only the call: the provider did no work. */
+  /** Charges the call but no tokens or cost, because the provider did no work. */
   chargeCallOnly(): void
   /** Releases the reservation: the call was never made. */
   cancel(): void
-  /** Marks a call that might have been cancelled as certain. */
+  /** Marks a call that might have been cancelled as certain to be made. */
   confirm(): void
 }
 
@@ -82,7 +82,10 @@ export class Budget {
     return { calls: this.#calls, tokens: this.#tokens, cost: this.#cost, activeMs }
   }
 
-  /** A call that is not `isSure` may be cancelled, so calls that would otherwise be refused wait for that. */
+  /**
+   * Reserves the budget of a call. A call that is not `isSure` may be cancelled; calls that would otherwise
+   * be refused wait until that is known.
+   */
   async reserve(
     reservation: Reservation,
     signal: AbortSignal,
@@ -122,7 +125,7 @@ export class Budget {
       const leave = () => {
         this.#waiters = this.#waiters.filter(other => other !== waiter)
         reject(signal.reason)
-        // It may have blocked smaller calls behind it.
+        // The call that leaves may have blocked smaller calls behind it.
         this.#serveWaiters()
       }
       signal.addEventListener('abort', leave, { once: true })
@@ -130,12 +133,12 @@ export class Budget {
     })
   }
 
-  /** A lease, or undefined if the calls in flight may still leave enough. Throws if they cannot. */
+  /** Returns a lease; undefined if the calls in flight may leave enough. Throws if they cannot. */
   #tryReserve(reservation: Reservation, isSure: boolean): Lease | undefined {
     const { maxCalls, maxTokens, maxCost } = this.#limits
     const tokens = reservation.input + reservation.output
     const cost = reservation.cost ?? 0
-    // A call counts however it ends, so waiting would free none.
+    // A call in flight counts however it ends, so waiting for it would not help.
     if (maxCalls !== undefined && this.#calls + this.#outstanding - this.#unsure >= maxCalls)
       throw this.#reached('maxCalls', maxCalls)
     if (maxTokens !== undefined && this.#tokens + tokens > maxTokens) {
@@ -237,10 +240,7 @@ export class Budget {
   }
 }
 
-/**
- * A cost cap needs the price of every model that will be called; a missing one is refused before anything is
- * spent.
- */
+/** Refuses a cost cap, before anything is spent, if the price of a model that will be called is unknown. */
 export function checkLimits(
   limits: Limits,
   models: Partial<Record<Role, Pick<Model, 'id' | 'price' | 'agent' | 'maxOutputTokens'>>>,
@@ -255,7 +255,10 @@ export function checkLimits(
   }
 }
 
-/** An agent's maximum usage is set in the config, so a cap below it is detected before anything is spent. */
+/**
+ * Checks that the caps have room for one call of an agent. The config sets an agent's maximum usage, so this
+ * is known before anything is spent.
+ */
 function checkRoom(
   { maxTokens = Number.POSITIVE_INFINITY, maxCost = Number.POSITIVE_INFINITY }: Limits,
   who: string,
@@ -284,7 +287,7 @@ function unknownPrice(who: string, where = 'price'): InputError {
   })
 }
 
-/** Roles, separators and other tokens that chat templates add around a message. */
+/** Tokens that chat templates add around a message and around a request: roles, separators and others. */
 const tokensAroundMessage = 32
 const tokensAroundRequest = 64
 /** Providers add their own instructions before tools and schemas and bill them as input. */
@@ -292,7 +295,7 @@ const tokensAroundTools = 640
 
 const jsonBytes = new WeakMap<object, number>()
 
-/** Cached, because schemas and tools are the same objects in every call. */
+/** Size of a value as JSON. Cached, because schemas and tools are the same objects in every call. */
 function bytesOfJson(value: object): number {
   const known = jsonBytes.get(value)
   if (known !== undefined) return known
@@ -301,7 +304,7 @@ function bytesOfJson(value: object): number {
   return bytes
 }
 
-/** The maximum that a call can use: a byte-level tokenizer never produces more tokens than bytes. */
+/** Upper bound on the usage of a call: a byte-level tokenizer never produces more tokens than bytes. */
 export function reservationFor(
   request: ModelRequest,
   model: Pick<Model, 'maxOutputTokens' | 'price' | 'files' | 'agent'>,
@@ -322,7 +325,10 @@ export function reservationFor(
   return { input, output, cost: (input * dearest + output * price.output) / 1e6 }
 }
 
-/** For a file, uses the provider's documented maximum: its size in bytes says nothing about its tokens. */
+/**
+ * Maximum tokens of a message. Files count with the provider's documented maximum, since their size in bytes
+ * says nothing about their tokens.
+ */
 function mostTokensIn({ text, parts }: Message, files: FileSupport | undefined): number {
   if (parts === undefined) return Buffer.byteLength(text)
   return parts
@@ -330,7 +336,7 @@ function mostTokensIn({ text, parts }: Message, files: FileSupport | undefined):
     .reduce((sum, tokens) => sum + tokens, 0)
 }
 
-/** Undefined if the price or the usage is unknown: a cost is never guessed. */
+/** Cost of a call; undefined if the price or the usage is unknown. A cost is never guessed. */
 export function costOf(usage: Usage, price: Price | undefined): number | undefined {
   const { input, output } = usage
   if (price === undefined || input === undefined || output === undefined) return undefined

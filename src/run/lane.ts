@@ -16,8 +16,7 @@ export interface RoleSettings {
 }
 
 /**
- * One role's access to its model: slots by priority, rate limits, and back-off when the provider asks for
- * it.
+ * One role's access to its model: slots by priority, rate limits, and back-off when the provider asks for it.
  */
 export class Lane {
   readonly role: Role
@@ -27,7 +26,7 @@ export class Lane {
   failedInARow = 0
   lastSuccessAt = Number.NEGATIVE_INFINITY
   readonly #queue: PQueue<PriorityLine>
-  /** Fractional: it grows by one slot per round of successes, as in TCP congestion control. */
+  /** Number of slots, perhaps a fraction: it grows by one per round of successes, as in TCP. */
   #slots: number
   #slowedAt = Number.NEGATIVE_INFINITY
   #pausedUntil = 0
@@ -57,7 +56,7 @@ export class Lane {
     if (this.#queue.isPaused) this.#resumeInTime()
   }
 
-  /** Once no call is waiting, nothing here may keep the process alive. */
+  /** Called when a call leaves. Once none is waiting, nothing here may keep the process alive. */
   leave(): void {
     this.#members -= 1
     if (this.#members > 0) return
@@ -74,10 +73,11 @@ export class Lane {
     if (whole !== this.#queue.concurrency) this.#queue.concurrency = whole
   }
 
-  /** `startedAt` is the time at which the failed try began. */
+  /** Records a failed try. `startedAt` is the time when the try began. */
   failed({ kind, retryAfterMs }: WorldFailure, startedAt: number): void {
     if (kind !== 'rate-limit') return
-    // Calls in flight are rejected together, which counts as one signal to slow down.
+    // Calls in flight at one time are rejected together, so their rejections count as one signal to slow
+    // down.
     if (startedAt > this.#slowedAt) {
       this.#slowedAt = performance.now()
       this.#slots = Math.max(1, this.#slots / 2)
@@ -98,7 +98,7 @@ export class Lane {
   }
 }
 
-/** No retry fixes these, and every other call to the provider would fail the same way. */
+/** Failures that no retry fixes. Every other call to the provider would fail in the same way. */
 const alwaysSystemic: ReadonlySet<WorldFailureKind> = new Set(['login', 'quota', 'not-found'])
 const callsInARow = 5
 const longestWaitMs = 60 * 60_000
@@ -117,9 +117,7 @@ const agentHints: Partial<Record<WorldFailureKind, string>> = {
   quota: `Wait until the limit resets, or raise it with your provider, ${resume} Finished work is not paid for twice.`,
 }
 
-/**
- * Decides whether a failure means that the provider itself is down, so that the run must pause for the user.
- */
+/** Decides whether a failure means that the provider itself is down. The run must then pause for the user. */
 export function brokenProvider(
   lane: Lane,
   failure: WorldFailure,
@@ -140,7 +138,7 @@ export function brokenProvider(
     return pause(`The provider of ${model} asks for a long wait`)
   if (!call.final) return undefined
 
-  // A rejected request is that request's own fault, unless the model has never accepted any.
+  // A rejected request is itself at fault, unless the model has never accepted any request.
   if (kind === 'rejected' && lane.lastSuccessAt > Number.NEGATIVE_INFINITY) return undefined
   lane.failedInARow += 1
   if (kind === 'transport' && call.tries > 1 && lane.lastSuccessAt < call.firstFailureAt) {
@@ -200,7 +198,7 @@ class Line {
  * few priorities, so one FIFO queue for each is fast at any length.
  */
 export class PriorityLine {
-  /** Highest first. Empty queues are kept, because the same priorities recur. */
+  /** The queues, highest priority first. Empty queues are kept, because the same priorities recur. */
   readonly #lines: { readonly priority: number; readonly line: Line }[] = []
   #size = 0
 

@@ -31,10 +31,10 @@ export interface CallResult {
 }
 
 export interface CallOptions {
-  /** Higher runs first. */
+  /** Calls with a higher priority start first. */
   readonly priority?: number
   readonly signal: AbortSignal
-  /** Answers instead of the model. */
+  /** Answers the call in the model's place. */
   readonly worker?: Worker | undefined
   readonly hooks: CallHooks
 }
@@ -44,7 +44,7 @@ const longestBackoffMs = 30_000
 
 interface Answering {
   readonly answer: Worker
-  /** For calls that are answered externally: throws if there is no answer yet. */
+  /** Only for calls that are answered externally: throws if there is no answer yet. */
   readonly isAnswered: ((signal: AbortSignal) => Promise<void>) | undefined
 }
 
@@ -53,16 +53,17 @@ type TryResult =
   | { readonly failure: WorldFailure; readonly charged?: Reservation }
 
 /**
- * A call from request to end, across all its tries. It does not hold the request: the sets of calls keep old
- * members alive until the next full garbage collection, and a request is large.
+ * A call from request to end, across all its tries. It has no reference to the request: the sets of calls
+ * keep old members alive until the next full garbage collection, and a request is large.
  */
 class LiveCall {
   readonly #reject: (reason: unknown) => void
   /**
-   * Shared by the wait and the try: a signal is the most expensive part of a call that is answered at once.
+   * The wait and the try share this controller, since a signal is the most expensive part of a call that is
+   * answered at once.
    */
   #controller = new AbortController()
-  /** Recorded as started in the log and not answered yet. */
+  /** Whether the log has the call as started and without an answer. */
   inFlight = false
   /** Ends the try in flight. */
   stopTry: ((reason: unknown) => void) | undefined
@@ -80,7 +81,7 @@ class LiveCall {
     return this.#controller.signal
   }
 
-  /** The caller is rejected at once, whatever the call is waiting for. */
+  /** Rejects the caller at once, whatever the call is waiting for. */
   stop(reason: unknown): void {
     this.#reject(reason)
     // The promise is rejected first, so that the model's own abort error comes too late.
@@ -88,7 +89,7 @@ class LiveCall {
     this.#controller.abort(reason)
   }
 
-  /** Aborts the model's try; the call continues with a fresh signal. */
+  /** Aborts the model's try. The call continues with a fresh signal. */
   giveUpTry(reason: unknown): void {
     const given = this.#controller
     this.#controller = new AbortController()
@@ -98,9 +99,9 @@ class LiveCall {
 }
 
 /**
- * Every model call goes through here: slots and rates per role, the budget, retries, and the decision that a
- * provider is down. Once it is, all waiting and later calls are rejected with the same error; calls in
- * flight are paid for, so their replies are still used.
+ * Every model call goes through this pool: slots and rates per role, the budget, retries, and the decision
+ * that a provider is down. After that decision, all waiting and later calls are rejected with the same error.
+ * Calls in flight are paid for, so their replies are still used.
  */
 export class CallPool {
   readonly #lanes = new Map<Role, Lane>()
@@ -160,7 +161,7 @@ export class CallPool {
     const handoff = worker === undefined ? model.handoff : undefined
     const isAnswered = handoff && ((signal: AbortSignal) => handoff.answered(request, signal))
     for (let number = 1; ; number++) {
-      // A retry goes before new calls of the same priority: others have waited for it longest.
+      // A retry goes before new calls of the same priority, because other work has waited for it longest.
       const urgency = number === 1 ? priority : priority + 0.5
       const result = await lane.run(urgency, () => this.#try(call, { answer, isAnswered }, { hooks, number }))
       if ('reply' in result) return { tries: number, ...result }
@@ -197,8 +198,8 @@ export class CallPool {
       call.inFlight = true
       await hooks.started({ try: number, reserved: reservation })
     } catch (error) {
-      // Nothing was called. Waiting calls are refused before the lease is cancelled, so that none takes the
-      // freed budget.
+      // The model was not called. Waiting calls are refused before the lease is cancelled, so that none takes
+      // the freed budget.
       if (error instanceof PausedError) this.refuse(error)
       lease.cancel()
       entered(0)
@@ -249,14 +250,14 @@ export class CallPool {
     return { input, output, cost }
   }
 
-  /** Full jitter, so that calls that failed together do not retry together. */
+  /** Delay before a retry, with full jitter, so that calls that failed together do not retry together. */
   #backoff(number: number, { retryAfterMs }: WorldFailure): number {
     const most = Math.min(longestBackoffMs, firstBackoffMs * 2 ** (number - 1))
     if (retryAfterMs === undefined) return Math.round(this.#random() * most)
     return Math.round(retryAfterMs + this.#random() * firstBackoffMs)
   }
 
-  /** No call starts from now on; those in flight run to their end. */
+  /** Stops the pool: no further call starts, and calls in flight run to their end. */
   refuse(failure: SkillOptError): void {
     if (this.#failure !== undefined) return
     this.#failure = failure
@@ -269,7 +270,7 @@ export class CallPool {
     this.#watch(call, signal)
   }
 
-  /** One listener per signal for all calls: a run has one signal and thousands of calls. */
+  /** Adds one listener per signal, not one per call, since a run has one signal and thousands of calls. */
   #watch(call: LiveCall, signal: AbortSignal): void {
     const known = this.#watched.get(signal)
     if (known !== undefined) {
@@ -302,7 +303,7 @@ export class CallPool {
 }
 
 /**
- * Settles when the model answers, times out, or the call is stopped, even if the model ignores its signal.
+ * Calls the model. Settles when it answers, times out or is stopped, even if the model ignores its signal.
  */
 function generate(call: LiveCall, answer: Worker): Promise<ModelReply> {
   const { timeoutMs } = call.lane.settings
@@ -321,7 +322,7 @@ function generate(call: LiveCall, answer: Worker): Promise<ModelReply> {
       .then(resolve, reject)
       .finally(() => {
         clearTimeout(timer)
-        // A model that answers after its timeout must not disarm the next try.
+        // If this model answers after its timeout, it must not disarm the next try.
         if (call.stopTry === stop) call.stopTry = undefined
       })
   })

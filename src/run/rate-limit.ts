@@ -7,9 +7,9 @@ interface Entry {
 }
 
 /**
- * Requests and tokens per minute over a sliding window: no 60-second window exceeds the limits. Callers are
- * admitted in order. Tokens are counted as estimated when the call starts and corrected when its usage is
- * known.
+ * Limits requests and tokens per minute over a sliding window, so that no 60 seconds exceed the limits.
+ * Callers are admitted in order. Tokens count as estimated when the call starts, and are corrected when its
+ * usage is known.
  */
 export class RateWindow {
   readonly #requests: number
@@ -17,8 +17,8 @@ export class RateWindow {
   #entries: Entry[] = []
   #tokensInWindow = 0
   /**
-   * Learned share of its reservation that a call really uses: reservations are upper bounds, several times
-   * too high.
+   * Share of its reservation that a call really uses, learned from earlier calls. Reservations are upper
+   * bounds and several times too high.
    */
   #usedShare = 1
   #line: Promise<unknown> = Promise.resolve()
@@ -72,7 +72,7 @@ export class RateWindow {
     return entry
   }
 
-  /** Milliseconds until the call fits; 0 if it fits now. */
+  /** Milliseconds until the call may start; 0 if it may start now. */
   #delay(reserved: number): number {
     const now = performance.now()
     this.#forgetBefore(now - windowMs)
@@ -86,7 +86,7 @@ export class RateWindow {
       tokens -= entry.tokens
       delay = Math.max(1, Math.ceil(entry.at + windowMs - now))
     }
-    // A call larger than a whole minute's tokens runs alone rather than never.
+    // A call larger than a whole minute's tokens waits until it can run alone, instead of forever.
     return delay
   }
 
@@ -119,7 +119,7 @@ export class RateWindow {
 
 function ignore(): void {}
 
-/** Rejects with the signal's reason when it is aborted. */
+/** Waits this long. Rejects with the signal's reason if the signal is aborted. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason)

@@ -15,8 +15,8 @@ import { canonicalJson, contentHash, taskHash } from '../core/text/hash.js'
 import type { CallPool } from './pool.js'
 
 /**
- * Higher runs first. Work that fills idle lanes (baselines, tests) must not delay what the next stage waits
- * for.
+ * Work with a higher priority starts first. Work that fills idle lanes (baselines, tests) must not delay the
+ * calls that the next stage waits for.
  */
 const priorities: Record<Place['stage'], number> = {
   rollout: 2,
@@ -44,23 +44,26 @@ export interface RunParts {
   readonly store: RunStore
   readonly pool: CallPool
   readonly models: Partial<Record<Role, Model>>
-  /** Everything besides skill, task, sample and scope that an attempt's result depends on. */
+  /** Everything that an attempt's result depends on, besides its skill, task, sample and scope. */
   readonly attemptIdentity: string
   readonly attempt: AttemptExecutor
-  /** Maximum number of open attempts, if each holds more than a prompt; unlimited otherwise. */
+  /** Maximum number of open attempts, if each needs more than a prompt, such as a folder. */
   readonly openAttempts?: number | undefined
-  /** Computes what counts of an attempt in this run; by default, everything. */
+  /** Selects the figures of an attempt that count in this run; by default, all of them. */
   readonly rate?: Rate
-  /** Evaluations shared with other runs, if enabled. */
+  /** Cache of evaluations shared with other runs, if enabled. */
   readonly cache?: AttemptCache | undefined
   readonly signal: AbortSignal
   readonly onEvent?: (event: RunEvent) => void
   readonly now?: () => number
 }
 
-/** More than are in flight at once, so that an attempt finds the texts of its calls. */
+/**
+ * Number of recent texts whose refs are remembered. It exceeds the calls in flight, so that an attempt finds
+ * the texts of its calls.
+ */
 const rememberedTexts = 256
-/** Files are longer: this many of them would fill the memory. */
+/** Longest text that is remembered. Files are longer, and this many of them would fill the memory. */
 const longestRemembered = 1 << 16
 
 /**
@@ -78,8 +81,8 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
   const recentRefs = new Map<string, BlobRef>()
 
   /**
-   * Rules and skill are part of every call, and each prompt recurs with its attempt, so their refs are
-   * cached.
+   * Stores a text. The refs of recent texts are cached, because rules and skill are part of every call and
+   * each prompt recurs with its attempt.
    */
   function put(text: string): BlobRef {
     const known = recentRefs.get(text)
@@ -92,8 +95,9 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
   }
 
   async function write<T extends EventType>(type: T, body: EventBody<T>, key?: string): Promise<void> {
-    // Written out: fields after a spread give every object its own hidden class, which stays in memory until
-    // the next full garbage collection. For this reason spreads come last in every per-call object.
+    // Written out, because fields after a spread give every object its own hidden class, which stays in
+    // memory until the next full garbage collection. For the same reason, spreads come last in every per-call
+    // object.
     const seq = store.length
     const at = now()
     const event = (key === undefined ? { seq, at, type, body } : { seq, at, type, key, body }) as EventOf<T>
@@ -122,8 +126,7 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
     const { model, identity } = modelFor(role)
     refuseFiles(request, model)
     const messages = request.messages.map(message => keepMessage(message, put))
-    // The fields are built here in a fixed order, so plain JSON is canonical enough, and this is the hot
-    // path.
+    // The fields have a fixed order here, so plain JSON is canonical enough, and faster on this hot path.
     const key = contentHash(
       JSON.stringify([
         'call',
@@ -138,7 +141,7 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
     )
     const ask = async () => {
       const recorded = await recordedBody(key, 'call.finished')
-      // An agent's changes that were too large to keep are lost, so the attempt must be repeated.
+      // If an agent's changes were too large to keep, they are lost, and the attempt must be repeated.
       if (recorded !== undefined && recorded.work?.isWhole !== false) return replyFrom(recorded)
       const asked = { seed: hashSeed(key), ...request }
       const { reply, tries, ms, cost } = await pool.call(role, asked, {
@@ -206,11 +209,11 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
           { skill, ...place, ...attempt, ...mark } as EventBody<'attempt.finished'>,
           key,
         )
-      // Work with a scope was requested anew on purpose.
+      // Attempts with a scope are requested anew on purpose, so they skip the cache.
       const cache = scope === '' ? parts.cache : undefined
       const cached = await cache?.find(key, put)
       const found = cached && rate(cached)
-      // A cached attempt that lacks what counts in this run is repeated.
+      // A cached attempt without a figure that counts in this run is repeated.
       if (found !== undefined && 'attempt' in found) {
         await finish(found.attempt, { cached: true })
         return found.attempt
@@ -223,12 +226,12 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
         const rated = rate(made)
         if ('unknown' in rated) throw pauseForUnknown(task.id, rated.unknown)
         await finish(rated.attempt)
-        // Cached with its full usage: another run may count differently.
+        // The cache gets the attempt with its full usage, since other figures may count in another run.
         await cache?.keep(key, made, ref => store.get(ref))
         return rated.attempt
       } catch (error) {
         if (!(error instanceof WorldFailure)) throw error
-        // Reported, but not recorded as a result, so that a later session retries it.
+        // The failure is reported but not recorded as a result, so that a later session retries the attempt.
         const { kind, message } = error
         await write('attempt.failed', { skill, task: task.id, sample, kind, message, ...place })
         return {
@@ -283,7 +286,7 @@ export function createRun(parts: RunParts): Run & { idle(): Promise<void> } {
   return run
 }
 
-/** Checked before it counts as a call: an environment may send files that its tasks did not announce. */
+/** Refuses files before the call counts: an environment may send files its tasks did not announce. */
 function refuseFiles({ messages }: ModelRequest, model: Model): void {
   const problem = limitProblem(filesIn(messages), model)
   if (problem === undefined) return
@@ -293,8 +296,8 @@ function refuseFiles({ messages }: ModelRequest, model: Model): void {
 }
 
 /**
- * The time of day, read once; from then on elapsed time is added. A time cap is computed from the times of
- * events, and a clock that is set during a session must neither use up the cap nor extend it.
+ * The time of day, read once; later times add the elapsed time. A time cap is computed from the times of
+ * events, so a clock that is changed during a session must neither use up the cap nor extend it.
  */
 export function steadyClock(): () => number {
   const offset = Date.now() - performance.now()

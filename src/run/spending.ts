@@ -3,17 +3,17 @@ import type { Model, Role } from '../core/ports/model.js'
 
 /** Usage of a run so far, over all its sessions. */
 export interface Spending {
-  /** Every try that was started: each is a request to the provider. */
+  /** Number of tries that were started. Each is a request to the provider. */
   readonly calls: number
   readonly replies: number
-  /** As reported by the providers. */
+  /** Usage and cost as the providers reported them. */
   readonly input: number
   readonly output: number
   readonly cachedInput: number
   readonly cost: number
   /**
-   * Counted against the caps as reserved, because the usage is unknown: usage that a provider did not
-   * report, tries that failed after the request was sent, calls that were lost with their process.
+   * Amounts that count as reserved, because the usage is unknown: usage that a provider did not report, tries
+   * that failed after the request was sent, and calls that were lost with their process.
    */
   readonly unknown: {
     readonly calls: number
@@ -21,7 +21,7 @@ export interface Spending {
     readonly output: number
     readonly cost: number
   }
-  /** Tokens included above, known or not, that were used while the role's model had no price. */
+  /** The part of the tokens above, known or not, that was used while the role's model had no price. */
   readonly unpriced: Readonly<Partial<Record<Role, { readonly input: number; readonly output: number }>>>
   readonly lost: number
   readonly failures: Readonly<Record<string, number>>
@@ -38,7 +38,7 @@ export interface Spent {
 
 export const nothingSpent: Spent = { calls: 0, tokens: 0, cost: 0, activeMs: 0 }
 
-/** Tokens used without a price are charged at the model's current price. */
+/** Usage that counts against the caps. Tokens without a price are charged at the current price. */
 export function spentOf(spending: Spending, models: Partial<Record<Role, Pick<Model, 'price'>>>): Spent {
   let cost = spending.cost + spending.unknown.cost
   for (const [role, { input, output }] of Object.entries(spending.unpriced)) {
@@ -58,7 +58,7 @@ interface OpenCall {
   readonly reserved: Reservation
 }
 
-/** Sums up a log in one pass; memory is needed only for the calls in flight. */
+/** Sums up a log in one pass. It keeps only the calls in flight in memory. */
 export class SpendingFold {
   #calls = 0
   #replies = 0
@@ -106,7 +106,7 @@ export class SpendingFold {
     }
   }
 
-  /** `ended`: no process works on the run any more, so calls still open are lost and charged as reserved. */
+  /** Usage so far. With `ended`, no process works on the run, so open calls are charged as reserved. */
   total(options: { ended: boolean }): Spending {
     if (options.ended) {
       for (const call of this.#open.values()) this.#lose(call)

@@ -4,7 +4,7 @@ import { isPlainFile, notRegular } from '../system/plain-file.js'
 import { type Line, type LinePlace, readLines } from './read-lines.js'
 
 const syncEveryMs = 250
-/** Bounds the memory of one write; a larger burst takes several writes. */
+/** Maximum bytes of one write, to bound its memory. A larger burst takes several writes. */
 const longestBatch = 8 << 20
 const blockSize = 1 << 16
 const blocksKept = 16
@@ -12,11 +12,11 @@ const blocksKept = 16
 export interface AppendLogOptions {
   /** Called once per line when the log is opened. Returns false if the line is corrupt. */
   visit(line: Buffer, place: LinePlace): boolean
-  /** Awaited before lines are written: the data that they refer to must be written first. */
+  /** Awaited before lines are written, so that the data that they refer to is written first. */
   readonly beforeWrite?: () => Promise<void>
-  /** Awaited before the file is synced: the data that its lines refer to must be on disk first. */
+  /** Awaited before the file is synced, so that the data that its lines refer to is on disk first. */
   readonly beforeSync?: () => Promise<void>
-  /** For tests: a file whose writes fail. */
+  /** Opens the file. Tests pass one whose writes fail. */
   readonly openFile?: (path: string) => Promise<FileHandle>
 }
 
@@ -28,10 +28,10 @@ interface Waiting {
 }
 
 /**
- * An append-only file of lines. Lines that arrive in one tick, or during a write, go out in one write.
- * `append` resolves when the operating system has the line, so that it survives this process; it reaches the
- * disk a moment later, and `flush` waits for that. After a failed write nothing more is written, so that the
- * log never has a gap.
+ * An append-only file of lines. Lines that arrive in one tick, or during a write, are written together.
+ * `append` resolves when the operating system has the line, so that it survives this process. The line
+ * reaches the disk a moment later; `flush` waits for that. After a failed write nothing more is written, so
+ * that the log never has a gap.
  */
 export class AppendLog {
   readonly path: string
@@ -93,7 +93,7 @@ export class AppendLog {
     const start = place.offset - block * blockSize
     const fits = start + place.length <= blockSize && (block + 1) * blockSize <= this.#size
     if (!fits) return (await this.#readExactly(place.offset, place.length)).toString('utf8')
-    // A resumed run reads its lines nearly in order, so one block read serves many of them.
+    // A resumed run reads its lines nearly in order, so one block serves many of them.
     const bytes = await this.#block(block)
     return bytes.toString('utf8', start, start + place.length)
   }
@@ -106,13 +106,13 @@ export class AppendLog {
   /** Waits until everything appended so far is on disk. */
   async flush(): Promise<void> {
     await this.written()
-    // A sync in progress may have begun before the last write.
+    // A sync in progress may have begun before the last write, so it does not suffice.
     await this.#sync
     if (this.#dirty) await this.#syncNow()
     if (this.#failure !== undefined) throw this.#failure
   }
 
-  /** Drops everything from `offset` on. Allowed only before the first append. */
+  /** Removes everything from `offset` on. Allowed only before the first append. */
   async truncate(offset: number): Promise<void> {
     this.#blocks.clear()
     await this.#handle.truncate(offset)
@@ -141,7 +141,8 @@ export class AppendLog {
         else broken = line
       }
     }
-    // A corrupt line that is followed by anything is not the last one, so a crash does not explain it.
+    // If anything follows a corrupt line, a crash does not explain it, because a crash can only damage the
+    // last line.
     if (broken !== undefined && broken.offset + broken.length + 1 < size) {
       throw brokenLine(this.path, broken.number)
     }
@@ -151,7 +152,7 @@ export class AppendLog {
   }
 
   async #writeWaiting(): Promise<void> {
-    // Lets the rest of this tick add its lines.
+    // Waits so that the rest of this tick can add its lines.
     await undefined
     while (this.#waiting.length > 0) {
       const batch = this.#takeBatch()
@@ -206,7 +207,7 @@ export class AppendLog {
     try {
       await this.#handle.truncate(start)
     } catch (error) {
-      // The next opening repairs it instead; both causes are kept for diagnosis.
+      // The incomplete line is repaired when the log is opened next. Both causes are kept for diagnosis.
       throw writeFailure(this.path, because, new AggregateError([because, error]))
     }
   }
@@ -264,7 +265,10 @@ export class AppendLog {
   }
 }
 
-/** Not in append mode: a half-written line is truncated and overwritten, which needs positions. */
+/**
+ * Opens the file for reading and writing, not in append mode: a half-written line is truncated and
+ * overwritten, which needs positions.
+ */
 async function openForAppending(path: string): Promise<FileHandle> {
   try {
     return await plain(await open(path, 'r+'))
@@ -278,7 +282,10 @@ async function openForAppending(path: string): Promise<FileHandle> {
   }
 }
 
-/** A run directory may come from somebody else; events written to a device would be lost without an error. */
+/**
+ * Refuses anything but a regular file. A run directory may come from somebody else, and events written to a
+ * device would be lost without an error.
+ */
 async function plain(handle: FileHandle): Promise<FileHandle> {
   if (await isPlainFile(handle)) return handle
   await handle.close()

@@ -9,24 +9,24 @@ import { readPlainFile } from '../system/plain-file.js'
 import { blobRefsOfAttempt } from './blob-refs.js'
 import { blobRef } from './blobs.js'
 
-/** Part of every key, so that entries of another format are never read. */
+/** Version of the entries' format. Part of every key, so that entries of another format are not read. */
 const formatVersion = 1
 const attemptsFolder = 'attempts'
 const textsFolder = 'texts'
-/** Longer texts are separate files, each stored once: the skill is in every prompt, an image in several. */
+/** Longer texts have files of their own and are stored once, since many attempts share them. */
 const inlineLimit = 2000
 
-/** By convention (bford.info/cachedir), backups skip a folder with this file. */
+/** Backups skip a folder with this file, by a convention (bford.info/cachedir). */
 const tagFile = 'CACHEDIR.TAG'
 const tagText = `Signature: 8a477f597d28d172789f06886806bc55
 # Scored attempts that runs of skillopt share. It may be deleted at any time.
 `
 
 interface Entry {
-  /** Identifies the attempt, so that a file copied to another name is not taken for another attempt. */
+  /** Identifies the attempt, so that a file copied to another name does not count as another attempt. */
   readonly key: string
   readonly attempt: Attempt
-  /** Its short texts, by ref. */
+  /** Short texts of the attempt, by ref. */
   readonly texts: Readonly<Record<BlobRef, string>>
 }
 
@@ -37,9 +37,9 @@ interface AttemptCacheOptions {
 }
 
 /**
- * A folder of small files, each written atomically, so that any number of runs can use it at once and a
- * killed one leaves no partial file. Each file contains a hash of its content: a damaged one counts as
- * missing.
+ * Opens a cache: a folder of small files, each written atomically, so that any number of runs can use it at
+ * once and a killed run leaves no partial file. Each file contains a hash of its content; a damaged file
+ * counts as missing.
  */
 export async function openAttemptCache(
   folder: string,
@@ -50,7 +50,7 @@ export async function openAttemptCache(
   const nameOf = (key: string) => contentHash(`${prefix}\n${key}`)
   const attemptPath = (name: string) => join(folder, attemptsFolder, name.slice(0, 2), `${name}.jsonl`)
   const textPath = (ref: BlobRef) => join(folder, textsFolder, ref.slice(0, 2), `${ref}.txt`)
-  /** Long texts that this session has read or written: they recur in every attempt. */
+  /** Long texts that this session has read or written. They recur in many attempts. */
   const handled = new Set<BlobRef>()
   const sayOnce = onceEach(notice)
 
@@ -133,7 +133,7 @@ export interface CacheSize {
   readonly bytes: number
 }
 
-/** Undefined if the folder is not a cache. */
+/** Size of a cache; undefined if the folder is not a cache. */
 export async function measureCache(folder: string): Promise<CacheSize | undefined> {
   if (!(await entriesOf(folder)).includes(tagFile)) return undefined
   let attempts = 0
@@ -149,14 +149,17 @@ export async function measureCache(folder: string): Promise<CacheSize | undefine
   return { attempts, bytes }
 }
 
-/** Safe while runs use it: they find nothing and fill it again. */
+/** Empties a cache. Runs that use it meanwhile are safe: they find nothing and fill it again. */
 export async function emptyCache(folder: string): Promise<void> {
   for (const part of [attemptsFolder, textsFolder]) {
     await rm(join(folder, part), { recursive: true, force: true, maxRetries: 3 })
   }
 }
 
-/** The user's own files must not be mixed with these, nor removed with them later. */
+/**
+ * Prepares a folder as a cache. It must be empty, so that the user's own files are neither mixed with the
+ * entries nor removed with them later.
+ */
 async function prepareFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true })
@@ -167,7 +170,7 @@ async function prepareFolder(folder: string): Promise<void> {
         hint: 'Name an empty folder, or one that does not exist yet, in `cache`.',
       })
     }
-    // Not written through a temporary file, unlike the entries: another run that opens the folder now must
+    // Unlike the entries, not written through a temporary file: another run that opens the folder now must
     // not find an unknown file.
     await writeFile(join(folder, tagFile), tagText)
   } catch (error) {
@@ -179,7 +182,7 @@ async function prepareFolder(folder: string): Promise<void> {
   }
 }
 
-/** Two lines: the hash of the second line, and the entry. */
+/** Text of an entry's file: a line with the hash of the second line, then the entry. */
 function entryText(entry: Entry): string {
   const json = JSON.stringify(entry)
   return `${headOf(json)}\n${json}\n`
@@ -217,7 +220,7 @@ async function sizeIfThere(path: string): Promise<number> {
   )
 }
 
-/** Other runs may write to the cache, and other processes empty it, meanwhile. */
+/** Returns `otherwise` if a file is missing, since other processes may empty the cache meanwhile. */
 async function ifThere<T>(work: Promise<T>, otherwise: T): Promise<T> {
   try {
     return await work

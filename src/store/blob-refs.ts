@@ -11,7 +11,7 @@ interface AttemptTexts {
   readonly hidden?: BlobRef | undefined
 }
 
-/** The blob refs in an event. A test compares this with the event schema. */
+/** The blob refs in an event. A test keeps this function and the event schema in sync. */
 export function blobRefsOf(event: RunEvent): BlobRef[] {
   switch (event.type) {
     case 'run.started':

@@ -13,15 +13,15 @@ const hexOnly = /^[0-9a-f]{32}$/
 const loneSurrogate = /\p{Surrogate}/u
 
 /**
- * In characters. Recent texts are soon read again: reflection follows rollout, and the skill is in every
- * prompt.
+ * Characters of recent texts that stay in memory. Recent texts are soon read again: reflection follows
+ * rollout, and the skill is in every prompt.
  */
 const cacheLimit = 4 << 20
 
 /** A text's ref: 32 hex digits of the sha256 of its UTF-8 bytes. */
 export function blobRef(text: string): BlobRef {
-  // UTF-8 encodes every lone surrogate as the same replacement character, so two texts would share one ref;
-  // JSON keeps them apart.
+  // UTF-8 encodes every lone surrogate as the same replacement character, so different texts would share a
+  // ref. As JSON they differ.
   return contentHash(loneSurrogate.test(text) ? JSON.stringify(text) : text)
 }
 
@@ -29,7 +29,7 @@ export function blobLine(ref: BlobRef, text: string): string {
   return `${head}${ref}","text":${JSON.stringify(text)}}`
 }
 
-/** Reads only the ref: parsing megabytes of text as JSON on each opening would make a resume slow. */
+/** The ref in a line. The text is not parsed: megabytes of JSON on each opening would make resuming slow. */
 export function refOfLine(line: Buffer): BlobRef | undefined {
   if (line.length < textStart + 2 || line.toString('latin1', line.length - 2) !== '"}') return undefined
   const start = line.toString('latin1', 0, textStart)
@@ -53,7 +53,7 @@ export class Blobs {
   /** Number of texts when the file was opened. */
   readonly size: number
   readonly #index: PlaceIndex
-  /** Texts whose refs were returned before they were written. */
+  /** Texts that are not yet written, although their refs were returned. */
   readonly #unwritten = new Map<BlobRef, string>()
   readonly #cache = new TextCache()
 
@@ -90,8 +90,8 @@ export class Blobs {
         this.#index.add(ref, place)
         this.#unwritten.delete(ref)
       },
-      // The log stores its failure and rejects the event that refers to this text; until then the text can
-      // be read.
+      // The log keeps its failure and rejects the event that refers to this text. Until then the text can be
+      // read.
       () => undefined,
     )
     return ref
@@ -133,7 +133,7 @@ class TextCache {
   }
 }
 
-/** An entry takes memory even if its text is short. */
+/** Size of an entry in the cache. Even a short text takes some memory. */
 function weight(text: string): number {
   return text.length + 200
 }

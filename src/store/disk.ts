@@ -13,7 +13,7 @@ import { isResult, wrongPlace } from './results.js'
 export const eventsFile = 'events.jsonl'
 export const blobsFile = 'blobs.jsonl'
 
-/** More events than any machine writes between two syncs. */
+/** Maximum number of events between two syncs, more than any machine writes. */
 const unsyncedAtMost = 10_000
 
 export interface DiskStore extends RunStore {
@@ -21,7 +21,7 @@ export interface DiskStore extends RunStore {
   readonly healed: readonly string[]
 }
 
-/** The caller must hold the directory's lock: two writers would overwrite each other's lines. */
+/** Opens a run's store on disk. The caller must hold the directory's lock: only one may write. */
 export async function openDiskStore(directory: string): Promise<DiskStore> {
   try {
     await mkdir(directory, { recursive: true })
@@ -66,7 +66,7 @@ async function openEvents(directory: string, blobs: Blobs): Promise<DiskStore> {
   }
 
   // A process that dies at once leaves only the seed skill, which is written before the first event. More
-  // texts without events mean damage.
+  // texts without any event mean damage.
   if (length === 0 && blobs.size > 1) {
     await log.close()
     throw new InputError(
@@ -75,10 +75,10 @@ async function openEvents(directory: string, blobs: Blobs): Promise<DiskStore> {
     )
   }
 
-  // Texts are written before the event that refers to them, so a process that dies leaves none missing.
-  // After a power failure before the next sync, the disk may have kept the event and lost the text: such
-  // events are among the last ones, and the run repeats that work. If earlier texts or all of them are
-  // missing, a power failure does not explain it, and nothing is discarded.
+  // Texts are written before the event that refers to them, so a process that dies leaves none missing. After
+  // a power failure, the disk may have an event without its text. Such events are among the last ones, and
+  // the run repeats their work. If earlier texts are missing too, a power failure does not explain it, and
+  // nothing is discarded.
   if (damage !== undefined) {
     if (damage.event === 0 || length - damage.event > unsyncedAtMost) {
       await log.close()
@@ -126,7 +126,7 @@ async function openEvents(directory: string, blobs: Blobs): Promise<DiskStore> {
   }
 }
 
-/** A run must not resume from a score, a usage or a place that it could not have written itself. */
+/** The error for an event that this program cannot have written, from which no run may resume. */
 function invalidEvent({ seq, type }: RunEvent, path: string, problem: string): InputError {
   return new InputError(`${path} is damaged: event ${seq} (${type}) has no valid ${problem}.`, {
     hint: 'Restore the file from a copy, or start a new run in another directory.',
@@ -136,11 +136,12 @@ function invalidEvent({ seq, type }: RunEvent, path: string, problem: string): I
 const mostEventBytes = 2 ** 28
 
 /**
- * Parses a line of the log; undefined if it is not an event. The body is checked against the schema only
- * when a run resumes: readers go through hundreds of thousands of lines and make no decisions.
+ * Parses a line of the log; undefined if it is not an event. The body is validated only when a run resumes:
+ * readers go through hundreds of thousands of lines and make no decisions.
  */
 export function parseLine(line: Buffer, path: string): RunEvent | undefined {
-  // Node cannot hold a string twice this long, and model texts are in another file.
+  // A line this long is not an event: Node cannot hold a string twice as long, and the texts of models are in
+  // another file.
   if (line.length > mostEventBytes) return undefined
   return parseEventText(line.toString('utf8'), path)
 }
@@ -154,7 +155,7 @@ export function parseEventText(text: string, path: string): RunEvent | undefined
   }
   if (typeof value !== 'object' || value === null || !('type' in value) || !('body' in value))
     return undefined
-  // We never write a body that is not an object or a version that is not a number.
+  // This program never writes a body that is not an object, or a version that is not a number.
   if (typeof value.body !== 'object' || value.body === null) return undefined
   const event = value as RunEvent
   if (typeof event.type !== 'string' || !isEventType(event.type)) throw unknownType(event.type, path)
@@ -178,7 +179,7 @@ function checkVersion(version: number, path: string): void {
   )
 }
 
-/** Makes the directory entries of new files durable. Windows neither needs nor allows it. */
+/** Makes the directory entries of new files durable. Windows neither needs nor allows this. */
 async function syncDirectory(directory: string): Promise<void> {
   if (process.platform === 'win32') return
   const handle = await open(directory, 'r')

@@ -15,20 +15,20 @@ export const lockFile = 'lock.json'
 const ownerSchema = z.object({
   pid: z.int().positive(),
   hostname: z.string(),
-  /** Start time of the process in system units; absent if the system does not report it. */
+  /** Start time of the process as the system counts it; absent if the system does not report it. */
   start: z.string().optional(),
-  /** The scope in which the pid is valid; absent if the system does not report it. */
+  /** The boot and the pid namespace in which the pid is valid; absent if the system does not report them. */
   boot: z.string().optional(),
   pidNamespace: z.string().optional(),
   machine: z.string().optional(),
-  /** Whether the process holds an OS lock on the lock file, which others can query. */
+  /** Whether the process holds an OS lock on the lock file. Other processes can query that lock. */
   isOsLocked: z.boolean().optional(),
   since: z.string(),
   token: z.string(),
 })
 type Owner = z.output<typeof ownerSchema>
 
-/** Larger files were not written by us. */
+/** Maximum size of a lock file. Larger files are not ours. */
 const largestLock = 100_000
 const takeoverPatienceMs = 5_000
 const takeoverPollMs = 10
@@ -67,14 +67,14 @@ export async function lockRunDirectory(directory: string): Promise<{ release(): 
     if (parseOwner(readOrUndefined(path))?.token === me.token) unlinkSync(path)
   }
   if (heldLocks.size === 0) process.on('exit', releaseAll)
-  // Keeps a reference to the OS locks: Node closes an unreferenced file handle, which would release its
-  // lock.
+  // Keeps a reference to the OS locks, because Node closes an unreferenced file handle and thereby releases
+  // its lock.
   heldLocks.set(releaseAtExit, [taken.osLock, folderLock])
   return {
     async release() {
       heldLocks.delete(releaseAtExit)
       if (heldLocks.size === 0) process.off('exit', releaseAll)
-      // Released first, so that the next owner of the lock file finds the folder unlocked.
+      // The folder is released first, so that the next owner of the lock file finds it unlocked.
       await folderLock?.release()
       await giveBack(path, me)
       await taken.osLock?.release()
@@ -83,9 +83,9 @@ export async function lockRunDirectory(directory: string): Promise<{ release(): 
 }
 
 /**
- * A second lock, an OS lock on the folder: a lock file can be deleted while its process works, and two
- * writers would then corrupt the log. An exiting process removes its lock file a moment before the system
- * releases this lock.
+ * Takes a second lock, an OS lock on the folder, because a lock file can be deleted while its process works,
+ * and two writers would then corrupt the log. An exiting process removes its lock file a moment before the
+ * system releases this lock.
  */
 async function lockFolder(directory: string): Promise<OsLock | 'held' | undefined> {
   const giveUpAt = Date.now() + folderPatienceMs
@@ -100,13 +100,13 @@ export interface LockHolder {
   readonly pid: number
   readonly since: string
   /**
-   * False on another machine, or in another container, that shares the disk: there the same pid is another
-   * process.
+   * False if the lock is from another machine or container that shares the disk. The same pid is another
+   * process there.
    */
   readonly isHere: boolean
 }
 
-/** The process that holds the lock, and since when; undefined if none does. Read-only. */
+/** The process that holds the lock, and since when; undefined if no process does. This only reads. */
 export async function holderOf(directory: string): Promise<LockHolder | undefined> {
   const path = join(directory, lockFile)
   const owner = parseOwner(readOrUndefined(path))
@@ -117,20 +117,20 @@ export async function holderOf(directory: string): Promise<LockHolder | undefine
     : { pid: owner.pid, since: owner.since, isHere: placeOf(owner) === 'here' }
 }
 
-/** One exit listener for all locks: a process may hold more locks than Node allows listeners. */
+/** Locks that this process holds. They share one exit listener, since Node limits listeners. */
 const heldLocks = new Map<() => void, readonly (OsLock | undefined)[]>()
 
 function releaseAll(): void {
   for (const release of heldLocks.keys()) release()
 }
 
-/** Location of an owner's process relative to this one. */
+/** Where the process that owns a lock runs, relative to this one. */
 type OwnerPlace =
-  /** Its pid can be looked up. */
+  /** In the same place, so that its pid can be looked up. */
   | 'here'
-  /** The same kernel, and its pid means nothing here. */
+  /** On the same kernel, but its pid means nothing here. */
   | 'other container'
-  /** This machine, before it was started anew. */
+  /** On this machine, before its last boot. */
   | 'earlier start'
   | 'other machine'
 
@@ -145,7 +145,7 @@ function placeOf(owner: Owner): OwnerPlace {
   return owner.pidNamespace === pidNamespace || owner.pidNamespace === undefined ? 'here' : 'other container'
 }
 
-/** A process that cannot be inspected is unknown, and its lock is respected like that of a living one. */
+/** Whether a lock's owner still runs. If that is unknown, the lock is respected. */
 async function stateOf(owner: Owner, path: string): Promise<'alive' | 'dead' | 'unknown'> {
   switch (placeOf(owner)) {
     case 'here':
@@ -166,10 +166,10 @@ type Acquired =
   | { readonly osLock: OsLock | undefined }
   | { readonly owner: Owner; readonly state: 'alive' | 'unknown' }
 
-/** Returns the lock, or its current owner. */
+/** Takes the lock, or returns its current owner. */
 async function acquire(path: string, me: Owner): Promise<Acquired> {
   const draft = `${path}.${me.token}`
-  // The OS lock is on the file itself, so it is held before the file becomes visible under its name.
+  // The OS lock is taken on the draft, so it is held before the file becomes visible under its final name.
   await writeFile(draft, `${JSON.stringify({ ...me, isOsLocked: true })}\n`)
   const osLock = await takeOsLock(draft)
   if (osLock === undefined) await writeFile(draft, `${JSON.stringify(me)}\n`)
@@ -186,16 +186,16 @@ async function acquire(path: string, me: Owner): Promise<Acquired> {
       if (isTaken) return { osLock }
     }
   } finally {
-    // A takeover renames the draft; otherwise the draft is a second link to the lock, or an unused file.
+    // A takeover renames the draft. Otherwise the draft is a second link to the lock, or an unused file.
     await removeIfThere(draft)
     if (!isTaken) await osLock?.release()
   }
 }
 
 /**
- * A dead lock is replaced under an inner lock: of two takers that saw the same dead owner, the slower must
- * not remove the faster one's lock. The inner lock follows the same rules, so a taker that dies while
- * holding it blocks nobody.
+ * Replaces the lock of a dead process, under an inner lock. If two processes saw the same dead owner, the
+ * slower must not remove the lock of the faster. The inner lock follows the same rules, so a process that
+ * dies while it holds the inner lock blocks nobody.
  */
 async function takeOver(
   path: string,
@@ -221,7 +221,7 @@ async function takeOver(
   }
 }
 
-/** A hard link appears atomically, so nobody reads a partly written lock. */
+/** Creates the lock as a hard link, which appears atomically, so that nobody reads a partly written lock. */
 async function createFrom(draft: string, path: string, me: Owner): Promise<boolean> {
   try {
     await link(draft, path)
@@ -231,7 +231,7 @@ async function createFrom(draft: string, path: string, me: Owner): Promise<boole
     if (code === 'EEXIST') return false
     if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'ENOSYS') throw unreadable(path, error)
   }
-  // On a file system without links this is a different file, which the OS lock does not cover.
+  // Without hard links, the lock is another file than the draft, and the OS lock does not cover it.
   try {
     await writeFile(path, `${JSON.stringify(me)}\n`, { flag: 'wx' })
     return true
@@ -241,7 +241,7 @@ async function createFrom(draft: string, path: string, me: Owner): Promise<boole
   }
 }
 
-/** Undefined if the lock has just been released. */
+/** The owner of a lock; undefined if the lock has just been released. */
 async function readOwner(path: string): Promise<Owner | undefined> {
   const giveUpAt = Date.now() + 1_000
   for (;;) {
@@ -260,11 +260,11 @@ async function readOwner(path: string): Promise<Owner | undefined> {
 
 function readOrUndefined(path: string): string | undefined {
   try {
-    // Without this flag, opening a pipe would wait for a writer, and only a kill could end that.
+    // Without O_NONBLOCK, opening a pipe would wait for a writer, and only a kill could end that.
     const file = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     try {
       const { size } = fstatSync(file)
-      // Only a regular file has a size; one of 0 bytes may be generated by the system, without an end.
+      // Only a regular file has a size. A file of 0 bytes may be generated by the system and have no end.
       return size > 0 && size <= largestLock ? readFileSync(file, 'utf8') : ''
     } finally {
       closeSync(file)

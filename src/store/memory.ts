@@ -4,7 +4,7 @@ import type { BlobRef } from '../core/task/task.js'
 import { blobRef, missingBlob } from './blobs.js'
 import { isResult, wrongPlace } from './results.js'
 
-/** For tests: values are returned as they would be from disk, parsed from JSON and never the same object. */
+/** A store in memory, for tests. Values are parsed from JSON as from disk, never the same object. */
 export function createMemoryStore(): RunStore {
   const lines: string[] = []
   const results = new Map<string, number>()

@@ -6,16 +6,16 @@ const wordsPerKey = 4
 const isHash = /^[0-9a-f]{32}$/
 
 /**
- * Maps keys to places with about 50 bytes per entry: a run has hundreds of thousands of them, and a Map of
- * strings takes four times that. Keys are stored as 128 bits, which most of them are anyway; others are
- * hashed. The first entry of a key wins.
+ * Maps keys to positions in a file with about 50 bytes per entry: a run has hundreds of thousands of entries,
+ * and a Map of strings takes four times as much. Keys are stored as 128 bits, which most of them have; others
+ * are hashed. The first entry of a key wins.
  */
 export class PlaceIndex {
   #count = 0
   #keys = new Uint32Array(firstSlots * wordsPerKey)
   #offsets = new Float64Array(firstSlots)
   #lengths = new Uint32Array(firstSlots)
-  /** Open addressing; 0 is empty, otherwise the slot number plus one. */
+  /** Hash table with open addressing. 0 is an empty bucket; other values are the slot number plus one. */
   #buckets = new Uint32Array(firstSlots * 2)
   /** Reused by each lookup to avoid allocation. */
   readonly #wanted = new Uint32Array(wordsPerKey)
@@ -41,7 +41,7 @@ export class PlaceIndex {
     this.#fillBucket(slot)
   }
 
-  /** Drops every place from `offset` on. Places are added in file order, so these are the last ones. */
+  /** Removes all entries from `offset` on. Entries are added in file order, so these are the last ones. */
   forgetFrom(offset: number): void {
     while (this.#count > 0 && (this.#offsets[this.#count - 1] ?? 0) >= offset) this.#count -= 1
     this.#fillBuckets()

@@ -10,9 +10,9 @@ export interface LinePlace {
 }
 
 export interface Line extends LinePlace {
-  /** Valid until the next lines are requested. */
+  /** The line's bytes, valid only until the next lines are requested. */
   readonly bytes: Buffer
-  /** Counted from 1, starting where reading began. */
+  /** Line number from 1, counted from where reading began. */
   readonly number: number
 }
 
@@ -28,7 +28,8 @@ export async function* readLines(
   let position = from
   let lineStart = from
   let number = 0
-  // Pieces are joined only once the newline is found, so a line of many chunks is not copied repeatedly.
+  // The pieces of a line are joined once its newline is found, so that a line of many chunks is not copied
+  // repeatedly.
   let unfinished: Buffer[] = []
   // One buffer for all chunks: memory outside the heap is released late, and a log has many chunks.
   const buffer = Buffer.allocUnsafe(Math.min(chunkSize, Math.max(0, until - from)))

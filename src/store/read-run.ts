@@ -18,8 +18,8 @@ export interface RunReader {
 }
 
 /**
- * A read-only view of a run: takes no lock and writes nothing. Another process may be writing the run: an
- * incomplete last line is skipped, and texts added later are found. Files are open only while being read.
+ * Opens a run for reading, without a lock and without writing. Another process may be writing the run: an
+ * incomplete last line is skipped, and texts added later are found. Files are open only while they are read.
  */
 export async function readRun(directory: string): Promise<RunReader> {
   const eventsPath = join(directory, eventsFile)
@@ -102,7 +102,7 @@ export async function viewRun(directory: string): Promise<RunView> {
 async function openRunFile(directory: string, path: string): Promise<FileHandle> {
   let handle: FileHandle
   try {
-    // Without this flag, opening a pipe would wait for a writer.
+    // Without O_NONBLOCK, opening a pipe would wait for a writer.
     handle = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException

@@ -1,8 +1,8 @@
 import type { EventType, RunEvent } from '../core/log/event.js'
 
 /**
- * These events carry an effect's key but are not its result: replaying one on resume would take a call that
- * was only started, or an external failure, for an answer.
+ * Events that have an effect's key but are not its result. On resume, replaying one would treat a call that
+ * only started, or an external failure, as an answer.
  */
 const notResults: ReadonlySet<EventType> = new Set(['call.started', 'call.failed', 'attempt.failed'])
 

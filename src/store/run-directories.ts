@@ -14,7 +14,8 @@ export const runsFolder = 'runs'
 export const defaultCache = (cwd: string): string => join(cwd, runsFolder, '.cache')
 
 /**
- * The directory for a training: the newest run of that name if it is unfinished, otherwise a new directory.
+ * The directory for a training: that of the newest run with this name if it is unfinished, otherwise a new
+ * one.
  */
 export async function chooseDirectory(name: string, fresh: boolean, cwd: string): Promise<string> {
   const newest = Math.max(0, ...(await trainingNumbers(name, cwd)))
@@ -23,7 +24,7 @@ export async function chooseDirectory(name: string, fresh: boolean, cwd: string)
   return (await isFinished(path(newest))) ? path(newest + 1) : path(newest)
 }
 
-/** The newest finished training of that name. */
+/** The newest finished training with this name. */
 export async function newestFinished(name: string, cwd: string): Promise<string | undefined> {
   const numbers = await trainingNumbers(name, cwd)
   for (const number of numbers.sort((a, b) => b - a)) {
@@ -33,7 +34,7 @@ export async function newestFinished(name: string, cwd: string): Promise<string 
   return undefined
 }
 
-/** The training below `runs/` whose log changed last; with `finished`, only finished ones. */
+/** The training below `runs/` whose log changed last. With `finished`, only finished trainings count. */
 export async function newestTraining(
   cwd: string,
   { finished = false }: { readonly finished?: boolean } = {},
@@ -82,7 +83,7 @@ function trainingDirectory(name: string, number: number, cwd: string): string {
   return join(cwd, runsFolder, `${name}-${String(number).padStart(3, '0')}`)
 }
 
-/** The identity of a measurement. */
+/** A measurement, identified by its name, its config and the content that it uses. */
 interface Measured {
   readonly name: string
   readonly config: Config
@@ -90,7 +91,7 @@ interface Measured {
   readonly fingerprints: Readonly<Record<string, string>>
 }
 
-/** Named after what is measured, so that the same command finds its own log and no other. */
+/** The directory of a measurement, named by what is measured, so the same command finds its own log. */
 export function measuringDirectory(
   kind: 'eval' | 'baseline' | 'judge-check' | 'gate-check' | 'probe',
   { name, config, fingerprints }: Measured,
@@ -111,7 +112,7 @@ export async function findRun(name: string, cwd: string): Promise<string> {
   })
 }
 
-/** The skill of `RUN@VERSION`, for a new run that starts from it. */
+/** The skill that `RUN@VERSION` refers to, for a new run that starts from it. */
 export async function readVersion(reference: string, cwd: string): Promise<{ text: string; from: string }> {
   const at = reference.lastIndexOf('@')
   const version = /^v?(\d+)$|^best$/.exec(reference.slice(at + 1))
@@ -135,7 +136,7 @@ export async function readVersion(reference: string, cwd: string): Promise<{ tex
   return { text, from: `${view.run}@v${found.version}` }
 }
 
-/** A fork's initial skill, from its own log: the fork does not depend on the run that it came from. */
+/** The initial skill of a fork, read from the fork's own log and not from the original run. */
 export async function forkedSkill(directory: string): Promise<string | undefined> {
   const reader = await readRun(directory)
   for await (const { type, body } of reader.events()) {
@@ -145,7 +146,7 @@ export async function forkedSkill(directory: string): Promise<string | undefined
   return undefined
 }
 
-/** Directories that contain a run, two levels deep: runs may be grouped in folders. */
+/** Directories that contain a run, at most two levels deep, since runs may be grouped in folders. */
 export async function runDirectories(folder: string, depth = 2): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []

@@ -1,9 +1,9 @@
-/** Enough to keep the file system threads busy; each waiting operation takes memory. */
+/** Number of operations at a time. It keeps the file system threads busy; more would only take memory. */
 const atOnce = 64
 
 /**
- * Applies an operation to many files, several at once, because each is mostly waiting. Results are in item
- * order.
+ * Applies an operation to many files, several at a time, because each operation mostly waits. Results are in
+ * item order.
  */
 export async function inBatches<T, R>(
   items: readonly T[],
@@ -11,8 +11,8 @@ export async function inBatches<T, R>(
 ): Promise<readonly R[]> {
   const results: R[] = []
   for (let start = 0; start < items.length; start += atOnce) {
-    // The whole batch has ended before it fails, so that nothing is still running during the caller's
-    // cleanup.
+    // The whole batch ends before an error is thrown, so that nothing is still running when the caller cleans
+    // up.
     const ended = await Promise.allSettled(items.slice(start, start + atOnce).map(work))
     for (const one of ended) {
       if (one.status === 'rejected') throw one.reason

@@ -5,11 +5,11 @@ import { readPlainFile } from './plain-file.js'
 
 export interface Document {
   readonly data: Record<string, unknown>
-  /** Maps the dotted path of every key to its line number. */
+  /** Line number of every key, by dotted path. */
   readonly lines: ReadonlyMap<string, number>
 }
 
-/** Reads a YAML or JSON file (JSON is a subset of YAML) with the line of every key. */
+/** Reads a YAML or JSON file, with the line number of every key. JSON is a subset of YAML. */
 export async function readDocument(file: string, shownAs: string): Promise<Document> {
   const { data, lines } = parseText(await readText(file, shownAs), shownAs)
   const sections: unknown = data ?? {}
@@ -19,7 +19,7 @@ export async function readDocument(file: string, shownAs: string): Promise<Docum
   return { data: sections, lines }
 }
 
-/** Like `readDocument`, for any value at the top level; list indexes are keys too. */
+/** Like `readDocument`, but accepts any value at the top level. List indexes count as keys too. */
 export function parseText(
   text: string,
   shownAs: string,
@@ -29,7 +29,7 @@ export function parseText(
     lineCounter: counter,
     merge: true,
     prettyErrors: false,
-    // We report errors ourselves; the library's warnings would mix with our output.
+    // Errors are reported below; the library's warnings would only mix with our output.
     logLevel: 'error',
   })
   const [error] = document.errors
@@ -47,7 +47,7 @@ export function parseText(
   try {
     return { data: document.toJS(), lines }
   } catch (cause) {
-    // Aliases that would expand without end.
+    // Thrown for aliases that would expand without end.
     throw new InputError(`${shownAs} cannot be read: ${messageOf(cause)}.`, { cause })
   }
 }
@@ -76,7 +76,7 @@ function collectLines(
   }
 }
 
-/** Far more than any config or skill needs. */
+/** Maximum size of a file, far more than any config or skill needs. */
 const mostConfigBytes = 64 * 1024 * 1024
 
 export async function readText(file: string, shownAs: string): Promise<string> {
@@ -87,7 +87,7 @@ export async function readText(file: string, shownAs: string): Promise<string> {
   }
 }
 
-/** Why a file could not be opened, without the system's prefix and without its absolute path. */
+/** The reason why a file could not be opened, without the system's prefix and the absolute path. */
 export function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const known: Record<string, string> = {

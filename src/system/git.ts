@@ -3,23 +3,23 @@ import { runProgram } from './run-program.js'
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
-/** Git's error message in one line; a missing git is reported the same way. */
+/** An error of git with its message in one line. A missing git program is reported in the same way. */
 export class GitError extends Error {
   override readonly name = 'GitError'
 }
 
 interface GitOptions {
-  /** The user's variables: only those needed to find the program are used. */
+  /** The user's variables. Only those needed to find the program are used. */
   readonly env: Variables
-  /** Git's own variables for this call. */
+  /** Variables for git in this call. */
   readonly set?: Readonly<Record<string, string>>
   readonly input?: Buffer
 }
 
-/** A large tree on a slow disk takes a while; a longer run means that git hangs. */
+/** Time limit of a git call. A large tree on a slow disk takes a while; beyond this, git hangs. */
 const longestSeconds = 300
 
-/** These override the repository's own settings, which are untrusted: none of them may start a program. */
+/** Override the repository's settings, which are untrusted, so that none of them can start a program. */
 const harmless = ['core.fsmonitor=false', 'gc.auto=0', 'maintenance.auto=false'].flatMap(setting => [
   '-c',
   setting,
@@ -27,8 +27,8 @@ const harmless = ['core.fsmonitor=false', 'gc.auto=0', 'maintenance.auto=false']
 const unhooked = ['core.hooksPath', 'core.attributesFile'].flatMap(name => ['-c', `${name}=${devNull}`])
 
 /**
- * Runs git in isolation: ignores user and system settings, starts no hook, filter or helper, fetches
- * nothing, never prompts, and takes no lock for maintenance. Returns its output.
+ * Runs git in isolation and returns its output. Git ignores user and system settings, starts no hook, filter
+ * or helper, fetches nothing, never prompts, and takes no lock for maintenance.
  */
 export async function git(args: readonly string[], { env, set = {}, input }: GitOptions): Promise<Buffer> {
   const end = await runProgram(['git', ...unhooked, ...harmless, ...args], {
@@ -60,7 +60,7 @@ function aloneIn({ PATH, SystemRoot, TMPDIR }: Variables): Variables {
     GIT_TERMINAL_PROMPT: '0',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_NO_REPLACE_OBJECTS: '1',
-    // A partial clone would fetch missing files when they are read.
+    // In a partial clone, git would otherwise fetch missing files when it reads them.
     GIT_NO_LAZY_FETCH: '1',
     GIT_ALLOW_PROTOCOL: 'none',
   }
@@ -70,16 +70,16 @@ function lastLine(text: string): string {
   return (text.trim().split('\n').at(-1) ?? '').replace(/^(?:fatal|error): /, '').trim()
 }
 
-/** The repository that contains or is the project. It is only ever read. */
+/** The repository that contains the project. It is only ever read. */
 export interface Repository {
   readonly project: string
-  /** Path of the project in the repository: empty for its root, otherwise ending in a slash. */
+  /** Path of the project in the repository: empty for the repository's root, otherwise ending in a slash. */
   readonly prefix: string
-  /** The object folder. */
+  /** Path of the folder with git's objects. */
   readonly objects: string
-  /** The object format (hash function). */
+  /** Object format: the name of the hash function. */
   readonly format: string
-  /** The checked-out commit. */
+  /** Id of the checked-out commit. */
   readonly head: string
   readonly isShallow: boolean
 }
@@ -132,12 +132,12 @@ export async function treeAt(
   }
 }
 
-/** Git might parse anything else as an option or an expression. */
+/** Whether a text is an object's hash. Git might read anything else as an option or an expression. */
 function isObjectName(text: string): boolean {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text)
 }
 
-/** Removes only the final line break: a path may contain anything. */
+/** Output of git without its final line break. Nothing else is trimmed: a path may contain anything. */
 export function oneText(printed: Buffer): string {
   return printed.toString('utf8').replace(/\r?\n$/, '')
 }

@@ -1,18 +1,18 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 
-/** Variables come first, so that a command can be given another home. */
+/** The user's home folder. Variables take precedence, so that a command can be given another home. */
 export function userHome(env: Readonly<Record<string, string | undefined>>): string {
   const given = [env.HOME, env.USERPROFILE].find(path => path !== undefined && path !== '')
   return given ?? homedir()
 }
 
-/** Expands `~` in a path written by the user, which a shell would otherwise have done. */
+/** Expands `~` in a path that the user wrote in a file, as a shell would. */
 export function atHome(path: string, home: string): string {
   return /^~(?:[/\\]|$)/.test(path) ? join(home, path.slice(1)) : path
 }
 
-/** Our own folder in the user's home; it belongs to no project. */
+/** The folder of this program in the user's home, shared by all projects. */
 export function skilloptHome({
   env,
   cwd,

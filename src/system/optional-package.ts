@@ -4,8 +4,8 @@ import { InputError } from '../core/errors/errors.js'
 
 /**
  * Loads an optional peer dependency, or says how to install it. `load` contains the import itself, so that
- * the compiler knows its type. Packages are not looked up in the project's folder: that folder would then
- * decide which code runs.
+ * the compiler knows its type. Packages are never loaded from the project's folder, since that folder would
+ * then decide which code runs.
  */
 export async function optionalPackage<Module>(
   names: string | readonly string[],
@@ -26,14 +26,14 @@ export function installMessage(names: readonly string[], use: string, place?: In
 }
 
 interface InstallPlace {
-  /** File inside this package. */
+  /** Path of a file in this package. */
   readonly file: string
   readonly cwd: string
 }
 
 const here = (): InstallPlace => ({ file: fileURLToPath(import.meta.url), cwd: process.cwd() })
 
-/** The command that makes a package visible to this one: in the folder, globally or for npx. */
+/** The command that installs a package so that this one finds it: in the folder, globally or for npx. */
 export function installCommand(names: string, { file, cwd }: InstallPlace = here()): string {
   const modules = file.lastIndexOf(`${sep}node_modules${sep}skillopt${sep}`)
   if (modules < 0) return `npm install ${names}`
@@ -46,7 +46,7 @@ export function installCommand(names: string, { file, cwd }: InstallPlace = here
   }
 }
 
-/** An optional package that is there, but lacks one of its own dependencies, is a different problem. */
+/** Whether the package itself is missing, and not just one of its own dependencies. */
 function isMissing(error: unknown, names: readonly string[]): boolean {
   if (!(error instanceof Error)) return false
   const { code } = error as NodeJS.ErrnoException

@@ -2,17 +2,18 @@ import { spawn } from 'node:child_process'
 import { type FileHandle, open } from 'node:fs/promises'
 
 /**
- * An OS lock on a file. It ends with the process that holds it, however that ends, and every process of the
- * machine sees it, in any container. Node has no such lock. The program `flock` takes it on a descriptor
- * that it shares with us, so that the lock outlives that program for as long as our descriptor is open.
+ * An OS lock on a file. It ends with the process that holds it, however that process ends, and every process
+ * of the machine sees it, in any container.
+ * Node has no such lock. The program `flock` takes it on a descriptor that it shares with us, so the lock
+ * outlives that program for as long as our descriptor is open.
  */
 export interface OsLock {
   release(): Promise<void>
 }
 
 /**
- * Undefined if it is unavailable: another operating system, no `flock` program, a file system without such
- * locks.
+ * Takes a lock. Undefined if that is impossible: on another operating system, without the program `flock`, or
+ * on a file system without such locks.
  */
 export async function takeOsLock(path: string): Promise<OsLock | undefined> {
   if (process.platform !== 'linux') return undefined
@@ -22,7 +23,7 @@ export async function takeOsLock(path: string): Promise<OsLock | undefined> {
   return undefined
 }
 
-/** The same for a folder, which cannot be removed by name while in use; `held` if another process has it. */
+/** Takes a lock on a folder, which is rarely deleted in use; `held` if another process has the lock. */
 export async function takeFolderLock(path: string): Promise<OsLock | 'held' | undefined> {
   if (process.platform !== 'linux') return undefined
   const folder = await open(path, 'r')
@@ -43,7 +44,8 @@ export async function isOsLocked(path: string): Promise<boolean | undefined> {
     throw error
   }
   try {
-    // A shared lock, so that two simultaneous queries do not take each other for the holder.
+    // The query takes a shared lock, so that two simultaneous queries do not mistake each other for the
+    // holder.
     const code = await flock(file, '-s')
     return code === 0 ? false : code === 1 ? true : undefined
   } finally {
@@ -51,7 +53,7 @@ export async function isOsLocked(path: string): Promise<boolean | undefined> {
   }
 }
 
-/** 0: acquired, 1: held by another process. Anything else: the attempt failed. */
+/** Runs `flock`. 0 means acquired, 1 means held by another process; anything else is a failed attempt. */
 function flock(file: FileHandle, how: '-x' | '-s'): Promise<number | undefined> {
   return new Promise(resolve => {
     const child = spawn('flock', [how, '-n', '3'], { stdio: ['ignore', 'ignore', 'ignore', file.fd] })

@@ -7,7 +7,7 @@ import { processSpace, startOf } from './process-identity.js'
 export const ownPrefix = 'skillopt-agent'
 const ownName = /^skillopt-agent-(\d+)-(\d+|unknown)-([0-9a-f]{8})-[A-Za-z0-9]{6}$/
 
-/** A folder for an attempt, named after our process, so that leftovers of a crash can be recognised. */
+/** Creates a folder for an attempt, named after our process, so that leftovers can be recognised. */
 export async function makeOwnFolder(root: string = tmpdir()): Promise<string> {
   const start = (await startOf(process.pid)) ?? 'unknown'
   // Links are resolved, because agents' sandboxes compare real paths.
@@ -16,7 +16,7 @@ export async function makeOwnFolder(root: string = tmpdir()): Promise<string> {
 
 /**
  * The local process that a folder is named after. Undefined for folders of other machines or containers that
- * share the location: their processes cannot be looked up.
+ * share the location, since their processes cannot be looked up here.
  */
 export function ownerOf(
   name: string,
@@ -26,7 +26,7 @@ export function ownerOf(
   return { pid: Number(pid), start: start === 'unknown' ? undefined : start }
 }
 
-/** Containers may share a host name and a folder, but their process ids are different. */
+/** Hash of machine and container: containers may share a host name and a folder, but not process ids. */
 function machine(): string {
   return hash('sha256', `${hostname()} ${processSpace().pidNamespace ?? ''}`).slice(0, 8)
 }

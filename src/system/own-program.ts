@@ -4,8 +4,8 @@ const isSource = import.meta.url.endsWith('.ts')
 const loader = new URL('../../scripts/typescript-loader.mjs', import.meta.url).href
 
 /**
- * A module of ours that runs as a process or a thread: its file next to the caller's, and the Node options
- * to load it. From source, as in tests, that is a TypeScript loader; the build needs none.
+ * Locates a module of ours that runs as a process or a thread: its file beside the caller's, and the Node
+ * options to load it. From source, as in tests, the options add a TypeScript loader; the build needs none.
  */
 export function ownProgram(name: string, beside: string): { file: string; execArgv: readonly string[] } {
   return {

@@ -4,7 +4,7 @@ import { InputError, PausedError, SkillOptError } from '../core/errors/errors.js
 import { reasonOf } from './documents.js'
 import { readPlainFile } from './plain-file.js'
 
-/** Accessible to the user only: prompts to agents are private. */
+/** Modes that give access to the user only, because prompts to agents are private. */
 const folderMode = 0o700
 const fileMode = 0o600
 
@@ -12,7 +12,7 @@ export async function makePrivateFolder(folder: string): Promise<void> {
   await inWords(folder, () => mkdir(folder, { recursive: true, mode: folderMode }))
 }
 
-/** Writes the file atomically and durably, or keeps the old one. */
+/** Writes a file atomically and durably. If that fails, the old file stays. */
 export async function writePrivateFile(
   path: string,
   text: string | Uint8Array,
@@ -23,7 +23,8 @@ export async function writePrivateFile(
     try {
       const handle = await openFile(draft, 'w', fileMode)
       try {
-        // Not a single write: on a nearly full disk the system writes only a part and reports no error.
+        // `writeFile` repeats short writes: on a nearly full disk, a single write may write only a part
+        // without an error.
         await handle.writeFile(text)
         await handle.sync()
       } finally {
@@ -60,7 +61,7 @@ export async function readIfThere(file: string): Promise<string | undefined> {
   }
 }
 
-/** A dangling link counts as existing. A path that may not be inspected is not treated as missing. */
+/** Whether a path exists. A dangling link exists; a path that is not accessible is not missing. */
 export async function isThere(path: string): Promise<boolean> {
   try {
     await lstat(path)
@@ -75,7 +76,7 @@ export async function isThere(path: string): Promise<boolean> {
   }
 }
 
-/** Turns a system error into a readable message; readable errors are passed on unchanged. */
+/** Rethrows a system error as a readable message. Readable errors are passed on unchanged. */
 export async function inWords<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -3,8 +3,8 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 
 /**
- * Distinguishes a process from a later one with the same pid. Only Linux reports it cheaply; undefined
- * elsewhere.
+ * Start time of a process, which distinguishes it from a later one with the same pid. Only Linux reports it
+ * cheaply; undefined elsewhere.
  */
 export async function startOf(pid: number): Promise<string | undefined> {
   return (await statOf(pid))?.start
@@ -25,7 +25,7 @@ function answersToSignals(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // EPERM means that it exists and belongs to another user.
+    // EPERM means that the process exists and belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
@@ -37,7 +37,7 @@ async function statOf(pid: number): Promise<{ state: string; start: string } | u
     text = await readFile(`/proc/${pid}/stat`, 'utf8')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    // It has ended meanwhile or is hidden from us, so the signal's answer must suffice.
+    // The process has ended meanwhile or is hidden from us, so only the signal's answer is known.
     if (code === 'ENOENT' || code === 'ESRCH' || code === 'EACCES') return undefined
     throw error
   }
@@ -53,16 +53,16 @@ async function statOf(pid: number): Promise<{ state: string; start: string } | u
  * undefined.
  */
 export interface ProcessSpace {
-  /** Changes with every boot. */
+  /** Id of the boot; it changes with every start of the machine. */
   readonly boot?: string | undefined
   readonly pidNamespace?: string | undefined
-  /** Hashed, because the id itself must stay on the machine. It survives a reboot. */
+  /** Hash of the machine's id, which itself must not leave the machine. It survives a reboot. */
   readonly machine?: string | undefined
 }
 
 let space: ProcessSpace | undefined
 
-/** The scope of this process, which does not change while it runs. */
+/** The scope of this process's id. It does not change while the process runs. */
 export function processSpace(): ProcessSpace {
   if (process.platform !== 'linux') return {}
   if (space !== undefined) return space
@@ -75,14 +75,14 @@ export function processSpace(): ProcessSpace {
   return space
 }
 
-/** Also undefined for an empty file, which container images have instead of an id. */
+/** Reads a system id; also undefined for an empty file, which container images have instead of an id. */
 function readOrUndefined(read: () => string): string | undefined {
   try {
     const text = read()
     return text === '' ? undefined : text
   } catch {
-    // The system lacks or hides it: the identity is less exact, and other processes' locks are respected
-    // more.
+    // The system lacks the id or hides it. The identity is then less exact, and locks of other processes are
+    // respected more often.
     return undefined
   }
 }

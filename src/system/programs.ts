@@ -3,8 +3,8 @@ import { access } from 'node:fs/promises'
 import { delimiter, isAbsolute, join, sep } from 'node:path'
 
 /**
- * The location of a program: the path itself, or the first folder that contains it. A relative path is left
- * to the caller.
+ * The path of a program: the given absolute path, or the first folder that contains the program. A relative
+ * path is returned as it is.
  */
 export async function findProgram(program: string, folders: readonly string[]): Promise<string | undefined> {
   if (isAbsolute(program)) return (await isExecutable(program)) ? program : undefined

@@ -5,7 +5,7 @@ import { emptyTree, openFolder } from './tree.js'
 
 /** Removes a folder even if its content is locked or nested deeper than any path can reach. */
 export async function removeFolder(folder: string): Promise<void> {
-  // The next step removes what is left, or reports why it cannot.
+  // `rm` below removes the rest, or reports why it cannot.
   await removeFiles(folder).catch(() => undefined)
   try {
     await rm(folder, { recursive: true, force: true })
@@ -17,7 +17,7 @@ export async function removeFolder(folder: string): Promise<void> {
   }
 }
 
-/** Removes several files at once: `rm` takes them one by one, and each is mostly waiting. */
+/** Removes files several at a time, because `rm` takes them one by one and each removal mostly waits. */
 async function removeFiles(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter(entry => !entry.isDirectory())

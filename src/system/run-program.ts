@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 
 export interface ProgramEnd {
-  /** Undefined if it was killed on timeout. */
+  /** Exit code; undefined if the program was killed on timeout. */
   readonly code: number | undefined
   readonly stdout: Buffer
   readonly stderr: string
@@ -16,8 +16,8 @@ interface RunOptions {
 const mostOutput = 64 * 1024 * 1024
 
 /**
- * Runs a system program to its end, without a shell. The caller judges the exit code; undefined if there is
- * no such program. It is searched for in the PATH of `env`.
+ * Runs a system program to its end, without a shell, and leaves the exit code to the caller. Undefined if
+ * there is no such program in the PATH of `env`.
  */
 export function runProgram(
   [program, ...args]: readonly [string, ...string[]],
@@ -40,7 +40,7 @@ export function runProgram(
       else if (error.killed === true) resolve({ code: undefined, stdout, stderr: said })
       else reject(error)
     })
-    // A program may end without reading its input.
+    // A program may end without reading its input, which is no error.
     child.stdin?.on('error', () => undefined)
     child.stdin?.end(input)
   })

@@ -11,7 +11,7 @@ export function createTail(limit: number): {
       kept += chunk
       if (kept.length <= limit) return
       cut = true
-      // Truncated in large steps, because every cut copies the rest.
+      // Cut only now and then, because every cut copies the rest.
       if (kept.length > 2 * limit) kept = kept.slice(-limit)
     },
     text: () => (kept.length > limit ? kept.slice(-limit) : kept),

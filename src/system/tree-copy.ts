@@ -22,16 +22,16 @@ import {
 } from './tree.js'
 
 export interface CopyOptions {
-  /** Stops before more than this is copied: a file may have grown since it was measured. */
+  /** Maximum to copy. The copy stops before exceeding it, since a file may have grown meanwhile. */
   readonly most?: Contents
-  /** Also opens files that their owner has locked. */
+  /** Whether to also open files that their owner has locked. */
   readonly unlock?: boolean
 }
 
 /**
- * Copies only files and folders: a link or a pipe could mislead a reader. Modes lose the set-id bits and
- * write access for others. Returns the paths that were skipped because they are not text, too long or too
- * deep.
+ * Copies only files and folders, because a link or a pipe could mislead a reader. Modes lose the set-id bits
+ * and write access for others. Returns the paths that were skipped because they are not UTF-8, too long or
+ * too deep.
  */
 export async function copyTree(
   from: OpenFolder,
@@ -75,12 +75,12 @@ export async function copyTree(
   return leftOut
 }
 
-/** The copy would exceed `most`. */
+/** Thrown if a copy would exceed `most`. */
 export class TooLargeError extends Error {}
 
 /**
- * Copies one file below an open folder to a new file, without following links on the way. False if there is
- * no such file.
+ * Copies one file below an open folder to a new file, without following links on the way. Returns false if
+ * there is no such file.
  */
 export async function copyFileBelow(folder: OpenFolder, path: string, target: string): Promise<boolean> {
   const [first = '', ...rest] = path.split('/')

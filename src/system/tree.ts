@@ -5,9 +5,9 @@ import { chmod, type FileHandle, lchmod, lstat, open, readdir, rename, rmdir, un
 import { inBatches } from './batches.js'
 
 /**
- * Access to untrusted folders. A file may be swapped for a link between two accesses to its path, so every
- * step starts from an open folder, follows no link, and checks the open file itself. Names are bytes: they
- * need not be UTF-8.
+ * Access to untrusted folders. Between two accesses to a path, a file may be replaced by a link. So every
+ * step starts from an open folder, follows no link, and checks the open file itself. Names are bytes, since
+ * they need not be UTF-8.
  */
 
 export interface Contents {
@@ -21,12 +21,12 @@ export function isMore({ bytes, entries }: Contents, most: Contents): boolean {
   return bytes > most.bytes || entries > most.entries
 }
 
-/** Each level needs an open file while it is visited. */
+/** Maximum depth of folders. Each level needs an open file while it is visited. */
 export const mostLevels = 100
-/** A path may have 4,095 bytes, and readers of the copy prepend their own folder. */
+/** Maximum bytes of a path. Systems allow 4,095, but readers of a copy prepend their own folder. */
 export const longestPath = 1000
 
-/** Folders are nested deeper than any real work needs. */
+/** Thrown if folders are nested deeper than any real work needs. */
 export class TooDeepError extends Error {
   constructor() {
     super(`Folders are nested more than ${mostLevels} deep.`)
@@ -34,19 +34,19 @@ export class TooDeepError extends Error {
 }
 
 export const isLinux = process.platform === 'linux'
-/** Opens a file as a location only, without read permission; a Linux flag that Node does not define. */
+/** Linux flag that opens a file only as a location, without read permission. Node does not define it. */
 const O_PATH = 0x20_0000
 export const noFollow = constants.O_NOFOLLOW ?? 0
 const onlyFolder = constants.O_DIRECTORY ?? 0
 export const nonBlocking = constants.O_NONBLOCK ?? 0
 
-/** A folder held open: on Linux its path keeps referring to the same folder, even if it is replaced. */
+/** A folder held open. On Linux its path refers to the same folder even if the folder is replaced. */
 export interface OpenFolder {
   readonly path: Buffer
   close(): Promise<void>
 }
 
-/** Follows links on the way to the folder, but not at its end. */
+/** Opens a folder. Links on the way to it are followed, but not a link at its end. */
 export async function openFolder(path: string | Buffer): Promise<OpenFolder> {
   if (!isLinux) {
     const found = await lstat(path)
@@ -64,7 +64,7 @@ function notFolder(path: string | Buffer): Error {
   return Object.assign(new Error(`Not a folder: ${path.toString()}`), { code: 'ENOTDIR' })
 }
 
-/** The path of an entry, relative to the open folder. */
+/** The path of an entry of an open folder. */
 export function entryPath(folder: OpenFolder, name: Buffer): Buffer {
   return Buffer.concat([folder.path, Buffer.from('/'), name])
 }
@@ -73,7 +73,7 @@ export function pathBelow(above: Buffer, name: Buffer): Buffer {
   return above.length === 0 ? name : Buffer.concat([above, Buffer.from('/'), name])
 }
 
-/** Whether a reader of a copy could name the entry. */
+/** Whether an entry is copied: its path must be UTF-8, short enough and not too deep. */
 export function isKept(path: Buffer, level: number): boolean {
   return isUtf8(path) && path.length <= longestPath && level < mostLevels
 }
@@ -92,7 +92,7 @@ export async function withFolder<T>(
   }
 }
 
-/** Sums up a folder's content without following links, and stops once it exceeds `most`. */
+/** Measures a folder's content without following links, and stops once it exceeds `most`. */
 export async function measureTree(folder: OpenFolder, most: Contents = endless): Promise<Contents> {
   const total = { bytes: 0, entries: 0 }
   const visit = async (place: OpenFolder, level: number): Promise<void> => {
@@ -112,7 +112,7 @@ export async function measureTree(folder: OpenFolder, most: Contents = endless):
   return total
 }
 
-/** Makes every folder readable to its owner: a program may have locked its own folders. */
+/** Makes every folder accessible to its owner, since a program may have locked its own folders. */
 export async function unlockTree(folder: OpenFolder, level = 0): Promise<void> {
   if (level > mostLevels) throw new TooDeepError()
   await chmod(folder.path, 0o700)
@@ -136,14 +136,14 @@ export async function eachEntry(folder: OpenFolder, change: (path: Buffer) => Pr
 }
 
 export interface TreeEntry {
-  /** Relative to the folder, with `/` between names. */
+  /** Path relative to the folder, with `/` between names. */
   readonly path: string
   readonly stats: Stats
 }
 
 /**
- * All entries whose names are valid text, folders before their contents, without following links; undefined
- * as soon as `most` is exceeded. Also opens entries that their owner has locked.
+ * Lists all entries with UTF-8 names, folders before their contents, without following links. Undefined as
+ * soon as `most` is exceeded. Also opens entries that their owner has locked.
  */
 export async function listTree(folder: OpenFolder, most: Contents): Promise<TreeEntry[] | undefined> {
   const entries: TreeEntry[] = []
@@ -181,7 +181,7 @@ export interface OpenEntry {
   readonly stats: Stats
 }
 
-/** Opens the file or folder of that name; undefined for anything else, or if it is gone. */
+/** Opens a file or folder by its name; undefined for anything else, or if the entry is gone. */
 export async function openEntry(
   folder: OpenFolder,
   name: Buffer,
@@ -193,7 +193,7 @@ export async function openEntry(
   try {
     const stats = await handle.stat()
     if (stats.isFile() || stats.isDirectory()) {
-      // Through the open descriptor, so that it is the file that was checked.
+      // Uses the open descriptor, so that the change affects the file that was checked.
       if (unlock && isLinux) await chmod(`/proc/self/fd/${handle.fd}`, ownersMode(stats))
       return { handle, stats }
     }
@@ -205,7 +205,7 @@ export async function openEntry(
   return undefined
 }
 
-/** The owner's permissions, with at least read and write; no set-id bits, and nothing for others. */
+/** The owner's permissions, at least read and write. No set-id bits, and nothing for others. */
 function ownersMode(stats: Stats): number {
   return (stats.mode & 0o700) | 0o600 | (stats.isDirectory() ? 0o100 : 0)
 }
@@ -219,8 +219,8 @@ async function openPlace(path: Buffer, unlock: boolean): Promise<FileHandle | un
 }
 
 /**
- * Removes links, pipes, sockets, devices, and entries whose names are not valid text; the rest becomes
- * accessible to its owner only. Returns the paths removed because of their names.
+ * Removes links, pipes, sockets, devices, and entries whose names are not UTF-8. Everything else becomes
+ * accessible to its owner only. Returns the paths that were removed because of their names.
  */
 export async function keepPlainFiles(folder: OpenFolder): Promise<string[]> {
   const leftOut: string[] = []
@@ -249,7 +249,7 @@ export async function emptyTree(folder: OpenFolder): Promise<void> {
   const remove = async (place: OpenFolder, name: Buffer, level: number): Promise<void> => {
     const path = entryPath(place, name)
     if (!(await lstat(path)).isDirectory()) return unlink(path)
-    // Each level holds a file open, so deeper folders are moved to the top and removed from there.
+    // Each level keeps a file open, so deeper folders are moved to the top and removed from there.
     if (level >= mostLevels) return rename(path, entryPath(folder, Buffer.from(`.removed-${randomUUID()}`)))
     await withFolder(path, below => visit(below, level + 1))
     await rmdir(path)
@@ -263,7 +263,7 @@ export async function emptyTree(folder: OpenFolder): Promise<void> {
   } while ((await list(folder)).length > 0)
 }
 
-/** A path for a message: bytes that are not text are escaped, and a long path is shortened. */
+/** A path for a message. Bytes that are not UTF-8 are escaped, and a long path is shortened. */
 export function shownName(path: Buffer): string {
   const text = isUtf8(path) ? path.toString() : path.toString('latin1').replace(/[^ -~]/g, escaped)
   return text.length > 100 ? `${text.slice(0, 60)}…${text.slice(-30)}` : text
@@ -271,7 +271,7 @@ export function shownName(path: Buffer): string {
 
 const escaped = (character: string): string => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`
 
-/** A program may remove entries while they are counted. */
+/** Runs `look`; returns `otherwise` if the entry is gone, since a program may remove it meanwhile. */
 export async function unlessGone<T, U>(look: () => Promise<T>, otherwise: U): Promise<T | U> {
   try {
     return await look()

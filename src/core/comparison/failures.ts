@@ -2,17 +2,17 @@
 export interface FailingTask {
   readonly task: string
   readonly type: string
-  /** Mean score with the shipped skill, and with the seed if it was tried. */
+  /** Mean score with the shipped skill; `before` is that with the seed, if the seed was tried. */
   readonly score: number
   readonly before: number | undefined
-  /** What the scorer said of the latest failed attempt: expected and got. */
+  /** The scorer's feedback on the latest failed attempt: what it expected and what it got. */
   readonly feedback: string
 }
 
 export interface FailingType {
   readonly type: string
   readonly tasks: number
-  /** Mean score with the shipped skill, and with the seed if all its tasks were tried with it. */
+  /** Mean score with the shipped skill; `before` is that with the seed, if all tasks were tried with it. */
   readonly score: number
   readonly before: number | undefined
   readonly failing: readonly FailingTask[]
@@ -23,7 +23,7 @@ export interface FailingType {
 export interface Failures {
   readonly split: 'test' | 'validation'
   readonly tasks: number
-  /** Types with failing tasks, the one with most of them first. */
+  /** Types with failing tasks, sorted by the number of failing tasks. */
   readonly types: readonly FailingType[]
   /** Tasks that the seed solved and the shipped skill fails. */
   readonly broken: readonly FailingTask[]

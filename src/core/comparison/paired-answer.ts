@@ -4,8 +4,8 @@ import { count, plural, signedPoints } from '../view/figures.js'
 import type { PairedScores } from './skill-comparison.js'
 
 /**
- * What a paired comparison says, in one answer and one way of writing its figures. The verdict of a run, `eval`
- * and the proposals of Sleep all use it. It must run in a browser.
+ * States the result of a paired comparison as one answer with its figures. The verdict of a run, `eval` and
+ * the proposals of Sleep all use this module. It must run in a browser.
  */
 export type Answer = 'better' | 'cannot-tell' | 'no-change' | 'worse'
 
@@ -29,17 +29,17 @@ export function answerOf(
   return difference.high < smallestGain ? 'no-change' : 'cannot-tell'
 }
 
-/** "+35 points on 120 unseen test tasks (95% interval +23 to +46), 52 fixed, 10 broken" */
+/** Figures such as "+35 points on 120 unseen test tasks (95% interval +23 to +46), 52 fixed, 10 broken". */
 export function pairedFigures({ better, worse, difference }: PairedScores, where: string): string {
   return `${gainText(difference)} on ${where} (95% interval ${limitsText(difference)}), ${count(better)} fixed, ${count(worse)} broken`
 }
 
-/** "About 190 tasks would tell a gain of this size." */
+/** A sentence such as "About 190 tasks would tell a gain of this size." */
 export function tellingSentence(
   { tasks, better, worse, difference }: PairedScores,
   smallestGain = usualSmallestGain,
 ): string {
-  // Adds one changed task, because a few tasks without a change do not show that nothing ever changes.
+  // Adds one changed task, because a few unchanged tasks do not prove that no task ever changes.
   const changedShare = (better + worse + 1) / (tasks + 2)
   const gain = Math.max(difference.mean, smallestGain)
   const needed = Math.max(tasks + 1, tasksToDetect({ gain, changedShare }))
@@ -47,7 +47,7 @@ export function tellingSentence(
   return `About ${count(roughly(needed))} tasks would tell a gain of ${size}.`
 }
 
-/** Two significant digits, rounded up. */
+/** Rounds up to two significant digits. */
 export function roughly(number: number): number {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, number))) - 1)
   return Math.ceil(number / unit) * unit
@@ -62,7 +62,7 @@ export function limitsText(difference: Interval): string {
   return `${pointsOf(difference, difference.low)} to ${pointsOf(difference, difference.high)}`
 }
 
-/** Whole points, unless rounding would show a limit that excludes zero as zero. */
+/** Formats whole points. One decimal is added if rounding would show a non-zero limit as zero. */
 function pointsOf(difference: Interval, share: number): string {
   const isClose = [difference.low, difference.mean, difference.high].some(
     value => value !== 0 && Math.abs(value) < 0.005 && Math.abs(value) > 1e-9,

@@ -2,12 +2,9 @@ import { plural } from '../view/figures.js'
 import { answerOf, pairedFigures, tellingSentence } from './paired-answer.js'
 import type { SkillComparison, SkillPair } from './skill-comparison.js'
 
-/** Kept in a module of its own because web pages import it: it must run in a browser. */
+/** This is a module of its own because web pages import it, so it must run in a browser. */
 
-/**
- * States which differences are measurable and what choosing among several skills costs, and claims nothing
- * more.
- */
+/** Sentences that say which differences are measurable, and what choosing among several skills costs. */
 export function comparisonSentences(
   { pairs }: Pick<SkillComparison, 'pairs'>,
   { tasks, labels }: { readonly tasks: number; readonly labels: ReadonlyMap<string, string> },

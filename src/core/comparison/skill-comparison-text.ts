@@ -5,8 +5,8 @@ export { comparisonSentences } from './skill-comparison-sentences.js'
 /** Comparison results in words, shared by the terminal and the reports. */
 
 /**
- * Drops the folders and file names that all names share: `my-skill-001` for
- * `runs/my-skill-001/best_skill.md`.
+ * Removes the folders and file names that all names share, so that `runs/my-skill-001/best_skill.md` becomes
+ * `my-skill-001`.
  */
 export function shortNames(names: readonly string[]): string[] {
   const parts = names.map(name => clean(name).split(/[\\/]/))

@@ -7,7 +7,7 @@ import type { Row, Scores } from '../task/task.js'
 
 type ScoreOf = (summary: Scores) => number
 
-/** How much better the first of two skills did, over the tasks scored under both. */
+/** How much better the first of two skills did, over the tasks that have a score under both. */
 export interface PairedScores {
   readonly tasks: number
   readonly better: number
@@ -39,7 +39,7 @@ export interface SkillComparison {
   readonly changed: readonly ChangedTask[]
 }
 
-/** Smaller differences are rounding noise from a different summation order. */
+/** Smaller differences come from rounding, because the scores were summed in another order. */
 const roundingNoise = 1e-9
 
 export function compareSkills(skills: readonly EvaluatedRows[], score: ScoreOf): SkillComparison {
@@ -63,9 +63,9 @@ interface PairedOptions {
 }
 
 /**
- * Pairs attempts by task and sample, and counts only pairs scored under both skills, so that an external
- * failure on one side cannot shift the difference. Each task has the same weight, however often it was
- * tried.
+ * Compares two skills by pairs of attempts with the same task and sample. Only pairs with a score under both
+ * skills count, so that an external failure on one side cannot shift the difference. Each task has the same
+ * weight, however often it was tried.
  */
 export function comparePaired(
   one: readonly Row[],
@@ -134,7 +134,7 @@ export function meanRows(rows: readonly Row[]): readonly Row[] {
 
 const usageFields = ['reward', 'tokens', 'ms'] as const
 
-/** Means of the optional fields that every row has. */
+/** Means of those optional fields that all rows have. */
 export function usageMeans(rows: readonly Row[]): Pick<Row, (typeof usageFields)[number]> {
   const means = usageFields.flatMap(name => {
     const values = rows.flatMap(row => row[name] ?? [])

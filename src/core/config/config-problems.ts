@@ -23,17 +23,17 @@ export class ConfigError extends InputError {
   }
 }
 
-/** Context for the sentences besides the issue itself. */
+/** What the sentences need besides the issue itself. */
 export interface ProblemContext {
   readonly tree: ConfigTree
   readonly schema: SchemaNode
-  /** Path of `schema` within the tree, because environments check their own part. */
+  /** Path of `schema` within the tree. Not empty if an environment checks its own part of the config. */
   readonly prefix?: readonly string[]
-  /** The user's name for an option, where it differs from ours. */
+  /** Returns the user's name for an option, if it differs from ours. */
   readonly label?: (path: string) => string | undefined
 }
 
-/** One sentence per problem, in the user's terms and with its place in the file. */
+/** One sentence per problem, in the user's terms and with its position in the file. */
 export function problemsOf(issues: readonly z.core.$ZodIssue[], context: ProblemContext): Problem[] {
   return issues.flatMap(issue => problemsIn(issue, [], context))
 }
@@ -87,7 +87,8 @@ function unknownKey(path: readonly PropertyKey[], context: ProblemContext): stri
 }
 
 /**
- * The known option that was most likely meant: a sibling first, then an option of the same name elsewhere.
+ * The known option that was most likely meant. Siblings are tried first, then options of the same name in
+ * other sections.
  */
 function nearestPath(path: readonly string[], schema: SchemaNode): readonly string[] | undefined {
   const key = path.at(-1) ?? ''

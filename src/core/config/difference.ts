@@ -28,19 +28,16 @@ export function differences(recorded: Recorded, now: Recorded): Difference[] {
   return [...inConfig, ...inContent].sort((left, right) => left.path.localeCompare(right.path))
 }
 
-/**
- * The settings without those that may change during a run: configs that agree in these are the same
- * experiment.
- */
+/** The settings that may not change during a run. Two configs that agree in these are the same experiment. */
 export function lastingSettings(config: unknown): Record<string, unknown> {
   const whole = written(config)
-  // A section that is empty until a cap is set does not define the experiment.
+  // Leaves out empty sections: a section that is empty until a cap is set does not define the experiment.
   const lasting = leafPaths(whole).filter(path => !mayDiffer(path) && !isSection(valueAt(whole, path)))
   return Object.fromEntries(lasting.map(path => [dotted(path), valueAt(whole, path) ?? null]))
 }
 
 function different(path: string, was: unknown, now: unknown): Difference[] {
-  // For an empty section next to a filled one, the contents are compared under their own paths.
+  // If one side is an empty section, its options are compared under their own paths.
   if (isSection(was) && (now === undefined || isSection(now))) return []
   if (isSection(now) && was === undefined) return []
   return canonicalJson(was ?? null) === canonicalJson(now ?? null) ? [] : [{ path, was, now }]

@@ -1,4 +1,4 @@
-/** The schedule of the edit budget, the textual learning rate, over a run. */
+/** Schedule of the edit budget over a run. The edit budget is the textual learning rate. */
 type ScheduleMode = 'constant' | 'linear' | 'cosine'
 
 export interface Schedule {

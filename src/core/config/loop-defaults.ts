@@ -1,10 +1,10 @@
 import type { Config } from './config.js'
 import type { Schedule } from './edit-budget.js'
 
-/** Options whose default depends on the loop, because what pays off in one loop adds nothing in the other. */
+/** Options whose default depends on the loop, because some stages pay off in one loop only. */
 type LoopConfig = Pick<Config, 'train' | 'optimizer'>
 
-/** Steps at the end of an epoch besides validation. */
+/** Stages at the end of an epoch besides validation. */
 export function epochEndOf({ train, optimizer }: LoopConfig): {
   readonly hasSlowUpdate: boolean
   readonly hasMetaSkill: boolean

@@ -118,7 +118,7 @@ export type ModelConfig = z.output<typeof modelSchema>
 
 const defaultOutputTokens = { target: 4096, judge: 4096, optimizer: 16384 } as const
 
-/** Expands a model reference: the short form is the long form with defaults. */
+/** Expands a model reference. The short form `provider/model` stands for the long form with defaults. */
 export function resolveModel(
   reference: string | ModelConfig,
   role: keyof typeof defaultOutputTokens,

@@ -5,10 +5,10 @@ import type { ConfigInput } from './config.js'
 export const presetNames = ['default', 'paper', 'reference', 'thrifty'] as const
 export type PresetName = (typeof presetNames)[number]
 
-/** Presets only set how a skill is trained; models, tasks and caps belong to the project. */
+/** Presets set only how a skill is trained. Models, tasks and caps belong to the project. */
 type PresetSettings = Partial<Pick<ConfigInput, 'train' | 'reflect' | 'optimizer' | 'trials' | 'evaluation'>>
 
-/** Lists every value, even defaults: a default may change, a published protocol may not. */
+/** Lists every value, even if it equals the default: a default may change, a published protocol may not. */
 const paper = {
   train: {
     loop: 'steps',

@@ -24,8 +24,8 @@ export interface SchemaNode {
 }
 
 export function schemaNode(schema: z.ZodType): SchemaNode {
-  // The draft's own type is wider than zod's output; `unrepresentable` keeps a user's transform from
-  // throwing.
+  // The cast narrows the type of the JSON Schema draft to what zod emits. `unrepresentable` keeps a transform
+  // in a user's schema from throwing.
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as SchemaNode
 }
 
@@ -33,7 +33,7 @@ export const configNode = schemaNode(configSchema)
 
 const branchesOf = (node: SchemaNode): readonly SchemaNode[] => node.anyOf ?? node.oneOf ?? []
 
-/** The node that lists keys: the node itself, or the branch of a union that is a section. */
+/** The part of a schema that lists keys: the node itself, or the branch of a union that is a section. */
 export function sectionOf(node: SchemaNode | undefined): SchemaNode | undefined {
   if (node === undefined || node.properties !== undefined) return node
   return branchesOf(node).find(branch => branch.properties !== undefined)

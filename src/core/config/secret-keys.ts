@@ -5,16 +5,15 @@ const secretNames =
 const secretEndings = /(ApiKey|AccessKey|AccessToken|AuthToken|Secret|Password)$/
 
 /**
- * Whether the key's name suggests that it holds a secret itself rather than the name of a variable that
- * does.
+ * Whether the key's name suggests that its value is a secret, and not the name of a variable that holds one.
  */
 export function isSecretKey(key: string): boolean {
   return secretNames.test(key) || secretEndings.test(key)
 }
 
 /**
- * Secrets in a config end up in logs, copies and version control, so none is accepted anywhere in it. The
- * sentences name the place, never the value.
+ * Returns one problem per secret in a config. Secrets there end up in logs, copies and version control, so
+ * none is accepted. The sentences name the option, never the value.
  */
 export function secretProblems(data: unknown, where: (path: readonly string[]) => string): string[] {
   const problems: string[] = []
@@ -48,7 +47,10 @@ export function secretProblems(data: unknown, where: (path: readonly string[]) =
   return problems
 }
 
-/** Keys are long and mix letters with digits; a variable name of that length would contain underscores. */
+/**
+ * Whether a text is a variable's name. Keys are long and mix letters with digits; a variable name of that
+ * length would contain underscores.
+ */
 function isVariableName(text: string): boolean {
   if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(text)) return false
   return text.length < 24 || text.includes('_') || !/\d/.test(text)

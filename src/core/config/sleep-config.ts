@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Options for Sleep's sources and task mining. None of them affects the results of an existing run. */
+/** Options of Sleep for transcripts and task mining. None affects the results of an existing run. */
 export const sleepSchema = z
   .strictObject({
     sources: z

@@ -5,15 +5,15 @@ export { dotted, isSection, leafPaths, valueAt } from './paths.js'
 /** A config under construction, with the origin of each value. */
 export interface ConfigTree {
   readonly data: Record<string, unknown>
-  /** Dotted path of a value -> `file skillopt.yaml:12`, `environment SKILLOPT_…`, `flag --…`. */
+  /** Origin by dotted path: `file skillopt.yaml:12`, `environment SKILLOPT_…` or `flag --…`. */
   readonly origins: Map<string, string>
 }
 
 /**
- * Sets a value, replacing any earlier one. A model may be written `provider/model` or as a section, so two
- * cases need care: an option set on the short form expands it to the long form, and a new model name keeps
- * the section's other options only if the provider stays the same (an endpoint of another provider would be
- * wrong).
+ * Sets a value, replacing any earlier one. A model may be written `provider/model` or as a section, which
+ * needs care in two cases. An option set on the short form expands it to the long form. A new model name
+ * keeps the section's other options only if the provider stays the same, since the endpoint of another
+ * provider would be wrong.
  */
 export function assign(
   tree: ConfigTree,

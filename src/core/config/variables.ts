@@ -16,7 +16,7 @@ const notOptions = /^SKILLOPT_(DEBUG$|HANDOFF$|HOME$|VECTORS$|LOCAL_|SLEEP_)/
 const variableOf = (path: readonly string[]): string =>
   prefix + path.map(key => key.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toUpperCase()).join('_')
 
-/** Every option that takes a single value, keyed by its environment variable. */
+/** Every option that takes a single value, by the name of its environment variable. */
 function optionVariables(): Map<string, { path: readonly string[]; node: SchemaNode }> {
   const options = knownPaths(configNode).filter(
     ({ path, node }) => path[0] !== '$schema' && takesOneValue(node),
@@ -32,8 +32,8 @@ function takesOneValue(node: SchemaNode): boolean {
 export function assignVariables(tree: ConfigTree, env: Variables): string[] {
   const options = optionVariables()
   const warnings: string[] = []
-  // Short names go first: SKILLOPT_MODELS_TARGET sets the model that SKILLOPT_MODELS_TARGET_TEMPERATURE adds
-  // to.
+  // Short names go first, because SKILLOPT_MODELS_TARGET sets the model to which
+  // SKILLOPT_MODELS_TARGET_TEMPERATURE adds an option.
   for (const name of Object.keys(env).sort((left, right) => left.length - right.length)) {
     const text = env[name]
     if (!name.startsWith(prefix) || text === undefined || text === '' || notOptions.test(name)) continue
@@ -54,7 +54,7 @@ export function assignVariables(tree: ConfigTree, env: Variables): string[] {
   return warnings
 }
 
-/** An unknown name that starts with a config section was probably meant as an option. */
+/** Prefixes of the config's sections. An unknown variable with one was probably meant as an option. */
 const sections = knownPaths(configNode)
   .filter(({ path, node }) => path.length === 1 && node.type === 'object')
   .map(({ path }) => `${variableOf(path)}_`)
@@ -71,7 +71,7 @@ function environmentOption(name: string): { path: readonly string[]; node: Schem
 }
 
 /**
- * Converts shell text to the option's type; text that does not fit stays text, so that validation reports
+ * Converts shell text to the option's type. Text that does not fit stays text, and validation then reports
  * it.
  */
 export function typed(text: string, node: SchemaNode | undefined): unknown {

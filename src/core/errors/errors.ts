@@ -1,6 +1,6 @@
 import type { Usage, WorldFailureKind } from '../task/task.js'
 
-/** Documented in docs/exit-codes.md; tests keep the two in sync. */
+/** Exit codes of the command line. docs/exit-codes.md lists them, and a test keeps the two in sync. */
 export const exitCodes = {
   ok: 0,
   unexpected: 1,
@@ -29,8 +29,8 @@ export class InputError extends SkillOptError {
 }
 
 /**
- * An external failure of a call or an attempt, which says nothing about the skill. Retried, reported, never
- * scored.
+ * An external failure of a call or an attempt, which says nothing about the skill. It is retried and
+ * reported, but never scored.
  */
 export class WorldFailure extends SkillOptError {
   readonly code = 'world-failure'
@@ -40,7 +40,7 @@ export class WorldFailure extends SkillOptError {
   readonly retryAfterMs: number | undefined
   /** Whether the provider may have charged for the call although no reply arrived. */
   readonly mayHaveCost: boolean
-  /** Actual cost, where known; unknown parts are charged at the reserved amount. */
+  /** Actual usage and cost, if known. Unknown parts are charged at the reserved amount. */
   readonly spent: { readonly usage: Usage; readonly cost?: number | undefined } | undefined
   constructor(
     kind: WorldFailureKind,
@@ -87,7 +87,7 @@ export class InterruptedError extends SkillOptError {
   readonly exitCode = exitCodes.interrupted
 }
 
-/** Whether an error ends the run's work for now; everything recorded so far stays. */
+/** Whether an error ends the run's work for now. Everything recorded so far stays. */
 export function stopsRun(error: unknown): error is PausedError | CapReachedError | InterruptedError {
   return error instanceof PausedError || error instanceof CapReachedError || error instanceof InterruptedError
 }

@@ -72,7 +72,7 @@ export const outcome = z.union([
 const provenance = {
   id: z.string(),
   why: z.string(),
-  /** 0 in imported runs that did not record it. */
+  /** Number of proposals that support the edit; 0 in imported runs that did not record it. */
   support: z.number(),
   from: z.enum(['failure', 'success', 'unknown']),
   tasks: z.array(z.string()),
@@ -108,7 +108,7 @@ export const patch = z.object({
   reasoning: z.string(),
   patterns: z.array(failurePattern),
   edits: z.array(edit),
-  /** With skill-aware reflection: instructions that the skill already has and the agent did not follow. */
+  /** With skill-aware reflection: instructions that the skill already has but the agent did not follow. */
   reminders: z.array(edit).optional(),
 })
 export type Patch = z.output<typeof patch>
@@ -118,7 +118,7 @@ export const summary = z.object({
   soft: share,
   scored: z.int(),
   failed: z.int(),
-  /** These three are present in runs that record them, also in means. */
+  /** `reward`, `tokens` and `ms` are present in runs that record them, also in means. */
   reward: z.number().optional(),
   tokens: z.number().optional(),
   ms: z.number().optional(),
@@ -130,7 +130,7 @@ export const interval = z.object({ mean: z.number(), low: z.number(), high: z.nu
 export const verdict = z.object({
   decision: z.enum(['accept', 'reject', 'underpowered', 'abstain']),
   effect: interval.optional(),
-  /** Tasks scored under both skills, and on how many of them the candidate was better or worse. */
+  /** Number of tasks with a score under both skills, and on how many the candidate was better or worse. */
   tasks: z.object({ better: z.int(), worse: z.int(), total: z.int() }).optional(),
   complete: z.boolean(),
   reason: z.string(),

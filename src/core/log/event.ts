@@ -24,8 +24,8 @@ export type EventType = keyof typeof eventBodies
 export type EventBody<T extends EventType> = z.output<(typeof eventBodies)[T]>
 
 /**
- * `key` identifies the work that the event is the result of; an event with a key is written once and
- * replayed on resume.
+ * `key` identifies the work whose result the event records. An event with a key is written once and replayed
+ * on resume.
  */
 export type RunEvent = {
   [T in EventType]: {
@@ -56,8 +56,8 @@ export function eventProblem({ type, body }: RunEvent): string | undefined {
 }
 
 /**
- * Validates a whole event, for tests, imports and `--json` readers. The hot path skips this for events it
- * built itself.
+ * Validates a whole event. Used for tests, imports and readers of `--json`; a run skips it for the events
+ * that it built itself.
  */
 export function parseEvent(value: unknown): RunEvent {
   const { body, ...rest } = envelope.parse(value)

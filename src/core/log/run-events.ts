@@ -15,7 +15,7 @@ import {
   usage,
 } from './event-parts.js'
 
-/** Bump it when an old log could be misread. */
+/** Version of the log format. Increase it when an old log could be misread. */
 export const logVersion = 1
 
 /** Events of every run: sessions, calls, attempts, evaluations, mined tasks and the end. */
@@ -28,23 +28,23 @@ export const runEvents = {
     config: z.json(),
     /** Origin of each value: flag, environment, file or default. */
     sources: z.record(z.string(), z.string()),
-    /** Hashes of content that the config only references: changing it changes the run. */
+    /** Hashes of content that the config only references. A change of that content changes the run. */
     fingerprints: z.record(z.string(), z.string()),
     simulated: z.boolean(),
     seedSkill: blob,
-    /** Absent where an imported run did not record it. */
+    /** Sizes of the splits; absent if an imported run did not record them. */
     tasks: z.object({ train: z.int().optional(), val: z.int().optional(), test: z.int().optional() }),
     epochs: z.int(),
     stepsPerEpoch: z.int(),
     forkedFrom: z.string().optional(),
-    /** Origin of an imported run, made by another program; the log holds only what that program recorded. */
+    /** Origin of a run imported from another program. Its log holds only what that program recorded. */
     importedFrom: z.string().optional(),
   }),
   'session.started': z.object({
     pid: z.int(),
     resumed: z.boolean(),
     limits: z.record(z.string(), z.number()),
-    /** Role -> agent and version, for roles filled by an agent. */
+    /** Agent and version by role, for roles filled by an agent. */
     agents: z.record(z.string(), z.string()).optional(),
   }),
   'stage.started': z.object({ ...place, total: z.int() }),
@@ -62,7 +62,7 @@ export const runEvents = {
     try: z.int(),
     kind: z.string(),
     message: z.string(),
-    /** Amount charged for a try that may have cost something although no reply arrived. */
+    /** Amount charged for a try that may have cost money although no reply arrived. */
     charged: reservation.optional(),
     retryInMs: z.number().optional(),
   }),
@@ -88,7 +88,7 @@ export const runEvents = {
       })
       .optional(),
   }),
-  /** Total of the calls that an imported run recorded, without tokens if it reported none. */
+  /** Total of the calls in an imported run; without tokens if the run reported none. */
   'calls.summed': z.object({
     ...place,
     role,
@@ -109,7 +109,7 @@ export const runEvents = {
     tokens: z.number().optional(),
     ms: z.number().optional(),
     reward: z.number().optional(),
-    /** The attempt comes from another run, and cost nothing here. */
+    /** Set if the attempt comes from another run, so that it cost nothing here. */
     cached: z.literal(true).optional(),
   }),
   'attempt.failed': z.object({
@@ -120,7 +120,7 @@ export const runEvents = {
     kind: z.string(),
     message: z.string(),
   }),
-  /** An optimizer reply that stayed unusable after the repair round. Never treated as "nothing to learn". */
+  /** An optimizer reply that was unusable even after repair. It never counts as "nothing to learn". */
   'optimizer.failed': z.object({ ...place, message: z.string() }),
   'evaluation.finished': z.object({
     ...place,
@@ -131,7 +131,8 @@ export const runEvents = {
     rows: blob,
   }),
   /**
-   * Names of the skills in an evaluation, by hash. If it is repeated under other names, the last ones apply.
+   * Names of the skills in an evaluation, by hash. If the event is repeated with other names, the last ones
+   * apply.
    */
   'skills.named': z.object({
     skills: z.array(z.object({ name: z.string(), skill: hash, text: blob })),
@@ -146,11 +147,11 @@ export const runEvents = {
       z.object({ type: z.string(), ...summary.shape, soft: summary.shape.soft.optional(), interval }),
     ),
   }),
-  /** No text when the optimizer's reply stayed unusable: the skill is then missing, not empty. */
+  /** `text` is absent if the optimizer's reply was unusable: the skill is then missing, not empty. */
   'one-shot.finished': z.object({ skill: hash.optional(), text: blob.optional(), summary: z.string() }),
   /**
-   * Paired comparisons of skills on the same test tasks: how much better the first did, over tasks scored
-   * for both.
+   * Paired comparisons of skills on the same test tasks: how much better the first skill did, over tasks with
+   * a score for both.
    */
   'comparison.finished': z.object({
     /** Origin of the trained skill, if one took part. */
@@ -166,9 +167,7 @@ export const runEvents = {
       }),
     ),
   }),
-  /**
-   * The optimizer's result for a recurring request: a task, a reason why there is none, or nothing usable.
-   */
+  /** The optimizer's result for a recurring request: a task, or the reason why there is none. */
   'task.mined': z.discriminatedUnion('status', [
     z.object({
       status: z.literal('written'),
@@ -182,9 +181,7 @@ export const runEvents = {
     z.object({ status: z.literal('skipped'), cluster: z.string(), reason: z.string() }),
     z.object({ status: z.literal('failed'), cluster: z.string(), problem: z.string() }),
   ]),
-  /**
-   * Variants of a task that the optimizer invented and that may be used for training, or why there are none.
-   */
+  /** Variants of a task that the optimizer invented for training, or the reason why there are none. */
   'task.dreamed': z.discriminatedUnion('status', [
     z.object({
       status: z.literal('written'),
@@ -198,14 +195,14 @@ export const runEvents = {
   ]),
   /**
    * Ends task mining or dreaming. For dreaming, `written` and `skipped` count variants, and `failed` counts
-   * tasks without any.
+   * tasks without any variant.
    */
   'mining.finished': z.object({ written: z.int(), skipped: z.int(), failed: z.int() }),
   'run.finished': z.object({
     best: z.int(),
     last: z.int(),
     score: z.number(),
-    /** Why training ended: `all epochs`, or the reason why more were pointless. */
+    /** Why training ended: `all epochs`, or the reason why further steps were pointless. */
     because: z.string().optional(),
   }),
   'run.stopped': z.object({

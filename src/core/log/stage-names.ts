@@ -1,4 +1,4 @@
-/** In loop order. Kept in a module of its own so that web pages can import it without the event schemas. */
+/** Stage names in loop order. In a module of their own, for web pages without the event schemas. */
 export const stageNames = [
   'baseline',
   'rollout',

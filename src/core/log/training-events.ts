@@ -14,7 +14,7 @@ export const trainingEvents = {
     failed: z.int(),
   }),
   /**
-   * With autonomous control: the number of edits that the optimizer recommends, next to the scheduled
+   * Only with autonomous control: the number of edits that the optimizer recommends, beside the scheduled
    * budget.
    */
   'rate.decided': z.object({
@@ -37,8 +37,7 @@ export const trainingEvents = {
     failed: z.int(),
   }),
   /**
-   * The selected suggestions, merged into a rewrite of the whole skill; no `edit` when the reply was
-   * unusable.
+   * A rewrite of the whole skill from the selected suggestions. `edit` is absent if the reply was unusable.
    */
   'rewrite.finished': z.object({
     epoch: z.int(),
@@ -46,7 +45,7 @@ export const trainingEvents = {
     edit: edit.optional(),
     failed: z.int(),
   }),
-  /** The appendix exceeded its limit and was consolidated; no `notes` when the reply was unusable. */
+  /** The appendix exceeded its limit and was consolidated. `notes` is absent if the reply was unusable. */
   'appendix.consolidated': z.object({
     epoch: z.int(),
     step: z.int(),
@@ -75,27 +74,27 @@ export const trainingEvents = {
     /** The candidate's scores by task, for the tasks that were run. */
     rows: blob.optional(),
   }),
-  /** Edits that enter the pool: from now on attempts are made with and without them. */
+  /** Edits that enter the pool. From the next round on, attempts are made with and without them. */
   'trials.admitted': z.object({
     epoch: z.int(),
     step: z.int(),
     edits: z.array(edit.and(z.object({ slot: z.string(), concerned: z.int() }))),
-    /** Proposals that were duplicates, or for which the pool had no room. */
+    /** Numbers of proposals that were not admitted: duplicates, and those for which the pool had no room. */
     known: z.int(),
     full: z.int(),
-    /** Proposals that could not be placed in the skill, or would exceed its limits. */
+    /** Number of proposals that could not be placed in the skill or would exceed its limits. */
     unusable: z.int(),
-    /** The unusable proposals that were refused, for example for hidden text, with the reason. */
+    /** Unusable proposals that were refused with a reason, for example because of hidden text. */
     refused: z.array(z.object({ edit: z.string(), reason: z.string() })).optional(),
   }),
-  /** The train tasks that each cause concerns, where the optimizer was asked to name them. */
+  /** The train tasks that each cause concerns. Written only if the optimizer was asked to name them. */
   'trials.classified': z.object({
     epoch: z.int(),
     step: z.int(),
     /** Number of tasks shown to the optimizer. */
     shown: z.int(),
     causes: z.array(z.object({ cause: z.string(), all: z.boolean(), tasks: z.array(z.string()) })),
-    /** Number of replies that stayed unusable. */
+    /** Number of replies that were unusable even after repair. */
     failed: z.int(),
   }),
   /** The skill variants that a round of trials runs, and the edits in each. */
@@ -109,34 +108,34 @@ export const trainingEvents = {
     epoch: z.int(),
     step: z.int(),
     edit: z.string(),
-    /** `undecided`: neither accepted nor dropped when training ended. */
+    /** `undecided` means that the edit was neither accepted nor dropped when training ended. */
     decision: z.enum(['accepted', 'dropped', 'taken-back', 'pruned', 'kept', 'undecided']),
     /**
      * Effect on the tasks that the edit concerns, as a share of the score, with its 95% confidence interval.
      */
     effect: interval.optional(),
-    /** Effect on all other tasks. */
+    /** Effect on the tasks that the edit does not concern. */
     elsewhere: interval.optional(),
     /** Probability that the edit helps. */
     helps: z.number(),
     /**
-     * Attempts with the edit at concerned tasks that it was not proposed from, and the number of those
+     * Number of attempts with the edit at concerned tasks that it was not proposed from, and number of those
      * tasks.
      */
     trials: z.int(),
     tasks: z.int(),
     reason: z.string(),
   }),
-  /** Gain from the latest attempts, where training stops once that gain is too small. */
+  /** Gain from the latest attempts. Written only if training stops once that gain is too small. */
   'gain.measured': z.object({
     epoch: z.int(),
     step: z.int(),
-    /** The first round included. */
+    /** First round that the figures include. */
     from: z.int(),
-    /** Score gained by edits accepted since then, plus the expected gain of those on trial. */
+    /** Score gained by edits accepted since that round, plus the expected gain of edits on trial. */
     gain: z.number(),
     attempts: z.int(),
-    /** US dollars since the start of the run, where every model has a price. */
+    /** US dollars spent since the start of the run; absent unless every model has a price. */
     spent: z.number().optional(),
   }),
   'step.finished': z.object({
@@ -145,7 +144,7 @@ export const trainingEvents = {
     outcome: z.enum(['accepted', 'rejected', 'abstained', 'no-edits', 'nothing-applied', 'optimizer-failed']),
     skill: hash,
   }),
-  /** Version N is the skill that step N + 1 starts with; an epoch's slow update belongs to its last step. */
+  /** Version N is the skill that step N + 1 starts with. Slow updates belong to their epoch's last step. */
   'skill.version': z.object({
     version: z.int(),
     skill: hash,
@@ -163,8 +162,8 @@ export const trainingEvents = {
     guidance: z.string().optional(),
     reasoning: z.string(),
     /**
-     * In the trials loop the guidance is `proposed`: an ordinary edit whose id is `slow-update:` plus the
-     * epoch.
+     * In the trials loop the outcome is `proposed`: the guidance is an ordinary edit with the id
+     * `slow-update:` plus the epoch.
      */
     outcome: z.enum([
       'placed',

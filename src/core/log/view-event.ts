@@ -1,8 +1,8 @@
 import type { RunEvent } from './event.js'
 
 /**
- * Reduces an event to what the fold reads, dropping the texts of calls and attempts, which are most of a
- * log. Folding reduced events gives the same view.
+ * Reduces an event to the fields that the fold reads. It drops the texts of calls and attempts, which are
+ * most of a log. Folding reduced events gives the same view.
  */
 export function forView(event: RunEvent): RunEvent {
   switch (event.type) {

@@ -10,7 +10,7 @@ export interface Seen {
   readonly row: Row
 }
 
-/** The same task and sample under both skills. */
+/** Two attempts at the same task with the same sample number, one under each skill. */
 export interface Pair {
   readonly task: string
   readonly sample: number
@@ -23,20 +23,21 @@ export type Decision = 'accept' | 'reject' | 'underpowered' | 'abstain'
 export interface Verdict {
   readonly decision: Decision
   readonly effect?: Interval
-  /** Tasks scored under both skills, and on how many of them the candidate was better or worse. */
+  /** Number of tasks with a score under both skills, and on how many the candidate was better or worse. */
   readonly tasks?: { readonly better: number; readonly worse: number; readonly total: number }
-  /** Whether the candidate was run on every task; otherwise its score is only a bound. */
+  /** Whether the candidate ran on every task; otherwise its score is only a bound. */
   readonly complete: boolean
   readonly reason: string
 }
 
 /**
- * Decides what to evaluate next, so that it can order, repeat and stop. `seen` is in the requested order.
- * The current skill has already been evaluated once on every task: requesting those attempts costs nothing.
+ * Decides step by step which attempts to run, so it can order and repeat tasks and stop early. `seen` is in
+ * the requested order. The current skill has already run once on every task, so requesting those attempts
+ * costs nothing.
  */
 export interface Gate {
   readonly id: string
-  /** The number by which "better" and "best" are decided. */
+  /** The score by which skills are compared. */
   score(summary: Scores): number
   next(seen: readonly Seen[]): { readonly run: readonly Wanted[] } | Verdict
 }
@@ -49,9 +50,9 @@ export interface Wanted {
 
 /** User settings for all gates; each gate uses the ones it needs. */
 export interface GateSettings {
-  /** Stop once the remaining attempts cannot change the decision. */
+  /** Whether to stop once the remaining attempts cannot change the decision. */
   readonly earlyStop: boolean
-  /** Alpha: how often an edit that changes nothing may be accepted. */
+  /** Alpha: the rate at which edits that change nothing may be accepted. */
   readonly falseAccepts: number
   /** The smallest gain worth detecting, as a share of the whole score. */
   readonly smallestGain: number

@@ -10,15 +10,15 @@ export interface ToolSpec {
   readonly parameters: Record<string, unknown>
 }
 
-/** The stable part (system, then the oldest messages) comes first, so that provider prompt caches hit. */
+/** A request. The stable part (system, then the oldest messages) comes first, for prompt caches. */
 export interface ModelRequest {
   readonly messages: readonly Message[]
   readonly tools?: readonly ToolSpec[]
   /** Requests JSON; the schema is sent to providers that can enforce it. */
   readonly schema?: { readonly name: string; readonly schema: Record<string, unknown> }
   /**
-   * Sent as `seed` only to models configured to accept one. Makes a simulated model's reply a function of
-   * the call.
+   * Sent as `seed`, but only to models configured to accept one. A simulated model's reply is determined by
+   * the call and this seed.
    */
   readonly seed?: number
   /** Overrides the model's own setting for this call. */
@@ -36,7 +36,7 @@ export interface ModelReply {
   readonly ms?: number
   /** US dollars as reported by the provider or agent; computed from the model's price if absent. */
   readonly cost?: number
-  /** Present if an agent answered. */
+  /** The agent's work; present if an agent answered. */
   readonly work?: AgentWork
 }
 
@@ -50,14 +50,14 @@ export interface Price {
 }
 
 /**
- * A provider's documented limits for one kind of file. Undocumented limits are left to the provider to
- * enforce.
+ * A provider's documented limits for one kind of file. Limits that are not documented are left to the
+ * provider.
  */
 export interface FileLimits {
   readonly mediaTypes: readonly MediaType[]
   readonly maxBytes?: number
   readonly maxPages?: number
-  /** Per request. */
+  /** Maximum number of files per request. */
   readonly maxCount?: number
   /** Maximum input tokens of an image or a document page, reserved against the caps. */
   readonly mostTokens: number
@@ -79,9 +79,9 @@ export interface AgentTraits {
   readonly title: string
   /** Installed version, if the agent reports one. */
   readonly version: string | undefined
-  /** Input tokens beyond the request: the agent's own prompts, and all model calls of an attempt. */
+  /** Input tokens beyond the request: the agent's own prompts, over all model calls of an attempt. */
   readonly ownTokens: number
-  /** Whether the agent is stopped when it exceeds them; otherwise it could exceed a cap on tokens or cost. */
+  /** Whether the agent is stopped beyond `ownTokens`. Otherwise it could exceed a cap on tokens or cost. */
   readonly isBounded: boolean
   /** Warnings to show before the agent starts: its permissions and known uncertainties. */
   readonly warnings: readonly string[]
@@ -92,26 +92,26 @@ export interface Handoff {
   /** The folder of prompts and answers. */
   readonly place: string
   /**
-   * Resolves if the reply is available. Otherwise writes the prompt to the folder and throws `PausedError`;
-   * no call was made.
+   * Resolves if the reply is available. Otherwise writes the prompt to the folder and throws `PausedError`,
+   * without calling the model.
    */
   answered(request: ModelRequest, signal: AbortSignal): Promise<void>
-  /** Called once the reply to this request is in the log. */
+  /** Called when the reply to this request is in the log. */
   kept(request: ModelRequest): Promise<void>
 }
 
-/** Throws `WorldFailure` for anything that is not a reply. */
+/** A model that replies to requests. `generate` throws `WorldFailure` for anything that is not a reply. */
 export interface Model {
   readonly id: string
   /**
-   * Everything that affects the replies (endpoint, temperature, effort, …): part of every cache key. No
-   * secrets.
+   * All settings that affect the replies (endpoint, temperature, effort, …), without secrets. They are part
+   * of every cache key.
    */
   readonly parameters: Readonly<Record<string, unknown>>
-  /** Reserved against the caps before each call. */
+  /** Maximum length of a reply, reserved against the caps before each call. */
   readonly maxOutputTokens: number
   readonly price: Price | undefined
-  /** If absent, the model accepts text only. */
+  /** Files that the model accepts; if absent, it accepts text only. */
   readonly files?: FileSupport
   /** Present if the model is reached through an agent. */
   readonly agent?: AgentTraits

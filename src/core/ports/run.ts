@@ -4,16 +4,14 @@ import type { Worker } from './harness.js'
 import type { ModelReply, ModelRequest, Role } from './model.js'
 
 /**
- * Plain data, so that an effect can be hashed, replayed and sent to a worker. Its hash is its key in the
- * log.
+ * A model call as plain data, so that it can be hashed, replayed and sent to a worker. Its hash is its key in
+ * the log.
  */
 export interface CallEffect {
   readonly kind: 'call'
   readonly role: Role
   readonly request: ModelRequest
-  /**
-   * Distinguishes calls that may have the same text but must not share a reply (a step, an attempt's key).
-   */
+  /** Distinguishes calls with the same text that must not share a reply, by a step or an attempt's key. */
   readonly scope: string
   readonly sample: number
 }
@@ -24,8 +22,8 @@ export interface AttemptEffect {
   readonly task: Task
   readonly sample: number
   /**
-   * Training rollouts carry their step, so that each is sampled anew; evaluations carry none, so that they
-   * are shared.
+   * Names the step of a training rollout, so that each step draws a new sample. Empty for evaluations, which
+   * share attempts.
    */
   readonly scope: string
 }
@@ -35,7 +33,7 @@ export type ResultOf<E extends Effect> = E extends CallEffect ? ModelReply : Att
 
 /** Options for performing an effect that do not change its result. */
 export interface PerformOptions {
-  /** Answers a call in the model's place. */
+  /** Answers the call in the model's place. */
   readonly worker?: Worker | undefined
 }
 
@@ -43,8 +41,8 @@ export interface PerformOptions {
 export interface Run {
   readonly signal: AbortSignal
   /**
-   * Records the result before returning; identical concurrent effects share one promise. `place` is only for
-   * readers and not part of the key.
+   * Performs an effect and records its result before returning. Identical concurrent effects share one
+   * promise. `place` is only for readers of the log and not part of the key.
    */
   perform<E extends Effect>(effect: E, place: Place, how?: PerformOptions): Promise<ResultOf<E>>
   /** Computes and records a stage's result once; later calls read it from the log. */
@@ -54,7 +52,7 @@ export interface Run {
   put(text: string): BlobRef
   get(ref: BlobRef): Promise<string>
   /**
-   * US dollars so far, over all sessions, as far as prices are known. Any decision based on it must be
+   * US dollars spent over all sessions, as far as prices are known. A decision based on this must be
    * recorded.
    */
   spent(): number

@@ -1,24 +1,24 @@
 export interface SandboxLimits {
   /** Wall-clock limit, after which all started processes are killed. */
   readonly seconds: number
-  /** Memory of all processes together. */
+  /** Limit on the memory of all processes together. */
   readonly memoryMegabytes: number
-  /** Simultaneous processes, including threads. */
+  /** Limit on simultaneous processes, including threads. */
   readonly processes: number
-  /** Size of each written file. */
+  /** Limit on the size of each written file. */
   readonly fileMegabytes: number
   /**
-   * Size of all files together, without those already in the workspace; defaults to four times
-   * `fileMegabytes`.
+   * Limit on the size of all written files together; defaults to four times `fileMegabytes`. Files already in
+   * the workspace do not count.
    */
   readonly diskMegabytes?: number
-  /** Limit on stdout and on stderr: the end is kept, because errors are usually there. */
+  /** Limit on stdout and on stderr. The end is kept, because errors are usually there. */
   readonly outputCharacters: number
 }
 
 export interface SandboxJob {
   /**
-   * The job's own folder: its working directory and the only place it can write. Its files can be read
+   * The job's own folder: its working directory, and the only folder it can write to. Its files can be read
    * afterwards.
    */
   readonly workspace: string
@@ -26,8 +26,7 @@ export interface SandboxJob {
   readonly signal: AbortSignal
   readonly stdin?: string
   /**
-   * Folders that the job may read besides the system, at their own paths. Their `bin` folders are on the
-   * search path.
+   * Folders that the job may read besides the system, at their own paths. Their `bin` folders are on `PATH`.
    */
   readonly readOnly?: readonly string[]
 }
@@ -38,16 +37,16 @@ export interface SandboxResult {
   readonly stdout: string
   readonly stderr: string
   readonly timedOut: boolean
-  /** Whether output was dropped. */
+  /** Whether part of the output was dropped. */
   readonly truncated: boolean
 }
 
 /** Runs untrusted programs, such as code written by a model or the check that runs it. */
 export interface Sandbox {
   readonly id: string
-  /** Throws `InputError`, naming what to install, if the sandbox does not work. Tried only once. */
+  /** Throws `InputError`, naming what to install, if the sandbox does not work. The check runs only once. */
   check(): Promise<void>
-  /** Whether the sandbox can start a program. Paths into the workspace are unknown until there is one. */
+  /** Whether the sandbox can start a program. Programs in the workspace are unknown before a job has one. */
   has(program: string, readOnly?: readonly string[]): Promise<boolean>
   /**
    * Runs a program with its arguments, without a shell. Any outcome is a result; only a sandbox that fails

@@ -5,7 +5,7 @@ import type { Attempt, BlobRef } from '../task/task.js'
  * A cache of scored evaluations, shared by runs. It never throws: on failure it behaves as if it were empty.
  */
 export interface AttemptCache {
-  /** Copies the attempt's texts with `put`. An incomplete entry counts as a miss. */
+  /** Finds an attempt, and copies its texts into the run with `put`. An incomplete entry counts as a miss. */
   find(key: string, put: (text: string) => BlobRef): Promise<Attempt | undefined>
   keep(key: string, attempt: Attempt, get: (ref: BlobRef) => Promise<string>): Promise<void>
 }
@@ -27,9 +27,9 @@ export interface ReaderContext {
 
 /** Storage of a run's events and texts, on disk or in memory for tests. One writer at a time. */
 export interface RunStore {
-  /** Resolves once written. Texts put earlier are written first. */
+  /** Resolves once the event is written. Texts put before it are written first. */
   append(event: RunEvent): Promise<void>
-  /** Content-addressed; the same text is stored once. */
+  /** Stores a text under its hash, so the same text is stored once. */
   put(text: string): BlobRef
   get(ref: BlobRef): Promise<string>
   has(key: string): boolean

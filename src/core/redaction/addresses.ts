@@ -3,7 +3,7 @@ import { matchAt, type Rule, type Span } from './rule.js'
 
 const slashes = '(?::\\/\\/|:\\\\\\/\\\\\\/)'
 
-/** A user name and a password before the host. A port followed by a path with an `@` is neither. */
+/** Matches a user name and a password before the host of a URL, but not a port and a path with an `@`. */
 const nameAndPassword = new RegExp(
   `${slashes}([^\\s:/@"'\`<>\\\\]{0,128}):(?!\\d{1,5}[/\\\\])([^\\s"'\`<>\\\\/]{1,128}|[^\\s"'\`<>\\\\]{1,128}(?=@[\\w.-]{1,128}[:/]))@(?=[\\w.\\[$-])`,
   'y',
@@ -39,7 +39,7 @@ const oracleRule: Rule = {
   },
 }
 
-/** Password options by program, because the same option means something else in other programs. */
+/** Password options by program, because an option's name means something else in other programs. */
 const programs: readonly { readonly program: RegExp; readonly option: RegExp }[] = [
   {
     program: /(?:\b|\\[nrt])(?:curl|wget|http|https|xh)\b[^\n;|]*$/,

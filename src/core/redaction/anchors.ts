@@ -50,7 +50,7 @@ function automaton(words: readonly string[]): Automaton {
   }
   const next = new Uint16Array(children.length * alphabet)
   const fallback = new Uint16Array(children.length)
-  // Breadth first: a state's fallback is shorter, so it is complete by then.
+  // Breadth first: a state's fallback is shorter, so its transitions are already complete.
   const queue = [0]
   for (const state of queue) {
     const below = fallback[state] ?? 0

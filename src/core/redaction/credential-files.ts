@@ -1,7 +1,7 @@
 import { isPlaceholder, isScrambled } from './opaque.js'
 import { matchAt, type Rule, type Span } from './rule.js'
 
-/** Other words and punctuation, but no other value, may stand between an access key's id and its secret. */
+/** An access key's id and its secret. Other words may stand between them, but no other value. */
 const awsPair =
   /A(?:KIA|SIA)[A-Z2-7][A-Z0-9]{13,20}(?![A-Za-z0-9/+])["'`]?(?:[^A-Za-z0-9/+]|[/+](?=\s)|\\[nrt]|[A-Za-z_-]{1,24}(?=[\s:="'`,|\]])){1,24}?([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])/y
 
@@ -42,7 +42,7 @@ const yamlField = new RegExp(
 )
 const jsonField =
   /(?:\s|\\[nrt]){0,24}\\{0,7}"[\w.-]{1,80}\\{0,7}"\s{0,2}:\s{0,2}\\{0,7}"([^"\\]{1,4096})\\{0,7}"(?:\s|\\[nrt]){0,24},?/y
-/** `data`, `stringData` and `binaryData`, but not `metadata`. */
+/** End of the text before `data:` in a field `data`, `stringData` or `binaryData`, but not `metadata`. */
 const fieldBefore = /(?:^|[\s"{]|\\n)(?:string|binary)?$/
 /** Maximum distance between the data and the manifest's `kind: Secret`. */
 const manifest = 3_000

@@ -1,9 +1,9 @@
 /**
- * Text that a model or a shell reads as something else: escape sequences, base64, and words that are split so
- * that nobody finds them.
+ * Text that a model or a shell decodes into other text: escape sequences, base64, and words split so that a
+ * search for them fails.
  */
 export interface Disguise {
-  /** Verbatim from the text. */
+  /** The encoded part, verbatim from the text. */
   readonly shown: string
   readonly plain: string
 }
@@ -14,7 +14,7 @@ const escapes = new RegExp(
     String.raw`(?:\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|\\u\{[0-9a-f]{1,6}\}){4,400}`,
     String.raw`(?:\\0?[0-7]{3}){4,400}`,
     `(?:${entity}){4,400}`,
-    // Addresses with a scheme, because other texts have escaped spaces and umlauts.
+    // Percent-encoding counts only in addresses with a scheme, because other texts escape spaces and umlauts.
     String.raw`\b[a-z][a-z0-9+.-]{1,20}%3a%2f%2f[\w%.~:/?=&-]{1,400}`,
   ].join('|'),
   'gi',
@@ -26,7 +26,7 @@ export function disguisesIn(text: string): readonly Disguise[] {
   const found: Disguise[] = []
   for (const [shown] of text.matchAll(escapes)) found.push({ shown, plain: unescaped(shown) })
   for (const [shown] of text.matchAll(base64)) {
-    // A word of one case, a number or a path is not base64; decoding it would give noise anyway.
+    // Base64 has both cases. A word in one case, a number or a path does not, and would decode to noise.
     if (/[a-z]/.test(shown) && /[A-Z]/.test(shown)) found.push({ shown, plain: fromBase64(shown) })
   }
   return found.filter(({ plain }) => /^[\t\n\r -~]{4,}$/.test(plain))
@@ -50,21 +50,21 @@ function character(digits: string, base: number): string {
 
 function fromBase64(text: string): string {
   const standard = text.replaceAll('-', '+').replaceAll('_', '/').replaceAll('=', '')
-  // PowerShell encodes two bytes for each character.
+  // PowerShell encodes each character in two bytes, so the zero bytes are dropped.
   return standard.length % 4 === 1 ? '' : atob(standard).replaceAll('\0', '')
 }
 
-/** A line with the separators removed that a shell or a reader passes over within a word. */
+/** A line without the separators within words that a shell or a reader ignores. */
 export function unsplit(line: string): string {
   return (
     line
       .replaceAll(/\$\{?IFS\}?/g, ' ')
-      // Empty quotes, backslashes and empty variables within a word.
+      // Removes empty quotes, backslashes and empty variables within a word.
       .replaceAll(/(?<=\w)(?:''|""|\$@|\$\(\)|\\(?=\w{1,10}\b))+(?=\w)/g, '')
-      // Quotes around a part of a word.
+      // Removes quotes around a part of a word.
       .replaceAll(/(?<=[a-z])(["'])([a-z]{1,8})\1(?=[a-z])/g, '$2')
       .replaceAll(/(["'])\s{0,3}[+.]\s{0,3}\1/g, '')
-      // An address or a command that is written letter by letter.
+      // Joins an address or a command that is written letter by letter.
       .replaceAll(/(?<![\w.:/-])[a-z](?: [a-z]){2,8}(?: ?[:/.-]){0,3}(?![\w'])/gi, word =>
         spelled.test(word.replaceAll(' ', '')) ? word.replaceAll(' ', '') : word,
       )

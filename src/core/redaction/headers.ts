@@ -32,8 +32,8 @@ const authorizationRule: Rule = {
 }
 
 /**
- * After a scheme, a plain word merely continues the sentence; without one, the value must not look like a
- * word at all.
+ * Whether a header's value is a credential. After a scheme, a plain word only continues the sentence; without
+ * a scheme, the value must not look like a word at all.
  */
 function isCredential(value: string, hasScheme: boolean): boolean {
   if (isPlaceholder(value) || /^\$|^\w+\(/.test(value)) return false
@@ -60,15 +60,15 @@ const schemeRule: Rule = {
 }
 
 /**
- * Without a header name before it, text such as `Bearer authentication` and `basic-auth2` is more likely
- * than a credential.
+ * Whether a value after `Bearer` or `basic` is a credential although there is no header name. Text such as
+ * `Bearer authentication` and `basic-auth2` is more likely.
  */
 function isBareCredential(value: string): boolean {
   if (isPlaceholder(value)) return false
   return isScrambled(value) || isMixedCase(value) || /^(?=.{10})(?=.*[A-Za-z])(?=.*\d.*\d)/.test(value)
 }
 
-/** The base64 form of a short name and password may contain no digit. */
+/** Whether a value changes case often, as base64 does. A short password in it may have no digit. */
 function isMixedCase(value: string): boolean {
   return value.length >= 12 && (value.match(/[a-z][A-Z]/g)?.length ?? 0) >= 3
 }
@@ -94,7 +94,7 @@ function isSession(value: string): boolean {
     .some(part => isScrambled(part) || (part.length >= 8 && /\d/.test(part) && /[A-Za-z]/.test(part)))
 }
 
-/** The value extends over all consecutive parts, but only its beginning is judged. */
+/** Spans the value over all consecutive parts, although only its beginning is judged. */
 function header(
   text: string,
   start: number,

@@ -50,7 +50,7 @@ function isSecret(name: SecretName, { text: value, form, followedBy }: Value): b
         (/phrase$/i.test(name.text) && /^\S+(?: \S+){2,}$/.test(value)) ||
         (name.kind === 'password' && isPassphrase(value))
       )
-    // In call arguments and after an arrow, plain words name other things.
+    // Plain words in call arguments and after an arrow are names of other things.
     case 'argument':
       return false
     case 'told':
@@ -65,8 +65,8 @@ function isSecret(name: SecretName, { text: value, form, followedBy }: Value): b
 }
 
 /**
- * `password=value` without spaces may be a variable, a parameter or a connection string, or else an argument
- * in code.
+ * Whether `password=value` without spaces assigns a secret: a variable, a parameter or a connection string.
+ * It may also be an argument in code.
  */
 function isAssignedSecret(name: SecretName, value: string, followedBy: string): boolean {
   if (value.length < 3) return false
@@ -74,7 +74,7 @@ function isAssignedSecret(name: SecretName, value: string, followedBy: string): 
   return !(inCode && isReference(value)) && !/^[A-Za-z_$.]+[([]/.test(value) && !value.includes('.env.')
 }
 
-/** `password: value` may be YAML or a header, or else a type, a property or prose. */
+/** Whether `password: value` assigns a secret, as in YAML. It may also be a type, a property or prose. */
 function isListedSecret(name: SecretName, value: string, followedBy: string): boolean {
   if (value.length < 4) return false
   if (/^[\d.]{1,3}$|^0x/i.test(value) || (value.includes('.') && isReference(value))) return false
@@ -82,7 +82,7 @@ function isListedSecret(name: SecretName, value: string, followedBy: string): bo
   return !/[(){}<>|[\]]/.test(value) && (/\d/.test(value) || !/^ ?\p{L}/u.test(followedBy))
 }
 
-/** Accepts one word of some length, or several words if one of them is scrambled. Labels are neither. */
+/** Whether a value looks like a password: one word, or several of which one is scrambled. */
 function isPasswordLike(value: string): boolean {
   if (value.length < 3 || value.length > 4096) return value.length > 4096
   if (!/\s/.test(value))
@@ -103,7 +103,7 @@ function isPassphrase(value: string): boolean {
   return !value.split(/[ .]/).some(word => sentenceWord.test(word))
 }
 
-/** `"password": "Password"` is a label. */
+/** Whether name and value are the same words, as in the label `"password": "Password"`. */
 function sayTheSame(name: string, value: string): boolean {
   const plain = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\d]/gu, '')
   return plain(value) !== '' && plain(name).endsWith(plain(value))

@@ -14,7 +14,7 @@ const filledInElsewhere = /^(?:<|\$|\{\{|\{[a-z]+:|%[\w-]+%|#\{|@|!\w|\[|\(|\*|&
 
 const concealed = /^[x.*•_#?0-]+$|\*{3,}|x{6,}|•{3,}|(?:^|[^\w])(?:\.{3}|…)$/i
 
-/** Whether the value only stands in for a secret. */
+/** Whether the value is a placeholder for a secret. */
 export function isPlaceholder(value: string): boolean {
   if (value === '' || filledInElsewhere.test(value) || concealed.test(value)) return true
   if (matchAt(marker, value, 0) !== undefined) return true
@@ -24,8 +24,8 @@ export function isPlaceholder(value: string): boolean {
 const location = /^(?:\/|\.{1,2}\/|~\/|[A-Za-z]:[\\/]|[a-z][a-z0-9+.-]*:\/\/)/
 
 /**
- * A path or a URL says where a secret is and is not the secret. Base64 may also begin with a slash, but is
- * long.
+ * Whether a value is a path or a URL, which is where a secret is and not the secret itself. Base64 may also
+ * begin with a slash, but is longer.
  */
 export function isLocation(value: string): boolean {
   return (
@@ -44,8 +44,8 @@ export function isReference(value: string): boolean {
 }
 
 /**
- * Whether the value looks random: it often switches between letters and digits, or between lower and upper
- * case. `claude-3-5-sonnet`, `oauth2` and `getUserToken` do not.
+ * Whether the value looks random, because it often switches between letters and digits, or between cases.
+ * Names such as `claude-3-5-sonnet`, `oauth2` and `getUserToken` do not.
  */
 export function isScrambled(value: string): boolean {
   if (value.length < 10) return false
@@ -57,8 +57,8 @@ export function isScrambled(value: string): boolean {
   for (let index = 0; index < text.length; index++) {
     const now = characterClass(text.charCodeAt(index))
     if (now === digit) digits++
-    // Only switches to or from a digit count here: a capital after lower-case letters is ordinary camel
-    // case.
+    // Only switches to or from a digit count here, because a capital after lower-case letters is ordinary
+    // camel case.
     if (now !== 0 && previous !== 0 && now !== previous && (now === digit || previous === digit)) changes++
     previous = now
   }
@@ -74,7 +74,7 @@ function characterClass(code: number): number {
   return code >= 97 && code <= 122 ? 1 : 0
 }
 
-/** Counts switches of case or character class that are too frequent for words, as in `aBcD`. */
+/** Counts changes of case or character class that are rare in words, as in `aBcD`. */
 function casesChange(text: string): number {
   return text.match(/[a-z](?=[A-Z])|[A-Z]{2}(?=[a-z])|\d(?=[A-Za-z])|[+/]/g)?.length ?? 0
 }
@@ -84,8 +84,8 @@ const nextLine =
   /(?:\r?\n|(?:\\r)?\\n)[ \t]{0,40}([\w+/=.~-]{8,200})(?=\\?["'`]?[ \t]{0,8}(?:$|\r|\n|\\|["',;)]))/y
 
 /**
- * Mail clients, terminals and tools wrap long values, so following lines of only such characters belong to
- * the value.
+ * End of a value that is wrapped over lines, as mail clients and terminals do. Following lines that have only
+ * such characters belong to the value.
  */
 export function wrappedEnd(text: string, start: number, end: number): number {
   let lineStart = start

@@ -3,7 +3,7 @@ import { patternEffort } from './pattern-effort.js'
 
 /** A user-defined pattern to hide, such as a customer's name or an employee number. */
 export interface OwnPattern {
-  /** Label shown in its place: `[redacted: customer]`. */
+  /** Label of the redaction, as in `[redacted: customer]`. */
   readonly name: string
   /** A JavaScript regular expression, without slashes and flags. */
   readonly pattern: string
@@ -15,14 +15,14 @@ export interface CheckedPattern {
 }
 
 /**
- * Maximum matching steps at one position; a pattern that needs more could be made to run practically
- * forever.
+ * Maximum matching steps of a pattern at one position. A text could make a pattern beyond this run
+ * practically forever.
  */
 const mostSteps = 10_000
 
 /**
- * Rejects invalid regular expressions, those that can backtrack forever, and those that would hide
- * everything or nothing.
+ * Rejects regular expressions that are invalid, that can backtrack forever, or that hide everything or
+ * nothing.
  */
 export function checkPatterns(patterns: readonly OwnPattern[]): CheckedPattern[] {
   return patterns.map(({ name, pattern }) => {

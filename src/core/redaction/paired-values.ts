@@ -7,7 +7,7 @@ import { betweenTags, quoted, unquotedListed, type Value } from './values.js'
 const gap = '(?:\\s|\\\\[nrt]){0,24}'
 const mark = '\\\\{0,7}["\']?'
 const sign = `(?:\\s|\\\\t){0,4}[:=](?:\\s|\\\\t){0,4}`
-/** An unrelated field between the name and the value. */
+/** Another field between the name and the value. */
 const otherField = `(?:${mark}[\\w-]{1,30}${mark}${sign}(?:true|false|null|\\d{1,9}|\\\\{0,7}["'][^"'\\n\\\\]{0,60}${mark})${gap},?${gap})`
 
 const namedBy =
@@ -30,8 +30,8 @@ const thenSpace = /["']?[ \t]{1,8}/y
 const words = ['key', 'token', 'secret', 'pass', 'pwd', 'cred', 'auth']
 
 /**
- * Name and value in two fields of a record: `name` and `value`, a constant, an XML attribute, a property
- * list.
+ * Finds a secret's name and value in two fields of a record, such as `name` and `value`, a constant, an XML
+ * attribute or a property list.
  */
 export const pairedValueRule: Rule = {
   anchors: words.flatMap(spellings),

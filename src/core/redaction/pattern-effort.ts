@@ -1,22 +1,23 @@
 /** Upper bounds for matching a part of a pattern at one position. */
 interface Effort {
-  /** Number of ways to match. */
+  /** Number of ways in which the part can match. */
   readonly ways: number
-  /** Number of characters to read before it can fail. */
+  /** Maximum number of characters to read before the part can fail. */
   readonly length: number
 }
 
 export interface PatternEffort {
   /** Maximum steps at one position of a text. */
   readonly steps: number
-  /** The part without an upper bound. */
+  /** A part of the pattern without an upper bound, if there is one. */
   readonly endless?: string
 }
 
 /**
- * A backtracking engine tries one way to match after the other, so the cost at one position is bounded by
- * their number: it multiplies along a sequence and adds up over alternatives. A repetition that ends the
- * whole pattern has only one way, because nothing after it can fail. The pattern must compile.
+ * Bounds the steps that a pattern can take. A backtracking engine tries all ways to match one after the
+ * other, so their number bounds the cost at a position: it multiplies along a sequence and adds up over
+ * alternatives. A repetition that ends the whole pattern has only one way, because nothing after it can fail.
+ * The pattern must compile.
  */
 export function patternEffort(pattern: string): PatternEffort {
   const reader = new PatternReader(pattern)
@@ -44,7 +45,7 @@ class PatternReader {
 
   constructor(private readonly pattern: string) {}
 
-  /** Reads up to the end of the group or the pattern. */
+  /** Reads the alternatives up to the end of the group or the pattern. */
   alternatives(isWhole: boolean): Effort {
     const efforts: Effort[] = []
     do {
@@ -88,7 +89,8 @@ class PatternReader {
       if (this.take(characterClass) === undefined) this.take(anyCharacter)
       return one
     }
-    // A backreference may have any length, and is compared again for each way to match.
+    // A backreference may have any length, and is compared again for each way to match, so it has no upper
+    // bound.
     if (!/^\\[1-9k]/.test(found)) return one
     this.endless ??= found
     return without
@@ -115,7 +117,7 @@ function bounds(repeated: string): Bounds {
   return { least: Number(least), most: most === '' ? Number.POSITIVE_INFINITY : Number(most) }
 }
 
-/** Sums the ways over every allowed number of repetitions. */
+/** Effort of a repeated part: the sum of its ways to match over all allowed numbers of repetitions. */
 function repeat({ ways, length }: Effort, { least, most }: Bounds, isLast: boolean): Effort {
   if (isLast) return { ways: 1, length: length * Math.max(1, least) }
   if (most === Number.POSITIVE_INFINITY) return without

@@ -3,7 +3,7 @@ import { matchAt, type Rule, runEnd, type Span } from './rule.js'
 const beginning = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y
 const ending = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y
 
-/** Maximum distance searched for the end of a block; keys are shorter. */
+/** Maximum distance in which the end of a key's block is searched; keys are shorter. */
 const longestBlock = 32_768
 
 /**
@@ -27,7 +27,8 @@ const privateKeyRule: Rule = {
 const sentence = /[a-z]{2} [a-z]{2,20} [a-z]{2}/
 
 /**
- * Undefined if the block was cut off, another block begins before its end, or the end belongs to other text.
+ * End of a key's block. Undefined if the block was cut off, if another block begins first, or if the end
+ * belongs to other text.
  */
 function wholeBlockEnd(text: string, bodyStart: number): number | undefined {
   const window = text.slice(bodyStart, bodyStart + longestBlock)
@@ -38,7 +39,7 @@ function wholeBlockEnd(text: string, bodyStart: number): number | undefined {
   return match && bodyStart + dashes.index + match[0].length
 }
 
-/** A block whose beginning was cut off. */
+/** Finds a private key whose beginning was cut off. */
 const cutBeginningRule: Rule = {
   anchors: ['-----END '],
   find(text, at) {

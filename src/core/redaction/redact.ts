@@ -20,9 +20,9 @@ export interface RedactionOptions {
 /** Kind and position of a hidden secret, never its value. */
 export interface Finding {
   readonly kind: string
-  /** Offset in the original text, counted from 0. */
+  /** Offset in the original text, from 0. */
   readonly offset: number
-  /** Counted from 1. */
+  /** Line in the original text, from 1. */
   readonly line: number
 }
 
@@ -32,7 +32,7 @@ export interface Redaction {
 }
 
 export interface Redactor {
-  /** Text that occurs verbatim in `known` is not hidden. */
+  /** Hides secrets in a text, except those that occur verbatim in `known`. */
   redact(text: string, known?: string): Redaction
 }
 
@@ -48,7 +48,7 @@ const rules: readonly Rule[] = [
   tableColumnRule,
 ]
 
-/** Rules by anchor; several rules may share one. */
+/** Indexes of the rules by anchor. Several rules may share an anchor. */
 const rulesByAnchor = new Map<string, number[]>()
 for (const [index, { anchors }] of rules.entries()) {
   for (const anchor of anchors) rulesByAnchor.set(anchor, [...(rulesByAnchor.get(anchor) ?? []), index])
@@ -68,7 +68,8 @@ export function createRedactor({ patterns = [] }: RedactionOptions = {}): Redact
       const isNew = ({ start, end }: Span) => known === '' || !known.includes(text.slice(start, end))
       let hidden = findSpans(text, own).filter(isNew)
       if (hidden.length === 0) return { text, found: [] }
-      // Hiding a secret may change how the text next to it reads, so scan again until nothing new is found.
+      // A hidden secret may change what the text beside it matches, so the text is scanned until nothing new
+      // is found.
       for (;;) {
         const rendered = render(text, hidden)
         const more = findSpans(rendered.text, own)
@@ -91,7 +92,8 @@ function isHidden(span: Span): span is HiddenSpan {
 function findSpans(text: string, own: readonly CheckedPattern[]): HiddenSpan[] {
   const spans: HiddenSpan[] = []
   const markers: Stretch[] = []
-  // No rule examines a position twice, so that no text can make it slow.
+  // Up to here each rule has examined the text. No rule examines a position twice, so no text can make it
+  // slow.
   const seenUntil = new Float64Array(rules.length)
   let markerEnd = 0
   scanAnchors(text, (anchor, at) => {
@@ -132,7 +134,7 @@ function isWithin({ start, end }: Stretch, stretches: readonly Stretch[]): boole
   return last !== undefined && end <= last.end
 }
 
-/** Binary search; the stretches are sorted and do not overlap. */
+/** The last stretch that begins at or before `at`. The stretches are sorted and do not overlap. */
 function lastBeginningBy<Kind extends Stretch>(at: number, stretches: readonly Kind[]): Kind | undefined {
   let low = 0
   let high = stretches.length

@@ -1,6 +1,6 @@
 /** A range of text to hide. */
 export interface Span {
-  /** Undefined for a range that was examined and may stay visible: the rule is not called again within it. */
+  /** Undefined if the examined range may stay visible. The rule is then not called again within it. */
   readonly kind: string | undefined
   readonly start: number
   /** Exclusive end. */
@@ -18,16 +18,16 @@ export interface Span {
  */
 export interface Rule {
   readonly anchors: readonly string[]
-  /** Returns several spans where one anchor covers many values, such as a column heading. */
+  /** Finds the spans at an anchor. There may be several, such as the cells below a column heading. */
   find(text: string, at: number): Span | readonly Span[] | undefined
 }
 
-/** Spellings of a keyword in `snake_case`, `camelCase` and `UPPER_CASE`. */
+/** A keyword in lower case, capitalized and in upper case, as it occurs in names. */
 export function spellings(word: string): string[] {
   return [word, `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`, word.toUpperCase()]
 }
 
-/** The replacement for a secret, written by us or earlier by another program. */
+/** Matches the replacement for a secret, written by this redactor or earlier by another program. */
 export const marker = /\[redacted(?:: [\w -]{1,60})?\]/y
 
 export const markerAnchor = '[redacted'

@@ -14,7 +14,7 @@ export interface SecretName {
 
 /**
  * The secret word must end the name: `password`, but not `passwordField`, `tokenCount` or `keyboard`. A
- * plural counts before a list.
+ * plural matches only before a list.
  */
 const ending =
   /(key|token|secret|pass(?:word|wort|wd|phrase|code)?|pwd|psk|bindpw|cred(?:ential)?s?|auth|signature|sig|kennwort)(s(?=\\{0,7}["'`]?\s{0,4}[:=]\s{0,4}\[))?(?:_?(?:base|value|base64|b64|old|new|prod|dev|staging|live|test|\d{1,3}))?(?![A-Za-z0-9_])/iy
@@ -35,8 +35,8 @@ export function secretName(text: string, at: number): SecretName | undefined {
 }
 
 /**
- * The part of the name before its last word, without the letter of an escape such as `\n` or of a colour
- * code.
+ * The part of the name before its last word. The letter of an escape such as `\n` or of a colour code does
+ * not belong to it.
  */
 function nameBeginning(before: string): string {
   const coloured = /\[[0-9;]{0,12}m([\w$-]*)$/.exec(before)?.[1]
@@ -53,7 +53,7 @@ const surelySecretKey =
 const maybeSecretKey =
   /(?:account|client|app|application|session|service|server|admin|storage|ssh|hmac|jwt|aes|host|functions?)[-_. ]?$/i
 
-/** Tokens in the sense of language models, paging and grammars. */
+/** Beginnings of names in which "token" is a token of language models, paging or grammars. */
 const otherTokens =
   /(?:next|prev|page|paging|continuation|eos|bos|pad|unk|sep|cls|mask|stop|start|end|special|prompt|per|cancel|cancellation|syntax|design|sync|input|output)[-_ ]?$/i
 
@@ -99,7 +99,7 @@ function meaningOf(word: string, surroundings: Surroundings): Meaning | undefine
   }
 }
 
-/** A variable, an option, or a header such as `X-Vault-Token` and `Private-Token`. */
+/** Whether a name with "token" is surely a secret: a variable, an option, or a header. */
 function isSurelyToken(beginning: string, isUpperCase: boolean): boolean {
   return (
     (isUpperCase && beginning !== '') ||

@@ -120,7 +120,7 @@ const commandLine = new RegExp(
 )
 const shellFence = /^(?:!|(?:sh|bash|zsh|fish|shell|console|terminal|powershell|ps1|pwsh|cmd|bat|batch)\b)/i
 
-/** Commands in code blocks, in code spans and in sentences. */
+/** Finds commands in code blocks, in code spans and in sentences. */
 export function commandsIn(text: string): string[] {
   const found: string[] = []
   let fence: { readonly mark: string; readonly isShell: boolean } | undefined
@@ -137,7 +137,7 @@ export function commandsIn(text: string): string[] {
       if (isCommand) found.push(content)
       continue
     }
-    // Some agents run these when they load a skill, whatever the program is.
+    // Some agents run these spans when they load a skill, whatever the program is.
     found.push(...[...line.matchAll(/!`([^`\n]{1,300})`/g)].map(([, code = '']) => code.trim()))
     const spans = [...line.matchAll(/(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)/g)].map(([, , code = '']) =>
       code.trim(),

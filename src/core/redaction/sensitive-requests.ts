@@ -1,6 +1,6 @@
 import type { SensitiveFinding } from './sensitive.js'
 
-/** What a skill tells an agent to get from its user or to hand on, in sentences without any command. */
+/** Finds sentences that make an agent request secrets or commands from its user, or hand things on. */
 
 const person =
   '(?:users?|person|people|customers?|clients?|humans?|operators?|developers?|colleagues?|them|him|her|everyone)'
@@ -9,7 +9,7 @@ const secret =
 const gap = String.raw`(?:(?!\b(?:never|not|which|what|whether|how|about)\b)[^.\n]){0,80}?`
 const handing =
   '(?:paste|enter|type|send|share|provide|give|upload|attach|reveal|confirm|show|include|copy|post|supply|submit|hand over|repeat|dictate|put)'
-/** Not `never ask`, `do not just ask`. */
+/** Excludes negations such as `never ask` and `do not just ask`. */
 const wanted = String.raw`(?<!\b(?:never|not|avoid|n['’]t|without)\s(?:\w{1,12}\s)?)`
 
 const secretRequests = [

@@ -8,16 +8,16 @@ import { requestsIn } from './sensitive-requests.js'
 
 /**
  * Content that a person must see before a skill may include it: addresses that an agent may call, commands
- * that it may run, locations of credentials, and secrets. A gate measures whether an edit helps with tasks,
- * not what else it does.
+ * that it may run, locations of credentials, and secrets. A gate measures only whether an edit helps with
+ * tasks, not what else the edit does.
  */
 export interface SensitiveFinding {
   readonly kind: 'address' | 'shell command' | 'credential path' | 'secret'
-  /** Verbatim from the text; for a secret only its kind, or the words that ask for it. */
+  /** Verbatim from the text. For a secret, only its kind or the words that ask for it. */
   readonly text: string
 }
 
-/** Sensitive content of `after` that `before` does not have, in a good reading order. */
+/** Sensitive content of `after` that `before` does not have, in reading order. */
 export function sensitiveAdditions(before: string, after: string): readonly SensitiveFinding[] {
   const known = new Map<string, number>()
   for (const finding of sensitiveIn(before)) known.set(keyOf(finding), (known.get(keyOf(finding)) ?? 0) + 1)
@@ -25,7 +25,7 @@ export function sensitiveAdditions(before: string, after: string): readonly Sens
   return sensitiveIn(after).filter(finding => {
     const key = keyOf(finding)
     const left = known.get(key) ?? 0
-    // Secrets are known only by kind, so one more of the same kind counts as new.
+    // Secrets are known only by their kind, so they are counted: one more of the same kind is new.
     if (finding.kind === 'secret' && left > 0) {
       known.set(key, left - 1)
       return false
@@ -37,7 +37,8 @@ export function sensitiveAdditions(before: string, after: string): readonly Sens
 }
 
 /**
- * Sensitive content that an edit adds; text that it replaces, or that the skill already has, does not count.
+ * Sensitive content that an edit adds. Content that the edit replaces or that the skill already has does not
+ * count.
  */
 export function editAdditions(
   edit: { readonly target?: string | undefined; readonly content?: string | undefined },
@@ -61,10 +62,10 @@ const { redact } = createRedactor()
 
 function sensitiveIn(given: string): SensitiveFinding[] {
   const hidden = redact(given)
-  // A model also reads full-width letters and invisible characters, so both are normalised first.
+  // Models also read full-width letters and invisible characters, so the text is normalised first.
   const text = mapUnseen(hidden.text, () => '')
     .normalize('NFKC')
-    // Browsers take the full stop of other scripts for a dot within a host.
+    // Browsers accept the full stop of other scripts as a dot within a host.
     .replaceAll(/(?<=[a-z0-9-])[\u3002\u06d4](?=[a-z])/gi, '.')
   const secrets = [
     ...hidden.found.map(({ kind }) => kind),
@@ -87,7 +88,7 @@ function plainFindings(text: string): SensitiveFinding[] {
   ]
 }
 
-/** Lines that hold something only after their split words are joined. */
+/** Findings in lines that are sensitive only after their split words are joined. */
 function splitFindings(text: string): SensitiveFinding[] {
   return text.split('\n').flatMap(line => {
     const joined = unsplit(line)
@@ -107,7 +108,7 @@ function newKinds(line: string, joined: string, kindsIn: (text: string) => reado
   return kindsIn(joined).filter(kind => !known.includes(kind))
 }
 
-/** Nobody splits these words by accident, so they count also where they are no whole command or address. */
+/** Nobody splits these words by accident, so they count even if they form no complete command or address. */
 function tellingWords(line: string): readonly Kind[] {
   const isCommand = /\b(?:curl|wget|bash|eval|exec|ssh|scp|sudo|base64)\b/.test(line)
   const isAddress = /\bhttps?:\/\//i.test(line)

@@ -23,7 +23,7 @@ export const tableRowRule: Rule = {
   },
 }
 
-/** Tables of fields have types and remarks in the same cell, so a plain word is no secret. */
+/** Whether a table cell is a secret. A plain word is not, since many tables describe fields. */
 function isCellSecret(name: SecretName, value: string): boolean {
   if (value.length < 5 || /\s/.test(value) || isPlaceholder(value) || isLocation(value)) return false
   if (isScrambled(value)) return true
@@ -61,7 +61,7 @@ export const tableColumnRule: Rule = {
 const isHeading = (cell: string) =>
   /^[\s"'*`]{0,8}(?:[\p{L}][\p{L}\d _.()/-]{0,40})?[\s"'*`]{0,8}$/u.test(cell)
 
-/** Undefined if the line is too long for a table; the search is limited to that length. */
+/** Start of the line; undefined if the line is too long for a table. The search is limited to that length. */
 function startOfLine(text: string, at: number): number | undefined {
   const from = Math.max(0, at - longestLine)
   const lineEnd = text.slice(from, at).lastIndexOf('\n')

@@ -9,14 +9,14 @@ export interface Value {
   /** Exclusive end of the whole value. */
   readonly end: number
   readonly form: ValueForm
-  /** The characters right after the judged part. */
+  /** The characters right after the judged beginning. */
   readonly followedBy: string
 }
 
 export type ValueForm =
-  /** In quotation marks, or between tags. */
+  /** Value in quotation marks, or between tags. */
   | 'quoted'
-  /** A call argument, or right after the name: `get('TOKEN', x)`, `token x`. */
+  /** Call argument, or the word right after the name: `get('TOKEN', x)`, `token x`. */
   | 'argument'
   /** `name=value`, `--name value`. */
   | 'assigned'
@@ -57,7 +57,10 @@ export function readValue(text: string, name: SecretName): Value | undefined {
   return unquoted(text, from, 'assigned', assignedCharacters(text, name, sign))
 }
 
-/** `--password value` is as certain as an assignment; `password value` may be about anything. */
+/**
+ * Value after a name without a separator. `--password value` is as certain as an assignment; `password value`
+ * may be about anything.
+ */
 function told(text: string, name: SecretName): Value | undefined {
   const match = matchAt(toldBy, text, name.end)
   if (match === undefined) return undefined
@@ -77,7 +80,7 @@ function told(text: string, name: SecretName): Value | undefined {
 const upTo = (excluded: string) => new RegExp(String.raw`[^\s"'\x60<>\\\x1b${excluded}]{1,4096}`, 'y')
 const plainEnd = upTo(String.raw`,;()[\]{}`)
 const plainAssigned = upTo('&|;,)')
-/** A variable in a shell or a .env file may hold anything except white space. */
+/** A variable's value in a shell or a .env file may contain anything except white space. */
 const variable = new RegExp(String.raw`\{[^{}\s"'\x60\\]{1,256}\}|${upTo('&|;').source}`, 'y')
 const parameter = upTo('&#')
 const fallbackValue = upTo('}')
@@ -151,7 +154,7 @@ function closingMark(text: string, start: number, mark: string, depth: number, l
 
 const furtherElement = /\\{0,7}["'`]\s{0,40},\s{0,40}\\{0,7}["'`][^"'`\\\n]{0,1024}/y
 
-/** Further elements of a list are as secret as the first. */
+/** End of a list: its further elements are as secret as the first. */
 function listEnd(text: string, firstEnd: number): number {
   return runEnd(furtherElement, text, firstEnd)
 }

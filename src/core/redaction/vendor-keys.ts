@@ -2,21 +2,24 @@ import { wrappedEnd } from './opaque.js'
 import { longestMatch, matchAt, type Rule, type Span } from './rule.js'
 import { type VendorKey, vendorKeys } from './vendor-table.js'
 
-/** The end of an escape is not part of the following word: `\n`, `\u0022`, `%20`, a terminal colour code. */
+/**
+ * Position after an escape such as `\n`, `\u0022`, `%20` or a terminal colour code. Its last letter does not
+ * belong to the following word.
+ */
 const afterEscape = '(?<=\\\\[nrtbfv])|(?<=\\\\u[0-9a-fA-F]{4})|(?<=%[0-9A-Fa-f]{2})|(?<=\\[[0-9;]{0,8}m)'
 
-/** Where a key may begin. Transcripts nest text in text, so a letter before it may belong to an escape. */
+/** Where a key may begin. In nested text, a letter before a key may be the end of an escape. */
 const border = `(?:(?<![A-Za-z0-9])|${afterEscape})`
 
 /** A repetition without an upper bound. */
 const openEnd = /(\{\d+,)\}/g
 
-/** Not a real key: one repeated character, or words that ask for a key. */
+/** Texts that are no real key: one repeated character, or words that ask for a key. */
 const placeholder = /x{6,}|\*{3,}|(.)\1{11}|your|placeholder|replace|insert/i
 
 /**
- * Three base64 parts, the first two of which are JSON. It must begin a word, so that it is scanned only
- * once.
+ * A JSON web token: three base64 parts, of which the first two are JSON. It must begin a word, so that each
+ * is scanned only once.
  */
 const jsonWebToken = new RegExp(
   `(?:(?<![\\w-])|${afterEscape})eyJ[\\w-]{6,${longestMatch}}\\.eyJ[\\w-]{2,${longestMatch}}(?:\\.[\\w-]{0,${longestMatch}})?`,

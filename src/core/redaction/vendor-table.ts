@@ -1,13 +1,13 @@
 /** A kind of key that is recognised by its format. */
 export interface VendorKey {
   readonly kind: string
-  /** Text that every key of the kind contains; the pattern begins there, or `before` characters earlier. */
+  /** Text that every key of this kind contains. The pattern begins there, or `before` characters earlier. */
   readonly anchors: readonly string[]
   readonly pattern: string
   readonly before?: number
-  /** The part of the match to keep, such as the host of a URL. */
+  /** The part of the match that stays visible, such as the host of a URL. */
   readonly keep?: string
-  /** Whether the key may follow a letter or a digit. */
+  /** Whether a key also counts right after a letter or a digit. */
   readonly isAnywhere?: boolean
 }
 
@@ -23,8 +23,8 @@ const uuid = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 const discordBeginnings = ['MT', 'Mj', 'Mz', 'ND', 'NT', 'Nj', 'Nz', 'OD', 'OT']
 
 /**
- * Where the prefix is distinctive, the minimum length is below the real one, so that truncated keys match
- * too. Unbounded repetitions come last, so that a match never backtracks far.
+ * If the prefix is distinctive, the minimum length is below the real one, so that truncated keys match too.
+ * Unbounded repetitions come last, so that a match never backtracks far.
  */
 export const vendorKeys: readonly VendorKey[] = [
   // Password hashes, from which passwords can be guessed
@@ -168,7 +168,7 @@ export const vendorKeys: readonly VendorKey[] = [
   key('grafana token', ['glc_', 'glsa_'], 'gl(?:c|sa)_[\\w+/=]{30,}'),
   key('posthog key', 'phx_', 'phx_[A-Za-z0-9]{32,}'),
   key('launchdarkly key', ['sdk-', 'api-', 'mob-'], `(?:sdk|api|mob)-${uuid}`),
-  // Not specific to a vendor. A base64-encoded PEM block counts as a private key unless it is a certificate
+  // Keys of no specific vendor. A base64-encoded PEM block counts as a private key unless it is a certificate
   // or a public key.
   key('private key', 'LS0tLS1CRUdJTi', 'LS0tLS1CRUdJTi(?!BDRVJU|BQVUJM)[A-Za-z0-9+/]{20,}={0,2}'),
 ]

@@ -2,8 +2,8 @@ import { readFrontmatter, withFields } from './frontmatter.js'
 import { parseSkill } from './skill.js'
 
 /**
- * A problem that keeps a skill from being a proper Agent Skill (agentskills.io/specification). An error
- * keeps agents from loading it.
+ * A problem that keeps a skill from being a proper Agent Skill (agentskills.io/specification). With an error,
+ * agents do not load the skill.
  */
 export interface AgentSkillFinding {
   readonly level: 'error' | 'warning'
@@ -61,8 +61,8 @@ export interface WrittenAgentSkill {
 }
 
 /**
- * Changes only the frontmatter, and only fields that are missing or requested: the body must stay as
- * evaluated.
+ * Adds fields to the frontmatter that are missing or requested, and changes nothing else: the body must stay
+ * as evaluated.
  */
 export function asAgentSkill(
   text: string,
@@ -172,10 +172,10 @@ function checkTools(tools: unknown): AgentSkillFinding[] {
   return fits ? [] : [error('allowed-tools is not text', 'Write the tools on one line, with spaces between.')]
 }
 
-/** Claude Code runs these and shows the model their output. */
+/** Commands in a skill that Claude Code runs when it loads the skill, to show the model their output. */
 const runsWhenLoaded = /!`[^`\n]+`|^ {0,3}(?:`{3,}|~{3,})!/m
 
-/** What some agents run without asking. */
+/** Reports the commands and tools that some agents run without asking. */
 function checkPower(fields: Readonly<Record<string, unknown>>, text: string): AgentSkillFinding[] {
   const hint = 'Read it before you install the skill, and take out what you do not want to run.'
   const tools = [fields['allowed-tools']].flat().join(' ')
@@ -214,7 +214,7 @@ function firstHeading(text: string): string {
   return /^#{1,6}[ \t]+(.+?)[ \t#]*$/m.exec(prose(text))?.[1] ?? ''
 }
 
-/** The first paragraph that is neither heading nor rule, as one line of plain text. */
+/** The first paragraph that is neither a heading nor a rule, as one line of plain text. */
 function firstParagraph(text: string): string {
   const blocks = prose(text).split(/\n[ \t]*\n/)
   for (const block of blocks) {
@@ -225,7 +225,7 @@ function firstParagraph(text: string): string {
   return ''
 }
 
-/** The body without comments and code blocks, which are not prose. */
+/** The prose of a skill: its body without comments and code blocks. */
 function prose(text: string): string {
   return parseSkill(text)
     .body.replace(/\r\n/g, '\n')

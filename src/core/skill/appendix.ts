@@ -2,8 +2,8 @@ import { placeRegion, type SkillDocument, setRegion, spliceDocument } from './do
 import { lineEndOf, parseSkill, regionText, stripMarkers } from './skill.js'
 
 /**
- * The appendix is a protected region with one reminder per line, for instructions that the skill already has
- * and the agent did not follow. Keeping them apart leaves the body for what the agent did not know.
+ * Reminders in the appendix, a protected region with one reminder per line. A reminder is an instruction that
+ * the skill already has but the agent did not follow. The body stays free for what the agent did not know.
  */
 
 export function appendixNotes(text: string): readonly string[] {

@@ -1,6 +1,6 @@
 import { fillRegionSplice, placeRegionSplice, type RegionKind, type Splice, spliceText } from './skill.js'
 
-/** A run of UTF-16 code units with one origin: `seed`, an edit's id, or for instance `slow-update:2`. */
+/** A run of UTF-16 code units with one origin: `seed`, an edit's id, or a name such as `slow-update:2`. */
 export interface Span {
   readonly length: number
   readonly origin: string
@@ -34,8 +34,8 @@ export function setRegion(
 }
 
 /**
- * The origins of each line, in order of appearance. A line end counts only if the line is otherwise empty,
- * so that adding a paragraph below a line does not mark that line as new.
+ * The origins of each line, in order of appearance. A line end counts only on an otherwise empty line, so
+ * that a new paragraph below a line does not mark that line as new.
  */
 export function lineOrigins(document: SkillDocument): readonly LineOrigins[] {
   const lines: LineOrigins[] = []
@@ -62,7 +62,7 @@ export function lineOrigins(document: SkillDocument): readonly LineOrigins[] {
   return lines
 }
 
-/** Ensures that the skill has this region; a new one is empty. */
+/** Makes sure that the skill has this region; a new region is empty. */
 export function placeRegion(document: SkillDocument, kind: RegionKind, origin: string): SkillDocument {
   const splice = placeRegionSplice(document.text, kind)
   return splice === undefined ? document : spliceDocument(document, splice, origin)

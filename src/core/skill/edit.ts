@@ -30,27 +30,26 @@ export type Edit = Provenance &
     | { readonly op: 'append'; readonly content: string }
     | { readonly op: 'insert_after' | 'replace'; readonly target: string; readonly content: string }
     | { readonly op: 'delete'; readonly target: string }
-    /** Replaces the whole body. */
+    /** A new text for the whole body. */
     | { readonly op: 'rewrite'; readonly content: string; readonly summary: string }
-    /** A proposed change in words: a rewrite applies it; on its own it changes nothing. */
+    /** A proposed change in words. It changes nothing until a rewrite applies it. */
     | { readonly op: 'suggest'; readonly title: string; readonly content: string }
-    /** A line of the appendix: an instruction that the skill already has and the agent did not follow. */
+    /** A line for the appendix: an instruction that the skill already has but the agent did not follow. */
     | { readonly op: 'remind'; readonly content: string }
   )
 
 export interface EditReport {
   readonly edit: string
-  /** Only `applied` changed the text. */
+  /** The text changed only if this is `applied`. */
   readonly status: 'applied' | 'unmatched' | 'refused' | 'empty'
-  /** How the target was found; absent if there is no target or it was not found. */
+  /** How the target was found; absent if the edit has no target or it was not found. */
   readonly match?: 'exact' | 'tolerant'
   readonly reason: string
 }
 
 /**
- * Applies the edits in order, each to the result of the previous ones. Never throws, never guesses. If
- * `objection` returns a reason against the changed text, that edit is refused and the remaining ones
- * continue without it.
+ * Applies the edits in order, each to the result of the previous ones. It never throws and never guesses. If
+ * `objection` objects to the changed text, that edit is refused and the others are applied without it.
  */
 export function applyEdits(
   document: SkillDocument,
@@ -108,7 +107,7 @@ function applyReminder(document: SkillDocument, content: string, origin: string)
   return { changed, outcome: { status: 'applied' as const, reason: 'Put into the appendix.' } }
 }
 
-// ── Planning one edit ───────────────────────────────────────────────────────
+// Planning an edit
 
 interface Plan {
   readonly splice?: Splice
@@ -171,7 +170,7 @@ function insertPlan(
   return { start: at, end: at, insert: `${endsLine ? '' : lineEnd}${lineEnd}${content}${lineEnd}` }
 }
 
-/** Refuses a change that would form or break a marker or the frontmatter by joining harmless pieces. */
+/** Refuses a change that would form or break a marker or the frontmatter. */
 function guarded(
   text: string,
   splice: Splice,
@@ -198,9 +197,7 @@ function protectedPartsAgree(before: string, after: string): boolean {
   )
 }
 
-/**
- * Trims blank lines around a paragraph, because separating blank lines are added to it. Keeps indentation.
- */
+/** Trims blank lines around a paragraph but keeps its indentation. Separating blank lines are added later. */
 function block(content: string): string {
   return content.replace(/^(?:[ \t]*\r?\n)+/, '').trimEnd()
 }
@@ -209,7 +206,7 @@ function failed(status: 'unmatched' | 'refused' | 'empty', reason: string): Plan
   return { outcome: { status, reason } }
 }
 
-// ── Finding targets ─────────────────────────────────────────────────────────
+// Finding the target of an edit
 
 type Found = Range & { readonly match: 'exact' | 'tolerant' }
 
@@ -267,7 +264,8 @@ function tolerantOccurrences(text: string, target: string): Range[] {
   const found: Range[] = []
   for (let match = whole.exec(text); match !== null; match = whole.exec(text)) {
     found.push({ start: match.index, end: match.index + match[0].length })
-    // Advance by a whole code point: half a surrogate pair would be matched again from its start, forever.
+    // Advance by a whole code point. After half a surrogate pair, the match would start again at its
+    // beginning, forever.
     whole.lastIndex = match.index + ((text.codePointAt(match.index) ?? 0) > 0xffff ? 2 : 1)
   }
   return found

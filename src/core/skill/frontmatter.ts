@@ -73,7 +73,7 @@ function pairOf(map: YAMLMap, key: string): Pair | undefined {
   return map.items.find(item => isScalar(item.key) && item.key.value === key)
 }
 
-/** Always one line: frontmatter is read by several parsers, some of which support little of YAML. */
+/** Writes a value on one line: frontmatter has several parsers, some of which support little of YAML. */
 function scalar(value: string): string {
   return stringify(value, { lineWidth: 0, blockQuote: false }).trimEnd()
 }

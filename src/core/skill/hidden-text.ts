@@ -1,10 +1,7 @@
 import { codePoint, mapUnseen } from '../text/unseen-characters.js'
 import { isShownAsCode } from './shown-code.js'
 
-/**
- * Text that a model reads but a person does not see: invisible characters, and HTML that is not displayed
- * when rendered.
- */
+/** HTML that a model reads but a person does not see, because it is not displayed when rendered. */
 
 const unrendered: readonly { readonly pattern: RegExp; readonly what: string }[] = [
   { pattern: /<!--[\s\S]*?(?:-->|$)|<!(?=[A-Za-z[])|<\?/g, what: 'a comment or a declaration of HTML' },
@@ -21,7 +18,8 @@ const unrendered: readonly { readonly pattern: RegExp; readonly what: string }[]
     what: 'the definition of a link, which is not shown',
   },
   {
-    // A single word is a name, as in `<example id="1">`; several words are a hidden sentence.
+    // An attribute with a single word is a name, as in `<example id="1">`; several words are a hidden
+    // sentence.
     pattern: /<[A-Za-z][^<>]{0,2000}=\s{0,9}(?:"[^"<>\s]*\s[^"<>]*"|'[^'<>\s]*\s[^'<>]*')/g,
     what: 'an attribute of HTML with a text, which is not shown',
   },
@@ -34,15 +32,15 @@ const unrendered: readonly { readonly pattern: RegExp; readonly what: string }[]
     what: 'a footnote, which is shown elsewhere or not at all',
   },
 ]
-/** Enough white space to push the following text out of view, even where it is shown as code. */
+/** Enough white space to push the text after it out of view, even in a code block. */
 const manyBlanks = /(?<![ \t])[ \t]{120,}(?=[^ \t\n])|(?<!\n)\n(?:[ \t]*\n){50,}/g
 
 const skillMarker = /^<!-- (?:SLOW_UPDATE|APPENDIX)_(?:START|END) -->$/
 const documentMarker = /^<!-- SKILLOPT-SLEEP:LEARNED (?:START|END) -->$/
 
 /**
- * Objects to a change that adds hidden text. Hidden text that was there before may stay, because it is the
- * author's own.
+ * Objects to a change that adds hidden text. Hidden text that was there before is the author's own and may
+ * stay.
  */
 export function hiddenTextObjection(before: string, after: string): string | undefined {
   const [known, text] = [before, after].map(each => each.replaceAll('\r\n', '\n'))
@@ -70,8 +68,8 @@ interface HiddenText {
 }
 
 /**
- * All hidden text in a file, by line, except the product's own markers. Files other than Markdown are
- * displayed as they are, so only characters can hide there, and control characters are often intended.
+ * All hidden text in a file, by line, except the product's own markers. Only Markdown is rendered: in other
+ * files only characters can be hidden, and control characters there are often intended.
  */
 export function hiddenTextIn(
   file: string,
@@ -120,10 +118,11 @@ function unseenIn(text: string): string[] {
   return found
 }
 
-/** Excludes the markers of a skill's own regions; changes to those are refused elsewhere. */
+/** Excludes the markers of a skill's own regions, since changes to these are refused elsewhere. */
 function unrenderedIn(text: string, pattern: RegExp, { isCodeShown = false } = {}): string[] {
   const matches = [...text.matchAll(pattern)].filter(({ 0: found }) => !skillMarker.test(found))
-  // Most skills have no match, and finding the code in a skill takes longer than all patterns together.
+  // Returns early: most skills have no match, and finding the code in a skill takes longer than all patterns
+  // together.
   if (matches.length === 0 || !isCodeShown) return matches.map(([found]) => found)
   const isCode = isShownAsCode(text)
   return matches.filter(({ index }) => !isCode(index)).map(([found]) => found)

@@ -4,7 +4,7 @@ import { lineEndOf, parseSkill, stripMarkers, withLineEnds } from './skill.js'
 
 /**
  * Replaces the body of a skill. Frontmatter and protected regions stay as they are, even if the new text has
- * copies of them: models copy them along, not always correctly. Unchanged lines keep their origins.
+ * copies of them, since models copy them and sometimes wrongly. Unchanged lines keep their origins.
  */
 export function rewriteDocument(document: SkillDocument, proposed: string, origin: string): SkillDocument {
   const { text } = document
@@ -41,7 +41,7 @@ function bodyText(proposed: string): string {
   return stripMarkers(bodyOf(documentFrom(proposed, '')).text)
 }
 
-/** `text`, where lines that `before` has in the same order keep their origins and all others are new. */
+/** A document with this text. Lines that `before` has in the same order keep their origins. */
 function followLines(before: SkillDocument, text: string, origin: string): SkillDocument {
   const parts: SkillDocument[] = []
   let at = 0

@@ -1,9 +1,9 @@
 import { parseSkill } from './skill.js'
 
 /**
- * Whether Markdown displays the text at an offset as code, so that a reader sees any HTML in it. Markdown
- * renderers agree only on simple cases. Wherever they could differ, nothing counts as code: raw HTML outside
- * of code, an escaped or unpaired backtick, and an unclosed fence.
+ * Whether Markdown displays the text at an offset as code, so that a reader sees any HTML in it. Renderers
+ * agree only on simple cases. Where they could differ, nothing counts as code: raw HTML outside of code, an
+ * escaped or unpaired backtick, and an unclosed fence.
  */
 export function isShownAsCode(text: string): (offset: number) => boolean {
   const ranges = codeRanges(text)

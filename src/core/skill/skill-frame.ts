@@ -6,6 +6,6 @@ export interface SkillFrame {
   fill(part: string): string
   /** The fixed text around the part, shown to the optimizer. */
   readonly around: string
-  /** Limit on the part. */
+  /** Limit on the length of the part. */
   readonly limit: SkillLimit
 }

@@ -2,18 +2,18 @@ import { hiddenTextObjection } from './hidden-text.js'
 
 /** A limit on a skill. The optimizer is told about it, and a change that violates it is refused. */
 export interface SkillLimit {
-  /** Note to the optimizer about the current skill; may be empty. */
+  /** Note to the optimizer about the limit and the current skill; may be empty. */
   note(text: string): string
-  /** The reason why a change is refused, if it is. */
+  /** The reason why a change is refused; undefined if it is allowed. */
   objection(before: string, after: string): string | undefined
 }
 
-/** The counter is a parameter because the tokenizer's tables are slow to load. */
+/** Limits the tokens of a skill. The counter is a parameter because its tables are slow to load. */
 export function tokenLimit(tokens: number, count: (text: string) => number): SkillLimit {
   return {
     note: text =>
       `The skill has about ${count(text)} tokens. It may have at most ${tokens}; a change that goes beyond is refused.`,
-    // A skill that is already too long may still change if it does not grow.
+    // A skill that is already too long may still change if it does not become longer.
     objection(before, after) {
       const length = count(after)
       if (length <= tokens || length <= count(before)) return undefined
@@ -22,7 +22,7 @@ export function tokenLimit(tokens: number, count: (text: string) => number): Ski
   }
 }
 
-/** No change may add hidden text. */
+/** A limit that allows no change to add hidden text. */
 export const noHiddenText: SkillLimit = { note: () => '', objection: hiddenTextObjection }
 
 /** Combines limits; the first objection is reported. */

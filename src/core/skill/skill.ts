@@ -8,7 +8,7 @@ const regionKinds: readonly RegionKind[] = ['SLOW_UPDATE', 'APPENDIX']
 
 export interface Range {
   readonly start: number
-  /** Exclusive. */
+  /** Exclusive end. */
   readonly end: number
 }
 
@@ -19,14 +19,14 @@ interface Region extends Range {
 }
 
 export interface ParsedSkill {
-  /** Includes its fences and the line end after them, byte for byte; empty if there is none. */
+  /** Text of the frontmatter with its fences and the line end after it, unchanged; empty if there is none. */
   readonly frontmatter: string
   /** Everything after the frontmatter. */
   readonly body: string
   readonly regions: readonly Region[]
 }
 
-/** One change to a text. Every change to a skill is expressed in splices, so that origins can be tracked. */
+/** One change to a text. Every change to a skill is made of splices, so that origins can be tracked. */
 export interface Splice extends Range {
   readonly insert: string
 }
@@ -122,8 +122,8 @@ export function fillRegionSplice(text: string, kind: RegionKind, content: string
 }
 
 /**
- * Separates `addition` by a blank line from the text before `at`, whose trailing white space it replaces.
- * The frontmatter keeps its own line end, which counts as the first of the two.
+ * Appends `addition` after a blank line, replacing the white space before `at`. The line end of the
+ * frontmatter stays and counts as the first of the two.
  */
 export function appendSplice(text: string, at: number, addition: string): Splice {
   const floor = frontmatterOf(text).length
@@ -146,8 +146,8 @@ function frontmatterOf(text: string): string {
 }
 
 /**
- * Never throws: an unclosed region protects everything after it, a lone end marker only itself. `checkSkill`
- * rejects such files earlier; this keeps edits safe regardless.
+ * Finds protected regions. Never throws: an unclosed region protects everything after it, a lone end marker
+ * only itself. `checkSkill` rejects such files earlier; this keeps edits safe regardless.
  */
 function findRegions(text: string): Region[] {
   const regions: Region[] = []

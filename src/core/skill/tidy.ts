@@ -1,13 +1,13 @@
 import { joinDocuments, lineOrigins, type SkillDocument, sliceDocument } from './document.js'
 
 /**
- * Cleans up after edits: removes blank lines between items of one list, list items that the seed or an
- * earlier edit already states, repeated blank lines and those at the end. Frontmatter, fenced code and marked
- * regions stay as they are, and no item of the seed is removed.
+ * Cleans up after edits. Removes blank lines between items of one list, list items that repeat the seed or an
+ * earlier edit, repeated blank lines, and blank lines at the end. Frontmatter, fenced code and marked regions
+ * stay as they are, and no item of the seed is removed.
  */
 export function tidySkill(document: SkillDocument): SkillDocument {
   const tidied = tidyOnce(document)
-  // Without its repeated items, the item above them may be a repetition too.
+  // Repeats, because removing an item's children may make the item itself a repetition.
   return tidied === document ? document : tidySkill(tidied)
 }
 
@@ -31,7 +31,7 @@ interface Line {
   readonly isBlank: boolean
   readonly isFixed: boolean
   readonly isSeed: boolean
-  /** For an item of a list. */
+  /** Present if the line begins a list item. */
   readonly item?: ListItem
   isKept: boolean
 }
@@ -77,14 +77,17 @@ function itemIn(text: string): ListItem | undefined {
 
 const indentOf = (text: string): number => text.length - text.trimStart().length
 
-/** An item, the items above it, and the lines that continue it. */
+/** A list item with its ancestors in the list and the lines that continue it. */
 interface PlacedItem {
   readonly lines: readonly Line[]
   readonly key: string
   readonly hasChildren: boolean
 }
 
-/** Equal items below different items say different things, so only those below equal ones are repeated. */
+/**
+ * Drops list items that repeat an earlier one. Equal items below different parents mean different things, so
+ * only equal items below equal parents are repetitions.
+ */
 function dropRepeatedItems(lines: readonly Line[]): void {
   const items = placedItems(lines)
   const isSeed = (item: PlacedItem) => item.lines.every(line => line.isSeed)
@@ -107,13 +110,13 @@ function placedItems(lines: readonly Line[]): readonly PlacedItem[] {
     const key = JSON.stringify([...above.map(one => one.said), said])
     above.push(item)
     const isBelow = next !== undefined && (next.item?.indent ?? indentOf(next.text)) > item.indent
-    // A line that follows at once may belong to the item, whatever it is.
+    // A non-blank line right after the item may belong to it.
     const isFollowed = lines[index + own.length]?.isBlank === false && next?.item === undefined
     return [{ lines: own, key, hasChildren: isBelow || isFollowed }]
   })
 }
 
-/** Indented lines without a blank line before them. */
+/** Lines that continue an item: indented, without a blank line before them. */
 function continuation(lines: readonly Line[], start: number): readonly Line[] {
   const rest = lines.slice(start)
   const end = rest.findIndex(
@@ -123,9 +126,9 @@ function continuation(lines: readonly Line[], start: number): readonly Line[] {
 }
 
 function dropBlankLines(lines: readonly Line[]): void {
-  /** The open list: its items around the current line, innermost last. */
+  /** Items of the open list around the current line, innermost last. */
   let open: ListItem[] = []
-  /** Whether the last item has paragraphs of its own, which blank lines separate. */
+  /** Whether the last item has several paragraphs, which blank lines separate. */
   let hasParagraphs = false
   let blanks: Line[] = []
   for (const line of lines) {
@@ -146,7 +149,7 @@ function dropBlankLines(lines: readonly Line[]): void {
     } else if (indentOf(line.text) === 0 && (isApart || line.isFixed || isHeading(line.text))) open = []
     else if (isApart) hasParagraphs = true
   }
-  // The last line break of the text belongs to the line before.
+  // An empty last line only stands for the final line break, so it stays.
   for (const blank of blanks) if (blank !== lines.at(-1) || blank.text !== '') blank.isKept = false
 }
 
@@ -173,7 +176,7 @@ function fixedLines(lines: readonly string[]): boolean[] {
       if (text.startsWith(fence) && /^(`+|~+)$/.test(text)) fence = undefined
       return true
     }
-    // The info string after backticks holds none: otherwise the line is a code span.
+    // An info string after backticks contains no backtick; otherwise the line is a code span.
     const mark = /^(`{3,}(?=[^`]*$)|~{3,})/.exec(text)?.[1]
     if (mark !== undefined) {
       fence = mark

@@ -1,6 +1,6 @@
 import { type Interval, wilsonInterval } from './intervals.js'
 
-/** A human label and a judge's score of the same answer, both in 0..1, with the votes behind the score. */
+/** A human label and a judge's score of one answer, both from 0 to 1, with the votes behind the score. */
 export interface Judged {
   readonly label: number
   readonly score: number
@@ -16,7 +16,7 @@ export interface Agreement {
   readonly meanDifference: number
   /** Pearson correlation; undefined if all labels or all scores are equal. */
   readonly correlation: number | undefined
-  /** How often two votes on the same answer agree about passing; undefined with one vote each. */
+  /** How often two votes on the same answer agree about passing; undefined if no answer has two votes. */
   readonly selfConsistency: number | undefined
   readonly bothPass: number
   readonly bothFail: number
@@ -48,8 +48,8 @@ export function agreementOf(judged: readonly Judged[], threshold: number): Agree
 }
 
 /**
- * Maps the accuracy's confidence interval to the kappa scale, treating chance agreement as known. The
- * interval therefore never has width zero: ten agreements out of ten do not read as certainty.
+ * Cohen's kappa with an interval: the interval of the accuracy on the kappa scale, with chance agreement as
+ * known. The interval never has width zero, so ten agreements out of ten do not look certain.
  */
 function kappaOf(
   accuracy: Interval,

@@ -5,14 +5,14 @@
 export interface FlippedTasks {
   readonly gained: number
   readonly lost: number
-  /** Shares of the previously failed and of the previously solved tasks that have been tried. */
+  /** Shares of the previously failed and of the previously solved tasks that were tried. */
   readonly ofFailed: number
   readonly ofSolved: number
 }
 
 /**
- * One-sided p-value of the sign test: the probability of at least this many gains if nothing had changed.
- * Requires both shares to be equal.
+ * One-sided p-value of the sign test: the probability of at least this many gains if nothing changed. The
+ * tried shares of failed and solved tasks must be equal.
  */
 export function signTestPValue({ gained, lost }: FlippedTasks): number {
   const flips = gained + lost
@@ -25,16 +25,16 @@ export function signTestPValue({ gained, lost }: FlippedTasks): number {
   return chance / 2 ** flips
 }
 
-/** Probability that a change costing `loss` tasks of the whole split would do this well or better. */
+/** Probability that a change that costs `loss` tasks of the whole split does at least this well. */
 export function lossLikelihood(flips: FlippedTasks, loss: number): number {
   const { gained, lost, ofFailed, ofSolved } = flips
-  // Flips that the loss does not explain are noise. Assume at least some, because a few tasks cannot rule it
-  // out.
+  // Flips that the loss does not explain are noise. Some noise is always assumed, because few tasks cannot
+  // rule it out.
   const noise = Math.max(0.25, (gained + lost + 1 - ofSolved * loss) / (ofFailed + ofSolved))
   return balanceTailProbability(flips, { gains: noise, losses: noise + loss })
 }
 
-/** Probability that a change gaining `gain` tasks of the whole split would do this badly or worse. */
+/** Probability that a change that gains `gain` tasks of the whole split does at most this well. */
 export function gainLikelihood(flips: FlippedTasks, gain: number): number {
   const { gained, lost, ofFailed, ofSolved } = flips
   if (ofSolved === 0) return poissonPmf(gained, ofFailed * gain).reduce((sum, chance) => sum + chance, 0)
@@ -42,7 +42,7 @@ export function gainLikelihood(flips: FlippedTasks, gain: number): number {
   return 1 - balanceTailProbability(flips, { gains: noise + gain, losses: noise, above: 1e-9 })
 }
 
-/** Probability of this balance of gains and losses or a higher one, given the expected numbers of both. */
+/** Probability of at least this balance of gains over losses, given the expected numbers of both. */
 function balanceTailProbability(
   flips: FlippedTasks,
   {

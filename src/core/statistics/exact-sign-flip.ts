@@ -1,12 +1,12 @@
 /**
- * Grid for the differences: exact for means of up to six 0/1 attempts, for eight, nine, ten and twelve, and
- * within 0.14 points for any other score.
+ * Grid steps per point of score. Differences of means over up to six, eight, nine, ten or twelve 0/1 attempts
+ * are exact; others are rounded by at most 0.14 points.
  */
 const gridSteps = 360
 
 /**
- * One-sided p-value of the sign-flip test: the probability that the differences sum to at least as much as
- * they do if each could equally have had the opposite sign. For 0/1 scores this is the exact sign test.
+ * One-sided p-value of the sign-flip test: the probability of at least this sum of differences if the sign of
+ * each were random. For 0/1 scores this is the exact sign test.
  */
 export function signFlipPValue(differences: readonly number[]): number {
   const steps = differences.map(value => Math.round(value * gridSteps))

@@ -3,9 +3,9 @@ import { wilsonInterval } from './intervals.js'
 import { AttemptSimulator, mean, type Random, type RepeatedTask, randomStream } from './repeats.js'
 
 /**
- * Simulates gate decisions about edits with a known effect, on a skill with the measured noise. All draws
- * are seeded: the same rows give the same figures. Simulations are slow, so they yield after each decision
- * and can be abandoned there.
+ * Simulates gate decisions about edits with a known effect, on a skill with the measured noise. All draws are
+ * seeded, so the same rows give the same figures. Simulations are slow, so they yield after each decision and
+ * can be abandoned there.
  */
 type Simulation<T> = Generator<void, T>
 
@@ -15,16 +15,16 @@ export interface CheckedGate {
   readonly settings: GateSettings
 }
 
-/** Decisions about edits that change nothing. */
+/** Decisions of a gate about edits that change nothing. */
 export interface NullDecisions {
   readonly decisions: number
-  /** Share that is accepted. */
+  /** Share of the edits that is accepted. */
   readonly accepted: number
-  /** Share that ends without a verdict because there are too few tasks for their noise. */
+  /** Share of the decisions without a verdict, because there are too few tasks for their noise. */
   readonly underpowered: number
   /**
-   * Attempts per decision: all under the candidate, plus those under the current skill after each task's
-   * first.
+   * Attempts per decision: those under the candidate, and those under the current skill except the first at
+   * each task.
    */
   readonly attempts: number
 }
@@ -63,7 +63,7 @@ export function* simulateNullEdits(
   }
 }
 
-/** Simulates how often a gate accepts an edit with this true gain. */
+/** Simulates how often a gate accepts an edit with a given true gain. */
 export function* acceptRate(
   gate: CheckedGate,
   tasks: readonly RepeatedTask[],
@@ -73,7 +73,9 @@ export function* acceptRate(
   return accepted / played
 }
 
-/** Whether the gate accepts 8 of 10 such edits. Stops early when the rate is clearly above or below that. */
+/**
+ * Whether the gate accepts 8 of 10 edits with this gain. Stops early if the rate is clearly above or below.
+ */
 function* detects(
   gate: CheckedGate,
   tasks: readonly RepeatedTask[],
@@ -103,7 +105,7 @@ function* countAccepted(
   },
 ): Simulation<{ readonly accepted: number; readonly played: number }> {
   const simulator = new AttemptSimulator(tasks)
-  // Early stopping does not change the decision and would only slow the simulation down.
+  // Early stopping does not change the decision, and in a simulation it only takes time.
   const whole = { ...gate, settings: { ...gate.settings, earlyStop: false } }
   let accepted = 0
   let played = 0
@@ -119,7 +121,7 @@ function* countAccepted(
   return { accepted, played }
 }
 
-/** The maximum possible gain: that of an edit that solves everything. */
+/** Maximum possible gain: the gain of an edit that solves everything. */
 export function maximumGain(tasks: readonly RepeatedTask[]): number {
   return 1 - mean(tasks.map(({ scores }) => mean(scores)))
 }
@@ -174,16 +176,16 @@ const normal95 = 1.6448536269514722
 const normal80 = 0.8416212335729143
 
 /**
- * Repeats of each task under both skills that are needed for a false-positive rate of at most 5% and a power
- * of 80% at this gain. `deviation` is the standard deviation of one evaluation.
+ * How often each task must run under both skills for a false-positive rate of at most 5% and a power of 80%
+ * at this gain. `deviation` is the standard deviation of one evaluation.
  */
 export function repeatsNeeded(deviation: number, gain: number): number {
   return Math.max(1, Math.ceil((2 * deviation ** 2 * (normal95 + normal80) ** 2) / gain ** 2))
 }
 
 /**
- * Simulates one decision as training makes it. Each task has its own random stream, so that the order does
- * not matter.
+ * Simulates one decision as training makes it. Each task has its own random stream, so that the order of
+ * attempts does not matter.
  */
 function simulateDecision(
   { create, settings }: CheckedGate,
@@ -214,7 +216,7 @@ function simulateDecision(
       const attempt = tries[Number(task)]
       if (attempt === undefined) throw new Error(`The gate asked for the unknown task "${task}".`)
       const hard = attempt(side)
-      // The current skill's first attempt at each task exists before the decision.
+      // The current skill's first attempt at each task was made before the decision, so it does not count.
       if (side === 'candidate' || sample > 0) attempts += 1
       seen.push({ side, row: { task, type: tasks[Number(task)]?.type ?? '', sample, hard, soft: hard } })
     }
@@ -222,8 +224,8 @@ function simulateDecision(
 }
 
 /**
- * Models an edit that fixes one task after the other until it reaches its gain: returns, by task, the share
- * of failures that become passes.
+ * Models an edit that fixes one task after the other until it reaches its gain. Returns, for each task, the
+ * share of failures that become passes.
  */
 function liftByTask(tasks: readonly RepeatedTask[], gain: number, random: Random): number[] {
   const lifts = new Array<number>(tasks.length).fill(0)

@@ -27,10 +27,10 @@ export function wilsonInterval(mean: number, count: number): Interval {
 }
 
 /**
- * 95% confidence interval of a mean score. 0/1 scores use Wilson. Fractional scores use Student's t, clipped
- * to 0 and 1; with fewer than two of them, or when all are equal, their spread is uninformative and Wilson
- * is used instead. Without any scores it is the whole range, with its middle as the mean; show "none scored"
- * instead.
+ * 95% confidence interval of a mean score. 0/1 scores use Wilson; fractional scores use Student's t, clipped
+ * to 0 and 1. With fewer than two fractional scores, or if all are equal, their spread is uninformative and
+ * Wilson is used too. Without any scores it is the whole range with its middle as the mean, so callers should
+ * show "none scored".
  */
 export function scoreInterval(scores: readonly number[]): Interval {
   const count = scores.length
@@ -43,12 +43,12 @@ export function scoreInterval(scores: readonly number[]): Interval {
 }
 
 /**
- * 95% confidence interval of the mean of `candidate - current` over the same tasks. The limits are computed
- * from the pairs plus half a win, half a loss and one tie (the Agresti-Min adjustment), which also works for
- * fractional scores and keeps a handful of ties from looking like proof of equality. By itself this would
- * exclude zero in up to 3.7% of comparisons in which nothing changed, on one side; so it may only exclude zero
- * if the exact sign-flip test agrees. With several comparisons, each interval is widened so that all hold
- * simultaneously (Bonferroni).
+ * 95% confidence interval of the mean of `candidate - current` over the same tasks. It is computed from the
+ * pairs plus half a win, half a loss and one tie (the Agresti-Min adjustment), which also works for
+ * fractional scores and keeps a handful of ties from looking like proof of equality.
+ * The adjusted interval alone would exclude zero on one side in up to 3.7% of comparisons in which nothing
+ * changed, so it may exclude zero only if the exact sign-flip test agrees. With several comparisons, each
+ * interval is widened so that all hold simultaneously (Bonferroni).
  */
 export function pairedDifference(
   pairs: readonly { current: number; candidate: number }[],
@@ -71,7 +71,7 @@ export function pairedDifference(
 
 const negated = (value: number): number => -value
 
-/** With this many changed tasks the normal approximation is as good as the exact test, which takes longer. */
+/** From this many changed tasks on, the normal approximation is as good as the exact test, and faster. */
 const manyChanges = 400
 
 function isBeyondChance(differences: readonly number[], alpha: number): boolean {
@@ -101,8 +101,8 @@ function average(values: readonly number[]): number {
 }
 
 /**
- * Exact for one and two degrees of freedom; from three on a Cornish-Fisher expansion, accurate to three
- * digits.
+ * 97.5% quantile of Student's t: exact for one and two degrees of freedom, otherwise a Cornish-Fisher
+ * expansion, accurate to three digits.
  */
 function tQuantile95(freedom: number): number {
   if (freedom === 1) return 12.706204736
@@ -138,7 +138,7 @@ const probably = 0.8416 / 1.96
 
 /**
  * The sign that a 95% interval supports: certain if the interval excludes zero, probable if the sign is at
- * least 80% likely. The wider half counts, because the other may be clipped at the largest possible effect.
+ * least 80% likely. The wider half of the interval counts, because the other may be clipped.
  */
 export function directionOf({ mean, low, high }: Interval): Direction {
   if (low > 0) return 'positive'

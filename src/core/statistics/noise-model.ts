@@ -1,8 +1,7 @@
 /**
  * Predicts the next attempt at a task from earlier ones under the same skill. Each task has its own pass
- * probability; these follow a Beta distribution, whose width is estimated from tasks that were tried twice.
- * Scores between 0 and 1 are treated as probabilities, which overstates their noise and is therefore
- * conservative.
+ * probability. These follow a Beta distribution, whose width is estimated from tasks that were tried twice.
+ * Scores between 0 and 1 count as probabilities, which overstates their noise and is therefore conservative.
  */
 export interface NoiseModel {
   /** Prior pseudo-counts of passes and failures for each task. */
@@ -11,7 +10,8 @@ export interface NoiseModel {
 }
 
 /**
- * `samples` holds the scores of each task. Without any repeat the target is assumed to be maximally noisy.
+ * Fits the noise model; `samples` has the scores of each task. If no task was repeated, the target is assumed
+ * to be maximally noisy.
  */
 export function fitNoise(samples: readonly (readonly number[])[]): NoiseModel {
   let sum = 0
@@ -26,7 +26,8 @@ export function fitNoise(samples: readonly (readonly number[])[]): NoiseModel {
     disagreement += (first - second) ** 2
     repeats += 1
   }
-  // Adds half an observation, so that a few tasks that agreed do not prove that all always will.
+  // Adds half an observation, because a few tasks whose attempts agree do not prove that attempts always
+  // agree.
   const mean = (sum + 0.5) / (count + 1)
   const disagreeing = (disagreement + 0.4) / (repeats + 0.8)
   const share = Math.min(0.95, disagreeing / (2 * mean * (1 - mean)))
@@ -34,7 +35,7 @@ export function fitNoise(samples: readonly (readonly number[])[]): NoiseModel {
   return { passes: mean * strength, failures: (1 - mean) * strength }
 }
 
-/** Probability that the next attempt at a task passes, given its earlier ones. Never quite 0 or 1. */
+/** Probability that the next attempt at a task passes, given its earlier attempts. Never exactly 0 or 1. */
 export function expectedScore({ passes, failures }: NoiseModel, scores: readonly number[]): number {
   const sum = scores.reduce((total, score) => total + score, 0)
   const chance = (passes + sum) / (passes + failures + scores.length)
@@ -55,7 +56,7 @@ export function poissonBinomialPmf(chances: readonly number[]): readonly number[
   return distribution
 }
 
-/** Probability that the passes of the first group, plus `weight` times those of the second, reach `total`. */
+/** Probability that the first group's passes plus `weight` times the second's are at least `total`. */
 export function weightedTailProbability(
   first: readonly number[],
   second: readonly number[],
@@ -66,7 +67,7 @@ export function weightedTailProbability(
     atLeast[passes] = (atLeast[passes + 1] ?? 0) + (first[passes] ?? 0)
   let chance = 0
   for (const [passes, probability] of second.entries()) {
-    // Sums of fractions that should be equal may differ in the last bit.
+    // Sums of fractions that should be equal may differ in the last bit, hence the tolerance.
     const needed = Math.max(0, Math.ceil(total - weight * passes - 1e-9))
     chance += probability * (atLeast[needed] ?? 0)
   }
@@ -74,8 +75,8 @@ export function weightedTailProbability(
 }
 
 /**
- * One-sided p-value of a permutation test: the probability that the candidate gets at least as many passes as
- * observed if both skills are equal, so that each task's passes are split between the sides by chance.
+ * One-sided p-value of a permutation test: the probability that the candidate gets at least this many of the
+ * passes if both skills are equal, so that the passes of each task are split between them by chance.
  */
 export function permutationPValue(
   tasks: readonly { readonly candidate: number; readonly current: number; readonly each: number }[],

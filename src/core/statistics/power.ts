@@ -1,19 +1,16 @@
-/**
- * Statistical power of a number of tasks: the figures in docs/how-many-tasks.md and in the commands that
- * quote them.
- */
+/** Statistical power of a number of tasks. docs/how-many-tasks.md and several commands show these figures. */
 
 /** The two-sided 95% critical value and the 80% quantile of the normal distribution. */
 const confidence95 = 1.959963984540054
 const power80 = 0.8416212335729143
 const reach = (confidence95 + power80) ** 2
 
-/** Share of tasks that a better skill is assumed to lose while it wins others. */
+/** Share of tasks that a better skill is assumed to lose, while it wins more others. */
 const lostShare = 0.05
 
 /**
- * Probability that a gate that requires a higher mean accepts a candidate, given the true solve rates of
- * both skills. Assumes that every attempt is an independent draw: the worst case.
+ * Probability that a gate that requires a higher mean accepts a candidate, given the true solve rates of both
+ * skills. Assumes the worst case: every attempt is an independent draw.
  */
 export function acceptProbability(tasks: number, current: number, candidate: number): number {
   const currentSolves = binomialPmf(tasks, current)
@@ -31,7 +28,7 @@ export function tasksToDetectGain(gain: number): number {
   return tasksToDetect({ gain, changedShare: gain + 2 * lostShare })
 }
 
-/** The same where it is known which share of the tasks changes, for the better or the worse. */
+/** Number of tasks needed to detect a true gain, if the share of tasks that change is known. */
 export function tasksToDetect({
   gain,
   changedShare,
@@ -42,7 +39,7 @@ export function tasksToDetect({
   return Math.ceil((reach * (Math.max(gain, changedShare) - gain ** 2)) / gain ** 2)
 }
 
-/** Minimum detectable gain for this many tasks: `tasksToSeeGain` solved for the gain. At most 1. */
+/** Minimum detectable gain for this many tasks, at most 1: `tasksToDetectGain` solved for the gain. */
 export function minimumDetectableGain(tasks: number): number {
   const spread = tasks + reach
   return Math.min(1, (reach + Math.sqrt(reach ** 2 + 8 * lostShare * reach * spread)) / (2 * spread))
@@ -50,7 +47,7 @@ export function minimumDetectableGain(tasks: number): number {
 
 /** Binomial probabilities of 0, 1, …, `count` successes; `share` is strictly between 0 and 1. */
 function binomialPmf(count: number, share: number): number[] {
-  // Uses logarithms, because the first probability underflows from a few thousand tasks on.
+  // Uses logarithms, because with a few thousand tasks the first probability underflows.
   let logarithm = count * Math.log(1 - share)
   const chances = [Math.exp(logarithm)]
   for (let solved = 1; solved <= count; solved++) {

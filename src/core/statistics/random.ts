@@ -45,8 +45,8 @@ export class PythonRandom {
     if (count > items.length) {
       throw new InputError(`Cannot sample ${count} of ${items.length} items.`)
     }
-    // CPython draws from a shrinking pool or, for few of many, redraws duplicates. The two consume the
-    // generator differently, so the choice between them must match.
+    // CPython draws from a shrinking pool or, if few of many items are wanted, redraws duplicates. The two
+    // methods use different random numbers, so the choice between them must match.
     const setSize = 21 + (count > 5 ? 4 ** Math.ceil(Math.log(count * 3) / Math.log(4)) : 0)
     if (items.length <= setSize) {
       const pool = [...items]
@@ -143,9 +143,9 @@ export interface SplitCounts {
 }
 
 /**
- * Divides `total` by a ratio such as `2:1:7`: each part gets its integer share, and the rest goes one each
- * to the largest remainders, with ties going to the larger part. The remainders are floating-point numbers
- * on purpose: in near ties their rounding decides, as in the reference.
+ * Divides `total` by a ratio such as `2:1:7`. Each part gets its integer share, and the rest goes one each to
+ * the largest remainders, with ties going to the larger part. The remainders are floating-point numbers on
+ * purpose: in near ties their rounding decides, as in the Python implementation.
  */
 export function splitCounts(total: number, ratio: string): SplitCounts {
   const parts = parseRatio(ratio)

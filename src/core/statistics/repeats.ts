@@ -1,32 +1,32 @@
 import { type Interval, scoreInterval } from './intervals.js'
 
-/** One task under one skill, attempt by attempt. External failures are not among the scores. */
+/** The scores of all attempts at one task under one skill, without external failures. */
 export interface RepeatedTask {
   readonly type: string
   readonly scores: readonly number[]
 }
 
-/** Noise of a skill: how much it differs from itself. */
+/** Noise of a skill: how much its own results differ between evaluations. */
 export interface NoiseFloor {
-  /** Mean over the tasks. */
+  /** Mean score over the tasks. */
   readonly score: number
   /**
-   * How often two attempts at the same task differ: mean over the tasks scored at least twice, with 95%
-   * interval.
+   * How often two attempts at the same task differ: the mean over tasks with at least two scores, with its
+   * 95% interval.
    */
   readonly disagreement: Interval
   /** Number of tasks whose attempts differ. */
   readonly unsteady: number
-  /** Number of tasks scored at least twice, from which the noise is estimated. */
+  /** Number of tasks with at least two scores, from which the noise is estimated. */
   readonly repeated: number
-  /** Standard deviation of these tasks' score between evaluations. */
+  /** Standard deviation of the mean score of these tasks between evaluations. */
   readonly deviation: number
 }
 
-/** Smaller differences are rounding noise from a different summation order. */
+/** Smaller differences come from rounding, because the scores were summed in another order. */
 const roundingNoise = 1e-9
 
-/** Requires a task that was scored twice; otherwise the noise is unknown. */
+/** Measures the noise of a skill. At least one task needs two scores; otherwise the noise is unknown. */
 export function noiseFloor(tasks: readonly RepeatedTask[]): NoiseFloor {
   const scored = tasks.map(({ scores }) => scores).filter(scores => scores.length > 0)
   const repeated = scored.filter(scores => scores.length > 1)
@@ -41,9 +41,9 @@ export function noiseFloor(tasks: readonly RepeatedTask[]): NoiseFloor {
 }
 
 /**
- * Simulates attempts that might have been measured: mostly draws from the task's own scores and, as far as
- * single tasks vary, from the scores of all tasks. For 0/1 scores this draws each task's pass probability
- * from its posterior (Beta), without assuming noise where none was seen.
+ * Simulates further attempts at measured tasks: mostly draws from the task's own scores and, if single tasks
+ * vary, some from the scores of all tasks. For 0/1 scores this draws each task's pass probability from its
+ * posterior (Beta), without assuming noise where none was seen.
  */
 export class AttemptSimulator {
   readonly #pool: readonly number[]
@@ -65,7 +65,8 @@ export class AttemptSimulator {
     return () => {
       const place = random() * (known.length + this.#strength)
       const score = known[Math.floor(place)] ?? this.#pool[Math.floor(random() * this.#pool.length)] ?? 0
-      // A simulated attempt is as informative about the task's pass probability as a measured one.
+      // The drawn score counts for later draws, since it is as informative about the pass probability as a
+      // measured one.
       known.push(score)
       return score
     }

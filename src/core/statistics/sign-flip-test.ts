@@ -3,11 +3,11 @@ import { hashSeed } from './random.js'
 import { randomStream } from './repeats.js'
 
 /**
- * A sequential sign-flip test of "the candidate is better" over tasks that are run several times under both
- * skills. The mean difference of a task is one observation, however often the task was run. If the skills
- * are equal, all differences of a task could equally have had the opposite sign. This holds for a
- * deterministic target, for one that is all noise, and for anything between. The sum of the task means is
- * therefore compared with its values under random sign flips of whole tasks.
+ * A sequential sign-flip test of "the candidate is better" over tasks that run several times under both
+ * skills. The mean difference of a task is one observation, however often the task ran.
+ * If the skills are equal, all differences of a task could as well have the opposite sign, whether the target
+ * is deterministic, pure noise, or anything between. So the sum of the task means is compared with its values
+ * under random sign flips of whole tasks.
  */
 export interface TaskDifference {
   readonly task: string
@@ -20,40 +20,40 @@ export interface SignFlipSettings {
   readonly tasks: number
   readonly passes: number
   /**
-   * False-positive rate over all looks together: share of candidates that change nothing and are found
-   * better.
+   * False-positive rate over all interim analyses together: the share of candidates that change nothing and
+   * are found better.
    */
   readonly alpha: number
 }
 
-/** `continue` asks for more pairs. `undecided` means that more pairs would not help. */
+/** Result so far. `continue` asks for more pairs; `undecided` means that more pairs would not help. */
 export type SignFlipResult = 'better' | 'undecided' | 'hopeless' | 'continue'
 
 export interface SignFlipTest {
   /** Adds the next pair. A final result does not change with later pairs. */
   add(pair: TaskDifference): SignFlipResult
-  /** The result if there are no more pairs. */
+  /** The result when there are no more pairs. */
   finish(): SignFlipResult
   /**
-   * One-sided p-value at the latest look: the probability that skills that are equal are found better at an
-   * earlier look, or do at least this well at this one. Valid although the test may stop early.
+   * One-sided p-value at the latest analysis: the probability that equal skills are found better at an
+   * earlier analysis, or do at least this well at this one. Valid although the test may stop early.
    */
   pValue(): number
 }
 
 const flips = 1999
 const firstLook = 10
-/** Minimum number of pairs between looks; later a tenth of the pairs so far, once that is more. */
+/** Minimum number of pairs between two analyses. Later, a tenth of the pairs so far if that is more. */
 const lookEvery = 5
-/** Alpha-spending exponent: early looks get less of alpha than their share of the information. */
+/** Alpha-spending exponent: early analyses get less of alpha than their share of the information. */
 const spendingPower = 1.5
-/** Repeats end once they can raise the information by no more than this share. */
+/** Tasks are not repeated further once repeats can raise the information by at most this share. */
 const negligible = 0.05
-/** The test gives up below this probability of finding the candidate better. */
+/** The test gives up if the probability of finding the candidate better is below this. */
 const hopeless = 0.02
 /** The test does not give up before this many pairs. */
 const leastToGiveUp = 15
-/** Lower bound on the variance when considering to give up, because few tasks estimate it poorly. */
+/** Lower bound on the variance when deciding to give up, because few tasks estimate it poorly. */
 const leastVariance = 0.05
 const roundingNoise = 1e-9
 
@@ -81,12 +81,13 @@ export function createSignFlipTest(settings: SignFlipSettings): SignFlipTest {
 
   function look(isLast: boolean): SignFlipResult {
     nextLook = pairs + Math.max(lookEvery, Math.floor(pairs / 10))
-    // Alpha spending depends on the sizes of the differences but not on their signs, so the level holds.
+    // The spending of alpha may use the sizes of the differences but not their signs; otherwise the
+    // false-positive rate would not hold.
     const isFinal = isLast || means.repeatsAreUseless()
     spent = Math.max(spent, isFinal ? 1 : means.information() ** spendingPower)
     if (sums.exceeds(settings.alpha * spent)) return 'better'
     if (isFinal) return 'undecided'
-    // Giving up never finds a candidate better, so it may depend on the signs.
+    // Giving up never finds a candidate better, so this decision may use the signs.
     return pairs >= leastToGiveUp && means.probabilityOfSuccess() < hopeless ? 'hopeless' : 'continue'
   }
 }
@@ -97,13 +98,13 @@ interface Task {
   squares: number
 }
 
-/** Mean difference of each task, and how much of its variance is noise that repeats would remove. */
+/** Mean difference of each task, and how much of the means' variance is noise that repeats would remove. */
 class TaskMeans {
   readonly #tasks = new Map<string, Task>()
 
   constructor(readonly settings: SignFlipSettings) {}
 
-  /** Returns the change of the task's mean. */
+  /** Adds a difference and returns the change of the task's mean. */
   add(name: string, difference: number): number {
     const task = this.#tasks.get(name) ?? { count: 0, sum: 0, squares: 0 }
     this.#tasks.set(name, task)
@@ -114,7 +115,7 @@ class TaskMeans {
     return meanOf(task) - before
   }
 
-  /** Information so far, as a share of what all passes over all tasks would give. */
+  /** Information so far, as a share of the information from all passes over all tasks. */
   information(): number {
     const { now, end } = this.#squares()
     const share =
@@ -122,7 +123,7 @@ class TaskMeans {
     return Math.min(1, (this.#tasks.size / this.settings.tasks) * share)
   }
 
-  /** Whether all tasks were run and vary so little that running them again changes almost nothing. */
+  /** Whether all tasks ran and vary so little that running them again would change almost nothing. */
   repeatsAreUseless(): boolean {
     const isComplete = this.#tasks.size === this.settings.tasks
     if (!isComplete || ![...this.#tasks.values()].some(({ count }) => count > 1)) return false
@@ -130,10 +131,7 @@ class TaskMeans {
     return end >= (1 - negligible) * now
   }
 
-  /**
-   * Probability that the test finally finds the candidate better if the mean stays the same except for
-   * noise.
-   */
+  /** Probability that the candidate is found better at the end, if the true mean is the one observed. */
   probabilityOfSuccess(): number {
     const { tasks, alpha } = this.settings
     const seen = this.#tasks.size
@@ -141,13 +139,13 @@ class TaskMeans {
     const mean = [...this.#tasks.values()].reduce((sum, task) => sum + meanOf(task), 0) / seen
     const varianceNow = Math.max(now / seen, leastVariance) / seen
     const varianceAtEnd = Math.max(end / seen, roundingNoise) / tasks
-    // Assumes that a fifth of alpha is spent before the last look.
+    // Assumes that a fifth of alpha is spent before the last analysis.
     const needed = normalQuantile(1 - 0.8 * alpha) * Math.sqrt(varianceAtEnd)
     const change = Math.sqrt(Math.max(varianceNow - varianceAtEnd, roundingNoise))
     return normalCdf((mean - needed) / change)
   }
 
-  /** Sum of the squared task means so far, now and as expected after all passes. */
+  /** Sum of the squared task means: as it is now, and as expected after all passes. */
   #squares(): { readonly now: number; readonly end: number } {
     const noise = this.#noise()
     let now = 0
@@ -159,7 +157,7 @@ class TaskMeans {
     return { now, end: Math.max(0, now - removable) }
   }
 
-  /** Variance between repeats of a task, with one added pseudo-repeat that is pure noise. */
+  /** Variance between repeats of a task. One pseudo-repeat of pure noise is added. */
   #noise(): number {
     let within = 0
     let repeats = 0
@@ -181,7 +179,7 @@ class FlippedSums {
   pValue = 1
   #actual = 0
   readonly #flipped = new Float64Array(flips)
-  /** Flips under which an earlier look would have found the candidate better. */
+  /** The flips under which an earlier analysis would have found the candidate better. */
   readonly #exceeded = new Uint8Array(flips)
   #exceededCount = 0
 
@@ -196,8 +194,7 @@ class FlippedSums {
   }
 
   /**
-   * Whether the actual sum is high enough that at most a share `alpha` of all flips has been found better by
-   * now.
+   * Whether the actual sum is so high that at most a share `alpha` of all flips has been found better by now.
    */
   exceeds(alpha: number): boolean {
     const left = this.#flipped.filter((sum, flip) => sum > roundingNoise && this.#exceeded[flip] === 0).sort()
@@ -243,7 +240,7 @@ function firstAtLeast(sorted: Float64Array, value: number): number {
   return low
 }
 
-/** The final test repeats small splits until it has about this many pairs. */
+/** The final test repeats a small split until it has about this many pairs. */
 const enoughPairs = 120
 
 /** Maximum passes of a training's final test over the validation tasks under both skills. */

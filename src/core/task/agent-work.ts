@@ -2,8 +2,8 @@ import { keepMessage, readMessage } from './messages.js'
 import type { BlobRef, Message, StopReason, StoredMessage } from './task.js'
 
 /**
- * An agent's work in a call besides its answer: enough to bring a new session into the state in which the
- * agent left its own.
+ * An agent's work in a call besides its answer. It suffices to bring a new session into the state in which
+ * the agent left the old one.
  */
 export interface AgentWork {
   /** The agent's messages, tool calls and tool results in order, without the request. */
@@ -13,7 +13,7 @@ export interface AgentWork {
   readonly calls: readonly { readonly tool: string; readonly arguments: string }[]
   /** Changes to the session's folder. */
   readonly files: readonly ChangedFile[]
-  /** False if the changes were too large to keep; the work must then be redone when they are needed. */
+  /** False if the changes were too large to keep. The work is then done again if they are needed. */
   readonly isWhole: boolean
 }
 

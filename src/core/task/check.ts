@@ -40,5 +40,5 @@ const shapeChecks: ReadonlySet<Check['op']> = new Set<Check['op']>([
   'no_refusal',
 ])
 
-/** Whether the check looks only at headings and lengths: a reply can pass it without being right. */
+/** Whether the check looks only at headings and lengths, so that a wrong reply can pass it. */
 export const isShapeCheck = ({ op }: Check): boolean => shapeChecks.has(op)

@@ -15,7 +15,7 @@ interface MeasuredFile {
 
 type Kind = 'image' | 'document'
 
-/** Why a model does not accept these files together, as a sentence without its full stop. */
+/** The reason why a model does not accept these files together, as a sentence without a full stop. */
 export function limitProblem(
   files: readonly MeasuredFile[],
   model: Pick<Model, 'id' | 'files'>,
@@ -63,7 +63,7 @@ function problemOfOne(
   return undefined
 }
 
-/** Switches to exact bytes when rounding would print "3.9 MB is more than 3.9 MB". */
+/** Size and limit as text. Exact bytes are used if rounding would print "3.9 MB is more than 3.9 MB". */
 function toldApart(size: number, limit: number): readonly [string, string] {
   const rounded = [bytes(size), bytes(limit)] as const
   return rounded[0] === rounded[1] ? [`${count(size)} bytes`, `${count(limit)}`] : rounded
@@ -80,7 +80,7 @@ export function filesIn(messages: readonly Message[]): MeasuredFile[] {
   )
 }
 
-/** Assumed pages of a document whose pages can be neither counted nor limited. */
+/** Number of pages assumed for a document whose pages can neither be counted nor limited. */
 const pagesOfUnknown = 100
 
 /** Maximum input tokens of a file. */

@@ -9,7 +9,7 @@ interface Format {
   readonly called: string
   readonly extensions: readonly string[]
   begins(content: Buffer): boolean
-  /** Whether the file is complete: a partial download has a valid beginning too. */
+  /** Whether the file is complete. A partial download has a valid beginning but no valid end. */
   ends(content: Buffer): boolean
 }
 
@@ -60,7 +60,7 @@ export function nameOfFormat(mediaType: MediaType): string {
   return formats.find(format => format.mediaType === mediaType)?.called ?? mediaType
 }
 
-/** Why a file cannot be sent with a prompt, as the rest of a sentence that begins with its name. */
+/** The reason why a file cannot be sent with a prompt, to follow the file's name in a sentence. */
 export function fileProblem(name: string, content: Uint8Array): string | undefined {
   const buffer = asBuffer(content)
   if (buffer.length === 0) return 'is empty'
@@ -83,7 +83,7 @@ export function attachment(name: string, content: Uint8Array): Attachment {
     name,
     mediaType,
     bytes: content.length,
-    // A task must survive JSON, which drops a field that is undefined.
+    // Left out if undefined, because a task must survive JSON, which drops undefined fields.
     ...(pages === undefined ? {} : { pages }),
     hash: contentHash(content),
   }

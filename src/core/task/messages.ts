@@ -4,7 +4,7 @@ import type { BlobRef, Message, Part, StoredMessage, StoredPart } from './task.j
 /** Replies up to this length are stored in the event itself; longer ones, and all prompts, are blobs. */
 const inlineLimit = 600
 
-/** Prompts and skills recur in many calls, so they are stored once; a short reply is cheaper inline. */
+/** Stores a message. Prompts and skills recur, so they are blobs; a short reply is cheaper inline. */
 export function keepMessage(message: Message, put: (text: string) => BlobRef): StoredMessage {
   const { role, text, parts, toolCalls, toolCallId } = message
   const isInline = role === 'assistant' && text.length <= inlineLimit
@@ -14,13 +14,13 @@ export function keepMessage(message: Message, put: (text: string) => BlobRef): S
     ...(parts === undefined
       ? (content ?? { blob: put(text) })
       : { parts: parts.map(part => keepPart(part, put)) }),
-    // Left out if absent, because a run may hold many messages in memory.
+    // Absent fields are left out, because a run may hold many messages in memory.
     ...(toolCalls === undefined ? {} : { toolCalls }),
     ...(toolCallId === undefined ? {} : { toolCallId }),
   }
 }
 
-/** Files are represented only by their names: readers of a log want text, and a file can be large. */
+/** Reads a stored message. Files appear only by name, since readers of a log want text. */
 export async function readMessage(
   stored: StoredMessage,
   get: (ref: BlobRef) => Promise<string>,
@@ -33,7 +33,7 @@ export async function readMessage(
   return { ...rest, text: textOfParts(await Promise.all(read)) }
 }
 
-/** The part of a message that enters a call's key: file contents without file names. */
+/** The part of a message that enters a call's key. It contains the contents of files but not their names. */
 export function keyOfMessage(message: StoredMessage): StoredMessage {
   if (message.parts === undefined) return message
   const unnamed = message.parts.map(part => (part.type === 'text' ? part : { ...part, name: '' }))

@@ -22,15 +22,15 @@ function knownReward({ reward }: Scores): number {
 export type Action = 'accept_new_best' | 'accept' | 'reject'
 
 /**
- * A candidate better than the current skill is accepted, one better than the best becomes the best; ties are
- * not better.
+ * Accepts a candidate that is better than the current skill; one better than the best skill becomes the best.
+ * A tie is not better.
  */
 export function compare(candidate: number, current: number, best: number): Action {
   if (!(candidate > current)) return 'reject'
   return candidate > best ? 'accept_new_best' : 'accept'
 }
 
-/** Matching attempts of both sides, in the order in which the second of each was requested. */
+/** Pairs of attempts at the same task and sample, ordered by when the second attempt was requested. */
 export function pairsIn(seen: readonly Seen[]): readonly Pair[] {
   const halves = new Map<string, Seen>()
   const pairs: Pair[] = []
@@ -49,8 +49,8 @@ export function pairsIn(seen: readonly Seen[]): readonly Pair[] {
 
 /** The wanted attempts that have not been made yet. */
 export function missingAttempts(seen: readonly Seen[], wanted: readonly Wanted[]): readonly Wanted[] {
-  // Uses sets of plain task ids: gates call this at every step, and joining strings would take longer than
-  // everything else.
+  // Uses sets of plain task ids: gates call this at every step, and joining strings would take most of the
+  // time.
   const known = { current: new Map<number, Set<string>>(), candidate: new Map<number, Set<string>>() }
   for (const { side, row } of seen) {
     const tasks = known[side].get(row.sample)
@@ -71,8 +71,8 @@ export interface ScoredPair {
 const toleratedImbalance = 0.05
 
 /**
- * The pairs scored on both sides and, if external failures were too frequent or too uneven for a fair
- * comparison, the reason to abstain.
+ * The pairs with a score on both sides. `abstain` is the reason to abstain, if external failures were too
+ * frequent or too uneven for a fair comparison.
  */
 export function scoredPairs(seen: readonly Pair[]): {
   readonly pairs: readonly ScoredPair[]
@@ -103,8 +103,8 @@ export function scoredPairs(seen: readonly Pair[]): {
 }
 
 /**
- * The reason to abstain after the first samples so far, if any. Before the first pair there is none as long
- * as the current skill has a score, because a gate may already know that nothing is left to gain.
+ * The reason to abstain by the first samples so far, if any. Before the first pair there is none if the
+ * current skill has a score, because a gate may already know that nothing is left to gain.
  */
 export function abstainReason(seen: readonly Seen[]): string | undefined {
   const pairs = pairsIn(seen.filter(({ row }) => row.sample === 0))
@@ -112,7 +112,7 @@ export function abstainReason(seen: readonly Seen[]): string | undefined {
   return pairs.length === 0 && isKnown ? undefined : scoredPairs(pairs).abstain
 }
 
-/** Mean scores on one side of the pairs, with the mean reward if all have one. Requires at least one pair. */
+/** Mean scores on one side of the pairs, with the mean reward if all have one. Needs at least one pair. */
 export function meanOf(pairs: readonly ScoredPair[], side: 'current' | 'candidate'): Scores {
   let hard = 0
   let soft = 0

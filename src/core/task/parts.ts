@@ -1,7 +1,7 @@
 import { bytes, oneLine } from '../text/format.js'
 import type { FilePart, Message, Part, TextPart } from './task.js'
 
-/** A file's description, where its content is not shown. */
+/** Description of a file whose content is not shown. */
 type NamedFile = Omit<FilePart, 'data'> & { readonly bytes: number }
 
 export function promptParts(prompt: string | readonly Part[]): readonly Part[] {
@@ -23,7 +23,7 @@ export function textOfParts(parts: readonly (TextPart | NamedFile)[]): string {
     .join('\n\n')
 }
 
-/** Size of the content, not of its base64 form. */
+/** Size of the decoded content, not of its base64 form. */
 export function bytesOf({ data }: FilePart): number {
   return Buffer.byteLength(data, 'base64')
 }
@@ -34,6 +34,7 @@ function named(part: FilePart): NamedFile {
 }
 
 function fileLabel({ type, name, mediaType, bytes: size }: NamedFile): string {
-  // A file name may hold anything but a slash, so it must not be able to imitate other text.
+  // A file name may contain anything but a slash, so brackets are removed to keep it from imitating other
+  // text.
   return `[${type} ${oneLine(name.replace(/[[\]]/g, ' '))}, ${mediaType}, ${bytes(size)}]`
 }

@@ -3,7 +3,7 @@ import { constants, inflateSync } from 'node:zlib'
 const page = /\/Type\s*\/Page(?![A-Za-z])/g
 /** An object stream, up to the start of its data. */
 const objectStream = /\/ObjStm\b.*?stream\r?\n/gs
-/** A stream that claims to be larger is not an object stream. */
+/** Maximum inflated size. A stream that claims more is not an object stream. */
 const mostInflated = 64 << 20
 
 /**

@@ -2,7 +2,7 @@ import type { Config } from '../config/config.js'
 import { PausedError } from '../errors/errors.js'
 import type { Attempt } from './task.js'
 
-/** Tokens and time of an attempt, as far as they were reported. */
+/** Tokens and time that an attempt took, as far as they were reported. */
 export interface Taken {
   /** Input and output tokens, over all calls of the target. */
   readonly tokens?: number
@@ -28,7 +28,7 @@ export function rewardOf(attempt: { readonly hard: number } & Taken, weights: We
   return parts.reduce((sum, { weight, value }) => sum + weight * value, 0) / total
 }
 
-/** The figures besides the score that the settings require of each attempt. */
+/** The figures that the settings require of each attempt besides its score. */
 function countedFigures({ metric, reward, floors }: Evaluation): readonly Figure[] {
   const isRewarded = { tokens: reward.tokens > 0, ms: reward.latency > 0 }
   const hasFloor = { tokens: floors.tokens !== undefined, ms: floors.seconds !== undefined }
@@ -37,8 +37,8 @@ function countedFigures({ metric, reward, floors }: Evaluation): readonly Figure
 
 /**
  * An attempt with its reward, if that is the metric, and with the tokens and time that have a weight or a
- * floor. `unknown` is a required figure that was not reported; it is never guessed, so the attempt cannot be
- * counted.
+ * floor. `unknown` names a required figure that was not reported. It is never guessed, so the attempt cannot
+ * count.
  */
 type Rated = { readonly attempt: Attempt } | { readonly unknown: Figure }
 
@@ -70,7 +70,7 @@ const words = {
   },
 } as const satisfies Record<Figure, object>
 
-/** Pauses the run, because a fresh attempt without the figure cannot be scored. */
+/** Pauses a run because a required figure is unknown: a fresh attempt could not be scored either. */
 export function pauseForUnknown(task: string, unknown: Figure): PausedError {
   const { missing, settings } = words[unknown]
   return new PausedError(

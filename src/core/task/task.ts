@@ -3,7 +3,7 @@ export interface Task {
   readonly id: string
   /** Groups tasks in reports: "no skill, initial, best, last, per task type". */
   readonly type?: string
-  /** Files in its prompt, checked against the model's limits before anything is spent. */
+  /** Files in the task's prompt, checked against the model's limits before anything is spent. */
   readonly attachments?: readonly Attachment[]
 }
 
@@ -11,7 +11,8 @@ export const imageTypes = ['image/png', 'image/jpeg', 'image/gif', 'image/webp']
 export type MediaType = (typeof imageTypes)[number] | 'application/pdf'
 
 /**
- * A file's metadata without its content. The name is for people: no key depends on it, and no model sees it.
+ * A file's metadata without its content. The name is only for people: no key depends on it, and no model sees
+ * it.
  */
 export interface Attachment {
   readonly name: string
@@ -49,11 +50,11 @@ export type Part = TextPart | FilePart
 
 export type Split = 'train' | 'val' | 'test'
 
-/** Both scores are in 0..1; fractions are allowed, and 0 is a score. */
+/** Score of an attempt. Both numbers are from 0 to 1; fractions are allowed, and 0 is a score. */
 export interface Score {
   readonly hard: number
   readonly soft: number
-  /** Feedback for reflection: what was expected and what was wrong. */
+  /** Feedback for reflection: what was expected, and what was wrong. */
   readonly feedback: string
   /** Votes of the judge model, if one scored the attempt. */
   readonly votes?: readonly { readonly score: number; readonly reason: string }[]
@@ -67,11 +68,11 @@ export type StopReason =
   | 'output-limit'
   | 'context-overflow'
   | 'refusal'
-  /** Only in imported runs that did not record it. */
+  /** Only in imported runs that did not record the reason. */
   | 'unknown'
 
 /**
- * Token usage as reported by the provider. `undefined` means not reported: shown as "unknown", never
+ * Token usage as reported by the provider. `undefined` means not reported: it is shown as "unknown" and never
  * guessed.
  */
 export interface Usage {
@@ -79,7 +80,7 @@ export interface Usage {
   readonly output?: number | undefined
   /** Part of `input` that was read from the provider's prompt cache. */
   readonly cachedInput?: number | undefined
-  /** Part of `input` that was written to the provider's prompt cache, if that has its own price. */
+  /** Part of `input` that was written to the provider's prompt cache, if writing has its own price. */
   readonly cacheWrite?: number | undefined
   /** Part of `output` that was used for reasoning. */
   readonly reasoning?: number | undefined
@@ -95,7 +96,7 @@ export interface Message {
   readonly role: 'system' | 'user' | 'assistant' | 'tool'
   /** Text for people and the optimizer; a file appears by its name, type and size. */
   readonly text: string
-  /** Sent to the model in place of the text if there are files. */
+  /** Parts that are sent to the model instead of the text, if there are files. */
   readonly parts?: readonly Part[]
   readonly toolCalls?: readonly ToolCall[]
   readonly toolCallId?: string
@@ -122,7 +123,7 @@ export type WorldFailureKind =
   | 'harness'
   | 'judge'
 
-/** An external failure is never a score; a failure of the agent is one. */
+/** Result of an attempt. An external failure is never a score; a failure of the agent is one. */
 export type Outcome =
   | { readonly status: 'scored'; readonly score: Score; readonly stop: StopReason }
   | {
@@ -133,7 +134,7 @@ export type Outcome =
 /** Content hash of a text in the run's blob store. */
 export type BlobRef = string
 
-/** A file's content is stored once, as base64, however many messages carry it. */
+/** Part of a stored message. A file's content is stored once, however many messages contain it. */
 export type StoredPart =
   | { readonly type: 'text'; readonly blob: BlobRef }
   | (Omit<FilePart, 'data'> & { readonly bytes: number; readonly blob: BlobRef })
@@ -142,11 +143,11 @@ export type StoredPart =
 export interface StoredMessage extends Omit<Message, 'text' | 'parts'> {
   readonly text?: string
   readonly blob?: BlobRef
-  /** Replaces both if there are files. */
+  /** Replaces `text` and `blob` if there are files. */
   readonly parts?: readonly StoredPart[]
 }
 
-/** Small on purpose: 100,000 of these fit in memory. The texts are in the blob store. */
+/** An attempt without its texts, which are in the blob store. It is small, so that 100,000 fit in memory. */
 export interface Attempt {
   readonly task: string
   readonly type: string
@@ -156,11 +157,11 @@ export interface Attempt {
   /** Text for reflection only, never shown to the target (a proof sketch, reference notes). */
   readonly hidden?: BlobRef
   /**
-   * Input and output tokens over all calls of the target; absent if one was not reported. Logged only if
-   * they count.
+   * Input and output tokens over all calls of the target; absent if a call did not report them. Logged only
+   * if the run scores or limits tokens.
    */
   readonly tokens?: number
-  /** Response time of the target in milliseconds. Logged only if it counts. */
+  /** Response time of the target in milliseconds. Logged only if the run scores or limits time. */
   readonly ms?: number
   /** Reward from score, tokens and time, if that is the metric. */
   readonly reward?: number
@@ -170,7 +171,7 @@ export interface Attempt {
 export interface Scores {
   readonly hard: number
   readonly soft: number
-  /** Present if it is the metric. */
+  /** Present if the reward is the metric. */
   readonly reward?: number | undefined
 }
 
@@ -179,10 +180,10 @@ export interface Row {
   readonly task: string
   readonly type: string
   readonly sample: number
-  /** Absent after an external failure: such a row is counted and shown, never averaged. */
+  /** Absent after an external failure. Such a row is counted and shown, but not part of any average. */
   readonly hard?: number
   readonly soft?: number
-  /** These three are present if the run counts them, as in the attempt. */
+  /** `reward`, `tokens` and `ms` are present if the run records them, as in the attempt. */
   readonly reward?: number
   readonly tokens?: number
   readonly ms?: number

@@ -1,7 +1,7 @@
 import type { ModelReply } from '../ports/model.js'
 import type { Usage } from './task.js'
 
-/** No context window in use is larger than this many tokens. */
+/** Upper limit for plausible token counts: no context window is larger. */
 const largestContext = 10_000_000
 const timesTheReservation = 100
 const largestCost = 1_000_000
@@ -21,16 +21,16 @@ interface Most {
 }
 
 /**
- * Keeps only plausible figures of a provider. Others become unknown and are charged at the reserved amount.
- * Input and output are each kept or dropped as a whole: if a part of the input is not a valid count, its
- * total is not valid either.
+ * Keeps only plausible figures of a provider. Other figures become unknown and are charged at the reserved
+ * amount. Input and output are each kept or dropped as a whole: if a part of the input is not a valid count,
+ * its total is not either.
  */
 export function credibleUsage(usage: Usage, most: Most, reply: { readonly isEmpty: boolean }): Usage {
   const { input, output, cachedInput, cacheWrite, reasoning } = usage
-  // Gateways that do not count report 0, but no prompt is empty, and a written reply took tokens.
+  // Gateways that do not count report 0, but no prompt is empty, and a reply with text took tokens.
   const inputHolds = input !== 0 && [input, cachedInput, cacheWrite].every(isAtMost(most.input))
   const outputHolds = (output !== 0 || reply.isEmpty) && [output, reasoning].every(isAtMost(most.output))
-  // Parts that sum to more than the total would lower its price.
+  // Cached parts that sum to more than the total would make the call too cheap.
   const partsFit = input === undefined || (cachedInput ?? 0) + (cacheWrite ?? 0) <= input
   if (inputHolds && outputHolds && partsFit) return usage
   return {
@@ -50,7 +50,7 @@ export function credibleCost(cost: number | undefined): number | undefined {
   return cost !== undefined && cost >= 0 && cost <= largestCost ? cost : undefined
 }
 
-/** Keeps a provider's figures for tokens and cost only if they are plausible, because caps depend on them. */
+/** Keeps a provider's token counts and cost only if they are plausible, because caps depend on them. */
 export function credibleReply(reply: ModelReply, reserved: Most): ModelReply {
   const isEmpty = reply.text === '' && (reply.toolCalls ?? []).length === 0
   const usage = credibleUsage(reply.usage, reserved, { isEmpty })

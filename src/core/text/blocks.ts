@@ -1,6 +1,6 @@
 /**
- * Removes the blocks `<name>…</name>` of these names. It searches for each end once instead of using one
- * pattern, because texts hold whatever people paste and a pattern could take forever.
+ * Removes all blocks `<name>…</name>` with these names. It searches for each end once instead of using one
+ * pattern, because on some pasted texts a pattern could take forever.
  */
 export function withoutBlocks(text: string, names: readonly string[]): string {
   const opening = new RegExp(`<(${names.join('|')})>`, 'g')

@@ -6,14 +6,14 @@ export * from '../view/figures.js'
 /** Text formatting shared by the terminal and the reports. */
 
 /**
- * For stored or sent text: removes characters that move the cursor, change colours or change the text
- * direction.
+ * Removes characters that move the cursor, change colours or change the text direction, for text that is
+ * stored or sent.
  */
 export function stripControls(text: string): string {
   return stripVTControlCharacters(text).replace(/(?![\n\t])[\p{Cc}\p{Bidi_Control}]/gu, '')
 }
 
-/** Colour codes carry no content, so they are removed. */
+/** Colour codes, which are removed because they carry no content. */
 const colour = new RegExp(`${String.fromCharCode(27)}\\[[0-9;:]*m`, 'g')
 
 /**

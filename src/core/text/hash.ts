@@ -2,8 +2,8 @@ import { hash as digest } from 'node:crypto'
 import type { Task } from '../task/task.js'
 
 /**
- * 128 bits of SHA-256 in hex, used to name blobs and effects. Uses the one-shot digest, because a hash
- * object per text costs more than the hashing.
+ * 128 bits of SHA-256 in hex, used to name blobs and effects. Uses the one-shot digest, because a hash object
+ * per text would take longer than the hashing.
  */
 export function contentHash(content: string | Uint8Array): string {
   return digest('sha256', content).slice(0, 32)
@@ -19,8 +19,8 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * Hashes the content, not the id: a task whose text changed must not be answered from an old recording. Not
- * memoised: a run may have 100,000 tasks, and the memory would cost more than hashing again.
+ * Hashes the content of a task, not its id: a task whose text changed must not be answered from an old
+ * recording. Not memoised, because for 100,000 tasks the memory would cost more than hashing again.
  */
 export function taskHash(task: Task): string {
   // Renaming a file does not change the task.

@@ -11,13 +11,13 @@ export type Answer<T> =
 export interface JsonQuestion<T> {
   readonly messages: readonly Message[]
   readonly schema: z.ZodType<T>
-  /** The message to the model when its first reply is unusable. */
+  /** Writes the message to the model when its first reply is unusable. */
   repair(problem: string): string
-  /** `round` is 0 for the first call and 1 for the repair. */
+  /** Calls the model. `round` is 0 for the first call and 1 for the repair. */
   call(messages: readonly Message[], round: number): Promise<ModelReply>
 }
 
-/** Asks for JSON. An unusable reply gets one repair round; a second one is reported as a failure. */
+/** Asks for JSON. An unusable reply gets one repair round; after that a failure is returned. */
 export async function askForJson<T>({ messages, schema, repair, call }: JsonQuestion<T>): Promise<Answer<T>> {
   const first = await call(messages, 0)
   const answer = readJson(first, schema)
@@ -62,8 +62,8 @@ export function parseJson(text: string): Answer<unknown> {
 }
 
 /**
- * Providers with strict schemas need every property to be required and no additional ones; optional
- * properties become nullable.
+ * JSON schema for providers with strict schemas, which need every property to be required and allow no
+ * others. Optional properties become nullable.
  */
 export function wireSchema(schema: z.ZodType): Record<string, unknown> {
   const json = z.toJSONSchema(schema, {

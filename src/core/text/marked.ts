@@ -1,8 +1,8 @@
 import { contentHash } from './hash.js'
 
 /**
- * Delimits untrusted texts for a model that should examine them and not follow them. No text can contain its
- * own closing mark, because the mark is a hash of all the texts.
+ * Delimits untrusted texts that a model should examine but not obey. No text can contain its own closing
+ * mark, because the mark is a hash of all the texts.
  */
 export function marked(parts: Readonly<Record<string, string>>): string {
   const mark = contentHash(JSON.stringify(parts)).slice(0, 12)

@@ -11,5 +11,5 @@ export function nearest(name: string, known: readonly string[]): string | undefi
     : undefined
 }
 
-/** Normalises differences in spelling: case, hyphens, underscores. */
+/** A name without differences in spelling: case, hyphens and underscores. */
 export const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { gunzipSync } from 'node:zlib'
 
-/** Maximum length of a piece, because tokenizing an unbroken run of letters takes quadratic time. */
+/** Maximum length to tokenize at once, because an unbroken run of letters takes quadratic time. */
 const longestPiece = 4000
 
 /**
@@ -25,7 +25,7 @@ export async function loadTokenCounter(): Promise<(text: string) => number> {
       .reduce((sum, chunk) => sum + countChunk(chunk, ranks), 0)
 }
 
-/** Cuts after a line end where one is near enough, because a cut inside a word would count it twice. */
+/** Cuts a text into pieces, if possible after a line end, because a word cut in two counts as two. */
 function pieces(text: string): readonly string[] {
   const piece = new RegExp(`[\\s\\S]{1,${longestPiece}}(?:\\n|$)|[\\s\\S]{1,${longestPiece}}`, 'g')
   return text.match(piece) ?? []
@@ -37,8 +37,8 @@ type Ranks = ReadonlyMap<string, number>
 let ranks: Promise<Ranks> | undefined
 
 /**
- * Reads the vocabulary that bpe-lite ships without its code, which takes four times as long to load, keeps
- * 60 MB more in memory, and counts the text `<|endoftext|>` as one token.
+ * Reads only the vocabulary of bpe-lite. Its code takes four times as long to load, keeps 60 MB more in
+ * memory, and counts the text `<|endoftext|>` as one token.
  */
 function loadRanks(): Promise<Ranks> {
   ranks ??= readRanks()
@@ -48,7 +48,7 @@ function loadRanks(): Promise<Ranks> {
 async function readRanks(): Promise<Ranks> {
   const library = pathToFileURL(createRequire(import.meta.url).resolve('bpe-lite'))
   const packed = await readFile(new URL('../vocabs/openai-o200k.json.gz', library))
-  // A regular expression reads it in half the time of a JSON parser.
+  // A regular expression takes half the time of a JSON parser here.
   const entries = gunzipSync(packed)
     .toString('latin1')
     .matchAll(/"([\w+/=]+)":(\d+)/g)
@@ -57,7 +57,7 @@ async function readRanks(): Promise<Ranks> {
   return ranks
 }
 
-/** How o200k_base splits a text into chunks; no token spans two of them. */
+/** Splits a text into chunks as o200k_base does; no token spans two chunks. */
 const chunk = (() => {
   const upper = String.raw`[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`
   const lower = String.raw`[\p{Ll}\p{Lm}\p{Lo}\p{M}]`

@@ -1,7 +1,7 @@
 /** Invisible characters, and those that change the reading order or control a terminal. */
 
 const unseen = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u
-/** Lets most texts skip the slow path; it also matches characters that are harmless in context. */
+/** A quick test, so that most texts skip the slow path. It also matches harmless characters. */
 const maybeUnseen = /(?![\n\t])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u
 
 const emoji = String.raw`\p{Extended_Pictographic}[\ufe0e\ufe0f]?\p{Emoji_Modifier}?`
@@ -29,7 +29,7 @@ const joined = [
 ]
   .map(script => `\\p{Script=${script}}`)
   .join('')
-/** Line ends, tabs, the joiners within one emoji, and joiners in scripts that need them. */
+/** Harmless characters: line ends, tabs, joiners within one emoji, joiners in scripts that need them. */
 const harmless = new RegExp(
   String.raw`\r\n|[\n\t]|[#*0-9]\ufe0f\u20e3|${flags}|${emoji}(?:\u200d${emoji})*|(?<=[${joined}])[\u200c\u200d](?=[${joined}])`,
   'gu',

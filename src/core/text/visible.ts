@@ -2,8 +2,8 @@ import { count } from '../view/figures.js'
 import { codePoint, mapUnseen } from './unseen-characters.js'
 
 /**
- * A misled model may write invisible characters, or characters that change the text direction or control a
- * terminal. Whoever reviews a text must see them, so they are shown by their code point.
+ * Shows invisible characters, and characters that change the text direction or control a terminal, by their
+ * code point. A misled model may write them, and whoever reviews a text must see them.
  */
 
 /** Makes all invisible characters visible. Line ends become `\n`. */

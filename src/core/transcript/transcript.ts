@@ -1,9 +1,9 @@
-/** A person's session with a coding agent, as recorded by the agent. All of it has been redacted. */
+/** A person's session with a coding agent, as recorded by the agent. Its texts are already redacted. */
 export interface Transcript {
-  /** Id of its source. */
+  /** Id of the source that it was read from. */
   readonly source: string
   readonly id: string
-  /** The file or database that it was read from. */
+  /** The file or database that the session was read from. */
   readonly file: string
   /** Absolute path of the project folder; undefined if not recorded. */
   readonly project: string | undefined
@@ -12,11 +12,11 @@ export interface Transcript {
   readonly startedAt: number | undefined
   readonly endedAt: number | undefined
   readonly entries: readonly TranscriptEntry[]
-  /** Names of the skills used in it. */
+  /** Names of the skills used in the session. */
   readonly skills: readonly string[]
 }
 
-/** Events in order. Times come from the record, where it has one. */
+/** Entries in order. `at` is the recorded time, if there is one. */
 export type TranscriptEntry = { readonly at?: number } & (
   | { readonly kind: 'prompt'; readonly text: string }
   | { readonly kind: 'answer'; readonly text: string }
@@ -34,19 +34,19 @@ export type TranscriptEntry = { readonly at?: number } & (
 
 /** Why a session or record is left out of the transcripts. */
 export type SkipReason =
-  /** Not started by a person: sub-agents, side chains, warm-ups. */
+  /** The session was not started by a person: sub-agents, side chains, warm-ups. */
   | 'sub-agent'
-  /** Made by this product: a training attempt, a replay, an optimizer call. */
+  /** The session was made by this product: a training attempt, a replay, an optimizer call. */
   | 'own'
-  /** Contains no request by a person. */
+  /** The session contains no request by a person. */
   | 'no-request'
   | 'other-project'
   | 'too-old'
-  /** Duplicate of a session that is read in another form. */
+  /** The session is a duplicate of one that is read in another form. */
   | 'copy'
-  /** Not in the expected format. */
+  /** The session is not in the expected format. */
   | 'unreadable'
-  /** Truncated or unknown records of a transcript that is otherwise read. */
+  /** Some records of a session are truncated or unknown; the others are read. */
   | 'record'
 
 export interface Skipped {
@@ -76,11 +76,11 @@ export interface TextPlace {
 
 export interface HarvestQuery {
   readonly user: TranscriptUser
-  /** Overrides the source's default places. */
+  /** Overrides the source's default folders and databases. */
   readonly places?: readonly string[]
-  /** Only sessions with activity after this time, in milliseconds since the Unix epoch. */
+  /** Reads only sessions with activity after this time, in milliseconds since the Unix epoch. */
   readonly after?: number
-  /** Whether to read a session of this project folder; undefined if the session does not record one. */
+  /** Whether to read a session of this project folder. Undefined stands for an unrecorded folder. */
   isWanted(project: string | undefined): boolean
   /** Applied to every text before any other processing, including shortening. */
   redact(text: string, place: TextPlace): string
@@ -88,15 +88,16 @@ export interface HarvestQuery {
   readonly signal: AbortSignal
 }
 
-/** A unit that can be read separately: `read` accepts its path as a place. */
+/** A file that can be read separately: `read` accepts its path among the `places`. */
 export interface TranscriptFile {
   readonly path: string
   readonly bytes: number
 }
 
 /**
- * One agent's transcripts, read-only. Sessions are read one at a time, so that a large one does not fill the
- * memory. Truncated, unknown or too new records are skipped and reported, and never stop the reading.
+ * The transcripts of one agent, read-only. Sessions are read one at a time, so that a large one does not fill
+ * the memory. Records that are truncated, unknown or too new are skipped and reported, and never stop the
+ * reading.
  */
 export interface TranscriptSource {
   readonly id: string
@@ -106,8 +107,8 @@ export interface TranscriptSource {
   places(user: TranscriptUser): readonly string[]
   read(query: HarvestQuery): AsyncIterable<Transcript>
   /**
-   * The files that `read` would open, so that several can be read in parallel. Files excluded by name or age
-   * are reported here.
+   * The files that `read` would open, so that several can be read in parallel. Files that are excluded by
+   * name or age are reported here.
    */
   files(query: HarvestQuery): Promise<readonly TranscriptFile[]>
 }

@@ -2,7 +2,7 @@ import { directionOf, type Interval } from '../statistics/intervals.js'
 import { count, plural } from './figures.js'
 import type { EditView, EvidenceView, TrialEditView, TrialFate } from './run-view.js'
 
-/** Trial results of edits, in words. Must run in a browser. */
+/** Trial results of edits, in words. This module must run in a browser. */
 
 export const trialFateWords: Readonly<Record<TrialFate, string>> = {
   'on-trial': 'on trial',
@@ -23,7 +23,7 @@ export function isAccepted({ fate }: Pick<TrialEditView, 'fate'>): boolean {
   return fate === 'accepted' || fate === 'kept'
 }
 
-/** Whole points with a sign: +62, −3, 0. */
+/** Formats a share as whole points with a sign: +62, −3, 0. */
 export function wholePoints(share: number): string {
   const whole = Math.round(share * 100)
   if (whole === 0) return '0'
@@ -37,7 +37,7 @@ export function pointsText(share: number): string {
 
 export const rangeText = ({ low, high }: Interval): string => `${wholePoints(low)} to ${wholePoints(high)}`
 
-/** "+62 points on the tasks it concerns (95% interval +35 to +89), 9 trials on 5 tasks" */
+/** Evidence such as "+62 points on the tasks it concerns (95% interval +35 to +89), 9 trials on 5 tasks". */
 function effectText({ effect, elsewhere, trials, tasks }: EvidenceView): string {
   if (effect === undefined || trials === 0) return 'no trials on tasks that it was not proposed from'
   const harm =
@@ -47,7 +47,7 @@ function effectText({ effect, elsewhere, trials, tasks }: EvidenceView): string 
   return `${pointsText(effect.mean)} on the tasks it concerns (95% interval ${rangeText(effect)})${harm}, ${plural(trials, 'trial')} on ${plural(tasks, 'task')}`
 }
 
-/** A loss on other tasks is mentioned from this size on. */
+/** Smallest loss on other tasks that is mentioned. */
 const notable = 0.05
 
 /**
@@ -69,7 +69,7 @@ function answerFor({ effect }: EvidenceView): string {
   return direction === 'probably-positive' ? 'probably helps' : 'may help'
 }
 
-/** A reason as part of a sentence: "Probably harmful." -> "probably harmful". */
+/** A reason as part of a sentence: "Probably harmful." becomes "probably harmful". */
 function clauseOf(reason: string): string {
   return reason.charAt(0).toLowerCase() + reason.slice(1).replace(/\.$/, '')
 }
@@ -94,7 +94,7 @@ export function trialCounts(edits: readonly TrialEditView[]): TrialCounts {
   }
 }
 
-/** "3 accepted, 5 dropped, 1 taken back" */
+/** Counts such as "3 accepted, 5 dropped, 1 taken back". */
 export function trialCountsText(edits: readonly TrialEditView[]): string {
   const { accepted, dropped, takenBack, onTrial, undecided } = trialCounts(edits)
   return [
@@ -106,7 +106,7 @@ export function trialCountsText(edits: readonly TrialEditView[]): string {
   ].join(', ')
 }
 
-/** Accepted edits first, then those taken back, those without a decision, and the dropped ones. */
+/** Sorts edits: accepted ones first, then those taken back, those without a decision, and dropped ones. */
 export function inEvidenceOrder(edits: readonly TrialEditView[]): readonly TrialEditView[] {
   const order: readonly TrialFate[] = [
     ...(['kept', 'accepted', 'pruned', 'taken-back', 'on-trial', 'undecided', 'dropped'] as const),

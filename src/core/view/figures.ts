@@ -11,19 +11,19 @@ export function signedPoints(difference: number): string {
   return difference > 0 ? `+${text}` : text.replace(/^-(?=0\.0$)/, '').replace('-', '−')
 }
 
-/** Created once, because creating it takes a hundred times as long as using it. */
+/** Created once, because creating a formatter takes a hundred times as long as using it. */
 const figures = new Intl.NumberFormat('en-US')
 
 export function count(number: number): string {
   return figures.format(Math.round(number))
 }
 
-/** "about", because the count follows one provider's tokenizer and others differ. */
+/** A token count. It says "about", because it follows one provider's tokenizer and others differ. */
 export function aboutTokens(tokens: number, limit?: number): string {
   return `about ${count(tokens)}${limit === undefined ? '' : ` of ${count(limit)}`} tokens (o200k)`
 }
 
-/** Short enough for a status line: 950, 12.3k, 4.5M. */
+/** A count short enough for a status line: 950, 12.3k, 4.5M. */
 export function shortCount(number: number): string {
   if (number < 1000) return String(Math.round(number))
   if (number < 99_950) return `${(number / 1000).toFixed(1)}k`
@@ -37,13 +37,13 @@ export function money(dollars: number): string {
   return `$${dollars.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`
 }
 
-/** A token total, with a lower bound if the provider did not report all of it. */
+/** A token total, shown as a lower bound if the provider did not report all calls. */
 export function knownTokens(tokens: number, spending: { calls: number; unknownUsage: number }): string {
   if (spending.calls > 0 && spending.unknownUsage === spending.calls) return 'unknown'
   return spending.unknownUsage > 0 ? `≥ ${count(tokens)}` : count(tokens)
 }
 
-/** Tokens from the provider's cache; unknown for imported runs, which did not record them separately. */
+/** Tokens read from the provider's cache. Unknown for imported runs, which did not record them separately. */
 export function cachedTokens(
   tokens: number,
   spending: { calls: number; unknownUsage: number },
@@ -69,7 +69,7 @@ export function duration(milliseconds: number): string {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`
 }
 
-/** Formats a time cap, which may be 90 seconds. */
+/** Formats a time cap in minutes, which may be a fraction such as 1.5. */
 export function minuteText(minutes: number): string {
   return `${Number(minutes.toFixed(2))} ${minutes === 1 ? 'minute' : 'minutes'}`
 }
@@ -78,7 +78,7 @@ export function plural(number: number, noun: string): string {
   return `${count(number)} ${noun}${number === 1 ? '' : 's'}`
 }
 
-/** Number of tasks in each split; for an imported run, as far as recorded. */
+/** Number of tasks in each split. For an imported run, numbers that were not recorded are "unknown". */
 export function taskCounts({ tasks, importedFrom }: Pick<RunView, 'tasks' | 'importedFrom'>): string {
   const shown = (number: number) => (number === 0 && importedFrom !== undefined ? 'unknown' : String(number))
   return `${shown(tasks.train)} train, ${shown(tasks.val)} validation, ${shown(tasks.test)} test tasks`
@@ -93,12 +93,12 @@ export function minedText({ written, skipped, failed }: NonNullable<RunView['min
   ].join(', ')
 }
 
-/** Active time; an imported run has no session count and perhaps no recorded time. */
+/** Active time. Unknown if an imported run recorded no time. */
 export function workTime({ activeMs, importedFrom }: Pick<RunView, 'activeMs' | 'importedFrom'>): string {
   return activeMs === 0 && importedFrom !== undefined ? 'unknown' : duration(activeMs)
 }
 
-/** The run's starting point, if it is not its own project. */
+/** Where the run started from, if not from its own project. */
 export function provenanceOf({
   forkedFrom,
   importedFrom,

@@ -5,8 +5,8 @@ import type { EditView, GateView } from './run-view.js'
 type Edit = EventBody<'aggregate.finished'>['edits'][number]
 
 /**
- * A merged edit may have evidence from every task of a batch; a view of 100,000 attempts must not hold all
- * their ids.
+ * Maximum task ids kept per edit. A merged edit may have evidence from every task of a batch, and a view of
+ * 100,000 attempts must not hold all their ids.
  */
 const tasksKept = 12
 
@@ -44,7 +44,7 @@ export function editsOfSelect(before: readonly EditView[], body: EventBody<'sele
   return [...body.edits.map(edit => editView(edit, 'selected')), ...rest]
 }
 
-/** Adds the rewrite that combines the suggestions: it is what will be applied. */
+/** Adds the rewrite that combines the suggestions, since the rewrite is what will be applied. */
 export function editsOfRewrite(before: readonly EditView[], edit: Edit | undefined): readonly EditView[] {
   return edit === undefined ? before : [editView(edit, 'selected'), ...before]
 }

@@ -4,8 +4,7 @@ import { type Draft, noSpending, type Spending } from './run-view.js'
 type CallEvent = EventOf<'call.started'> | EventOf<'call.failed'> | EventOf<'call.finished'>
 
 /**
- * Adds usage and cost of calls: in total, per role and per stage. Unknown amounts are counted, never
- * guessed.
+ * Adds usage and cost of calls: in total, by role and by stage. Unknown amounts are counted, never guessed.
  */
 export function countSpending(view: Draft, event: CallEvent): void {
   const { role, stage } = event.body
@@ -49,7 +48,7 @@ function add(spending: Spending, event: CallEvent): Spending {
   }
 }
 
-/** Adds calls of which only the total is known, and whose cost is unknown. */
+/** Adds calls of which only the total is known. Their cost is unknown. */
 export function countSummed(view: Draft, { body }: EventOf<'calls.summed'>): Draft {
   const { role, stage, calls, input, output } = body
   const plus = (before: Spending = noSpending): Spending => ({

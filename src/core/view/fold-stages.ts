@@ -9,12 +9,12 @@ export function startStage(view: RunView, { at, body }: EventOf<'stage.started'>
       : { ...view, epoch: body.epoch, step: body.step, stage: body.stage }
   const known = view.stages.find(stage => isAt(stage, body))
   if (!known) return { ...moved, stages: [...view.stages, freshStage(body, body.total, at)] }
-  // The next skill under test or a slow update at the gate adds to the work of the same stage.
+  // Another skill under test, or a slow update at the gate, adds to the work of the same stage.
   const more = { ...known, total: known.total + body.total, finished: false }
   return { ...moved, stages: view.stages.map(stage => (stage === known ? more : stage)) }
 }
 
-/** Some stages consist of a few optimizer calls and have no start event: their first call starts them. */
+/** Starts a stage at its first call. Some stages consist of a few optimizer calls and have no start event. */
 export function noticeStage(view: RunView, { at, body }: EventOf<'call.started'>): RunView {
   if (!unannounced.includes(body.stage) || view.stages.some(stage => isAt(stage, body))) return view
   return { ...view, stage: body.stage, stages: [...view.stages, freshStage(body, 0, at)] }
@@ -37,13 +37,13 @@ function freshStage({ stage, epoch, step }: Place, total: number, at: number): S
   }
 }
 
-/** Baselines and tests use idle capacity next to the steps, so their progress bars outlive a step. */
+/** Whether a stage runs beside the steps, as baselines and tests do. Its progress bar outlives a step. */
 export const isBackground = (stage: StageName) => stage === 'baseline' || stage === 'test'
 
 const attemptStages: readonly StageName[] = ['baseline', 'rollout', 'gate', 'slow-update', 'test']
 export const attemptsAreTheWork = (stage: StageName) => attemptStages.includes(stage)
 const taskStages: readonly StageName[] = ['mine', 'dream']
-/** In mining and dreaming, progress counts tasks, whether one takes one call or two. */
+/** Whether progress counts calls. Mining and dreaming count tasks, since a task takes one or two calls. */
 export const callsAreTheWork = (stage: StageName) => !attemptsAreTheWork(stage) && !taskStages.includes(stage)
 
 function isAt(stage: StageProgress, place: Place): boolean {
@@ -68,7 +68,8 @@ export function advance(view: Draft, place: Place, at: number, failed: boolean):
 }
 
 /**
- * A stage may end early: a gate stops, or an attempt was cached. Its progress bar is then full all the same.
+ * Marks stages as finished. A stage may end early, because a gate stops or an attempt was cached, and its
+ * progress bar is then full all the same.
  */
 export function finishStages(view: RunView, names: readonly StageName[], at: number): RunView {
   const stages = view.stages.map(stage =>

@@ -16,8 +16,8 @@ export function designRound(view: RunView, { step, variants }: EventBody<'trials
 }
 
 /**
- * Edits proposed in the last round are admitted to a round that never begins; they still count as part of
- * the pool.
+ * Adds admitted edits to the view. Edits proposed in the last round are admitted to a round that never
+ * begins; they still count as part of the pool.
  */
 export function admitEdits(view: RunView, body: EventBody<'trials.admitted'>): RunView {
   const joined = body.edits.map((edit): TrialEditView => {
@@ -50,13 +50,13 @@ export function decideEdit(view: RunView, body: EventBody<'edit.decided'>): RunV
   }
   const trialEdits = view.trialEdits.map(edit => (edit === known ? decided : edit))
   if (body.decision === 'undecided' || (isConfirmed && step !== body.step)) return { ...view, trialEdits }
-  // An edit accepted in the last round is checked once more in it: the last decision counts.
+  // An edit accepted in the last round is checked once more in the same round; the later decision counts.
   return updateStep({ ...view, trialEdits }, body.step, ({ edits }) => ({
     edits: [...edits.filter(({ id }) => id !== body.edit), decided],
   }))
 }
 
-/** A checkpoint is the gate of its round. The final test follows all rounds and is stored separately. */
+/** Folds a gate decision. A checkpoint belongs to its round; the final test is stored separately. */
 export function foldTrialGate(view: RunView, body: EventBody<'gate.decided'>, gate: GateView): RunView {
   if (body.what === 'final') return { ...view, finalTest: gate }
   const { epoch, step } = body

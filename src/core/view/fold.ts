@@ -16,8 +16,8 @@ import type { Draft, EpochEndView, Point, RunView, StepView } from './run-view.j
 export * from './run-view.js'
 
 /**
- * Applies one event. Pure, and the only source of run state for all readers (live view, report, dashboard,
- * files of the run), so that they cannot disagree. Must run in a browser.
+ * Applies one event to the view. It is pure, and the only source of run state for all readers (live view,
+ * report, dashboard, files of the run), so that they cannot disagree. It must run in a browser.
  */
 export function foldEvent(before: RunView, event: RunEvent): RunView {
   const elapsed =
@@ -319,7 +319,7 @@ function foldRollout(view: RunView, body: EventBody<'rollout.finished'>): RunVie
 
 function foldEvaluation(before: RunView, { at, body }: EventOf<'evaluation.finished'>): RunView {
   const { hard, soft, scored, failed, score, skill } = body
-  // Fills in the score of a version that was added without one (the seed, a forced slow update).
+  // Fills in the score of a version that was added without one: the seed, or a forced slow update.
   const versions =
     body.split === 'val'
       ? before.versions.map(version =>
@@ -329,7 +329,7 @@ function foldEvaluation(before: RunView, { at, body }: EventOf<'evaluation.finis
   const testRows = body.split === 'test' ? { ...before.testRows, [skill]: body.rows } : before.testRows
   const view = { ...before, versions, testRows }
   if (body.stage === 'gate') {
-    // The slow update is evaluated at the epoch's last step too, but is not that step's candidate.
+    // The gate evaluates the slow update in the epoch's last step too, but it is not that step's candidate.
     return updateStep(view, body, step =>
       step.candidate?.skill === skill ? { evaluation: { hard, soft, scored, failed, score } } : {},
     )
@@ -337,7 +337,7 @@ function foldEvaluation(before: RunView, { at, body }: EventOf<'evaluation.finis
   if (view.kind !== 'train') return { ...view, evaluations: [...view.evaluations, body] }
   if (body.stage !== 'baseline') return view
   const finished = finishStages(view, ['baseline'], at)
-  // The first baseline is the seed's; later ones score a text that was added without evaluation.
+  // The first baseline is that of the seed. Later ones score a text that was added without evaluation.
   if (view.baseline) return finished
   const validation = putPoint(view.series.validation, { step: 0, value: score })
   return { ...finished, baseline: body, series: { ...view.series, validation } }
@@ -358,7 +358,7 @@ function foldGate(before: RunView, { at, body }: EventOf<'gate.decided'>): RunVi
     gate,
     evaluation: body.verdict.complete ? step.evaluation : undefined,
   }))
-  // Only measured scores form a series: a bound or an estimate is no point of a line.
+  // Only measured scores belong to the series: a bound or an estimate is no point of the line.
   if (!body.verdict.complete || body.action === 'abstain') return decided
   const validation = putPoint(view.series.validation, { step: body.step, value: body.score })
   return { ...decided, series: { ...decided.series, validation } }
@@ -394,8 +394,8 @@ function updateEpochEnd(view: RunView, epoch: number, change: Partial<EpochEndVi
 }
 
 /**
- * A later value for the same step (a second round, a slow update) replaces the earlier one. Sorted by step,
- * because a baseline may end after the first step's rollouts.
+ * Adds a point. A later value for the same step (a second round, a slow update) replaces the earlier one.
+ * Points are sorted by step, because a baseline may end after the first step's rollouts.
  */
 function putPoint(points: readonly Point[], point: Point): readonly Point[] {
   return [...points.filter(other => other.step !== point.step), point].sort((a, b) => a.step - b.step)

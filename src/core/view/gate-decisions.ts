@@ -11,7 +11,7 @@ export function decisionOf({ action, verdict }: GateView): Decision {
 
 export interface Judged {
   readonly name: string
-  /** Its step, or half a step later for a verdict that follows a step. */
+  /** Step of the decision; half a step later for a decision that follows a step. */
   readonly at: number
   readonly gate: GateView
   readonly decision: Decision

@@ -22,7 +22,7 @@ export function shownScore({
 
 type Shown = Pick<GateView, 'current' | 'score' | 'verdict'>
 
-/** 95% interval of an estimated score. A measured score has that of its own tasks. */
+/** 95% interval of an estimated score; undefined for a measured score, which has its own interval. */
 export function estimateInterval({ current, verdict }: Shown): Interval | undefined {
   const { complete, effect } = verdict
   if (complete || effect === undefined) return undefined
@@ -37,7 +37,7 @@ export function gateChange({ current, score }: Shown): number | undefined {
   return score === undefined ? undefined : score - current
 }
 
-/** "72.0%", "about 50.2% (45.3% to 55.1%)" where the evaluation was stopped early, or "not measured". */
+/** "72.0%", "about 50.2% (45.3% to 55.1%)" if the evaluation was stopped early, or "not measured". */
 export function gateScoreText(gate: Shown): string {
   if (gate.score === undefined) return 'not measured'
   const interval = estimateInterval(gate)
@@ -45,7 +45,7 @@ export function gateScoreText(gate: Shown): string {
   return `about ${points(gate.score)} (${points(interval.low)} to ${points(interval.high)})`
 }
 
-/** "+22.0", "about +0.2" where the evaluation was stopped early, or "–". */
+/** Change such as "+22.0", "about +0.2" if the evaluation was stopped early, or "–". */
 export function gateChangeText(gate: Shown): string {
   const change = gateChange(gate)
   if (change === undefined) return '–'

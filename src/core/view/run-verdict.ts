@@ -18,16 +18,16 @@ import type { RunView } from './run-view.js'
 import { recordedPair, testGain } from './test-results.js'
 
 /**
- * The verdict of a training: whether the skill it ships is better than the seed on tasks that it was not
+ * The verdict of a training: whether the shipped skill is better than the seed on tasks that it was not
  * trained on. Everything that tells a person how a run went prints this sentence. It must run in a browser.
  */
 export interface RunVerdict {
   readonly answer: Answer
-  /** The answer, the figures and where they come from. */
+  /** The answer with its figures and their source. */
   readonly sentence: string
-  /** What to do with the result. */
+  /** Advice on what to do with the result. */
   readonly next: string
-  /** The held-out test split, else the final test on fresh samples of validation tasks, else nothing. */
+  /** Source of the figures: the test split, else the final test on validation tasks, else none. */
   readonly evidence: 'test' | 'final-test' | 'none'
   readonly ships: 'trained' | 'seed'
   /** Mean gain as a share of the score, with its 95% interval. */
@@ -55,8 +55,9 @@ export type JudgedRun = Pick<
 type Judged = Omit<RunVerdict, 'next'>
 
 /**
- * Undefined until the training has ended, or was stopped after its final test. `tested` compares the shipped skill with the seed on the test split;
- * runs of this version have it in their log, for older ones it is computed from their rows.
+ * Undefined until the training has ended, or was stopped after its final test. `tested` compares the shipped
+ * skill with the seed on the test split; current runs have it in their log, for older ones it is computed
+ * from their rows.
  */
 export function verdictOf(view: JudgedRun, tested?: PairedScores): RunVerdict | undefined {
   if (view.kind !== 'train' || view.best === undefined) return undefined
@@ -106,7 +107,7 @@ function tailOf(answer: Answer, scores: PairedScores, smallest: number): string 
   return answer === 'cannot-tell' ? `. ${tellingSentence(scores, smallest)}` : '.'
 }
 
-/** The seed ships: nothing was learned, or what was learned did not pass the final test. */
+/** Verdict if the seed ships: nothing was learned, or the trained skill did not pass the final test. */
 function judgeSeed(view: JudgedRun): Judged {
   const shipsSeed = (answer: Answer, why: string, figures?: Partial<Judged>): Judged => ({
     answer,
@@ -140,7 +141,8 @@ function judgeSeed(view: JudgedRun): Judged {
 
 function judgeFinalTest(view: JudgedRun, finalTest: NonNullable<RunView['finalTest']>): Judged {
   const scores = finalScores(finalTest)
-  // The final test passes skills that are probably better; the answer needs the interval, too.
+  // The final test also passes skills that are only probably better; for "better" the interval must exclude
+  // zero, too.
   const answer = scores.difference.low > 0 ? 'better' : 'cannot-tell'
   const doubt =
     answer === 'better'
@@ -160,7 +162,7 @@ function judgeFinalTest(view: JudgedRun, finalTest: NonNullable<RunView['finalTe
 
 function finalScores({ verdict, score, current }: NonNullable<RunView['finalTest']>): PairedScores {
   const { better = 0, worse = 0, total = 0 } = verdict.tasks ?? {}
-  // Without an interval nothing is known about the chance.
+  // Without an interval, the difference could be anything.
   const difference = verdict.effect ?? { mean: (score ?? current) - current, low: -1, high: 1 }
   return { tasks: total, better, worse, difference }
 }
@@ -173,7 +175,7 @@ function finalFigures(finalTest: NonNullable<RunView['finalTest']>): string {
   return `${gainText(scores.difference)} in the final test (95% interval ${limitsText(scores.difference)})`
 }
 
-/** In the steps loop validation chose the skill, so its validation score says little about unseen tasks. */
+/** Verdict without a test. In the steps loop validation chose the skill, so its score says little. */
 function notTested(view: JudgedRun, best: NonNullable<RunView['best']>): Judged {
   const gain = testGain(view)
   const untested = (why: string): Judged => ({
@@ -194,7 +196,7 @@ function notTested(view: JudgedRun, best: NonNullable<RunView['best']>): Judged 
   )
 }
 
-/** What fits the verdict: a skill is only recommended for use if it is better. */
+/** Advice for the verdict. A skill is recommended for use only if it is better. */
 function nextStep(view: JudgedRun, { answer, evidence, ships }: Judged): string {
   const { run } = view
   if (answer === 'better') return `To use it: skillopt install ${run}`

@@ -16,13 +16,13 @@ export interface RunView {
   readonly config: unknown
   readonly sources: Readonly<Record<string, string>>
   readonly seedSkill: string
-  /** 0 also if an imported run did not record it. */
+  /** Number of tasks in each split; 0 also if an imported run did not record it. */
   readonly tasks: { readonly train: number; readonly val: number; readonly test: number }
   readonly epochs: number
   readonly stepsPerEpoch: number
   readonly forkedFrom: string | undefined
   readonly importedFrom: string | undefined
-  /** `trials` once a round of trials was designed; a step is then a round. */
+  /** `trials` as soon as a round of trials was designed. A step is then a round. */
   readonly loop: 'steps' | 'trials'
 
   readonly events: number
@@ -32,14 +32,14 @@ export interface RunView {
   readonly activeMs: number
   readonly sessions: number
   /**
-   * Process id of the last session, by which a reader on the same machine can tell a dead run from a live
-   * one.
+   * Process id of the last session. With it, a reader on the same machine can tell whether the run is still
+   * alive.
    */
   readonly pid: number | undefined
   readonly limits: Readonly<Record<string, number>>
   readonly outcome: RunOutcome
   readonly stopped: { readonly message: string; readonly hint: string | undefined } | undefined
-  /** Why a finished training ended: after all epochs, or earlier. */
+  /** Why a finished training ended: after all epochs, or for an earlier reason. */
   readonly because: string | undefined
 
   readonly epoch: number
@@ -55,23 +55,23 @@ export interface RunView {
     readonly best: readonly Point[]
   }
   readonly baseline: EventBody<'evaluation.finished'> | undefined
-  /** One per version number: a slow update replaces the version left by its epoch's last step. */
+  /** One per version number. A slow update replaces the version of its epoch's last step. */
   readonly versions: readonly EventBody<'skill.version'>[]
   readonly best: EventBody<'best.changed'> | undefined
   /** The gate's verdict on the last skill, if it was validated only at the end of the run. */
   readonly lastVerdict: GateView | undefined
   /** Trials loop: every edit that was ever on trial, in order of admission. */
   readonly trialEdits: readonly TrialEditView[]
-  /** Trials loop: the skill compared with the previous checkpoint, on validation. */
+  /** Trials loop: comparisons of the skill with the previous checkpoint, on validation. */
   readonly checkpoints: readonly CheckpointView[]
-  /** Trials loop: the trained skill compared with the seed. Absent if they are the same text. */
+  /** Trials loop: the comparison of the trained skill with the seed. Absent if both are the same text. */
   readonly finalTest: GateView | undefined
   readonly tests: readonly EventBody<'test.finished'>[]
-  /** Skill -> its rows on the test split, for paired comparisons. */
+  /** Rows of each skill on the test split, by skill, for paired comparisons. */
   readonly testRows: Readonly<Record<string, string>>
-  /** Evaluations: the skills, under their latest names. */
+  /** Evaluations: the skills under their latest names. */
   readonly skills: EventBody<'skills.named'>['skills']
-  /** Evaluations: the finished splits. For a training, see its steps and tests. */
+  /** Evaluations: the finished splits. A training has steps and tests instead. */
   readonly evaluations: readonly EventBody<'evaluation.finished'>[]
   readonly oneShot: EventBody<'one-shot.finished'> | undefined
   readonly comparison: EventBody<'comparison.finished'> | undefined
@@ -89,10 +89,10 @@ export interface RunView {
   readonly failedAttempts: Readonly<Record<string, number>>
   readonly optimizerFailures: number
   readonly unmatchedEdits: number
-  /** The latest failure, for the live view. */
+  /** The latest failure, shown in the live view. */
   readonly lastFailure: { readonly at: number; readonly kind: string; readonly message: string } | undefined
   readonly callsInFlight: number
-  /** Calls in flight when a session ended: they may have been charged without a recorded reply. */
+  /** Calls in flight when a session ended. They may have been charged although no reply was recorded. */
   readonly callsLost: number
 }
 
@@ -118,7 +118,8 @@ export interface StageProgress {
   readonly startedAt: number
   readonly lastAt: number
   /**
-   * `done` when the current session reached this stage: a rate must not count the work of earlier sessions.
+   * Value of `done` when the current session reached this stage, since a rate must not count the work of
+   * earlier sessions.
    */
   readonly doneBefore: number
 }
@@ -132,10 +133,10 @@ export interface Spending {
   readonly cachedInput: number
   /** Calls whose usage the provider did not report. */
   readonly unknownUsage: number
-  /** US dollars, over the calls with a known price. */
+  /** US dollars for the calls with a known price. */
   readonly cost: number
   readonly unknownCost: number
-  /** Reserved for tries that may have been charged although no reply arrived. */
+  /** Reserved amounts of tries that may have been charged although no reply arrived. */
   readonly perhaps: { readonly input: number; readonly output: number; readonly cost: number }
 }
 
@@ -151,7 +152,7 @@ export type TrialFate = 'on-trial' | EventBody<'edit.decided'>['decision']
 
 /** Evidence from trials of an edit. */
 export interface EvidenceView {
-  /** Effect on the tasks that it concerns, with its 95% confidence interval; absent before any trials. */
+  /** Effect on the tasks that the edit concerns, with its 95% interval. Absent before any trials. */
   readonly effect: Interval | undefined
   readonly elsewhere: Interval | undefined
   /** Probability that the edit helps. */
@@ -162,8 +163,8 @@ export interface EvidenceView {
 
 export interface TrialView {
   /**
-   * Cause of the failure, in the optimizer's words; empty if it gave none. Edits with the same cause are
-   * alternatives.
+   * Cause of the failure, in the optimizer's words; empty if the optimizer gave none. Edits with the same
+   * cause are alternatives.
    */
   readonly cause: string
   /** Number of train tasks that the edit concerns. */
@@ -182,10 +183,10 @@ export interface EditView {
   readonly target: string | undefined
   readonly content: string | undefined
   readonly why: string | undefined
-  /** 0 if not recorded. */
+  /** Number of supporting proposals; 0 if not recorded. */
   readonly support: number
   readonly from: 'failure' | 'success' | 'unknown'
-  /** The first few of `taskCount`; the step's files list all of them. */
+  /** The first few tasks of `taskCount`. The step's files list all of them. */
   readonly tasks: readonly string[]
   readonly taskCount: number
   readonly fate: EditFate
@@ -200,7 +201,7 @@ export type TrialEditView = EditView & { readonly fate: TrialFate; readonly tria
 export interface GateView {
   readonly candidate: string
   readonly current: number
-  /** Measured, or estimated where the evaluation was stopped early; undefined where the gate does not estimate it. */
+  /** The candidate's score, measured or estimated; undefined if a stopped gate gives no estimate. */
   readonly score: number | undefined
   readonly best: number
   readonly action: EventBody<'gate.decided'>['action']
@@ -217,7 +218,7 @@ export interface RoundView {
   /** Number of different skills in the round, and attempts over all of them. */
   readonly variants: number
   readonly attempts: number
-  /** Edits admitted before the round, and proposals that were not: duplicates, or no room in the pool. */
+  /** Edits admitted before the round, and numbers of duplicate proposals and of those without room. */
   readonly admitted: readonly string[]
   readonly known: number
   readonly full: number
@@ -232,15 +233,15 @@ export interface StepView {
   readonly taskCount: number
   readonly skill: string
   readonly startedAt: number
-  /** Active time of the whole run when the step began and ended: the difference excludes pauses. */
+  /** Active time of the whole run when the step began and when it ended. The difference excludes pauses. */
   readonly activeFrom: number
   readonly activeTo: number | undefined
-  /** Spending of the whole run when the step began and ended. Calls in flight count when they finish. */
+  /** Spending of the whole run at the step's start and end. Calls in flight count when they finish. */
   readonly spentFrom: Spending
   readonly spentTo: Spending | undefined
   readonly rollout: { hard: number; soft: number; scored: number; failed: number } | undefined
   readonly proposed: { readonly patches: number; readonly failure: number; readonly success: number }
-  /** In a round of trials: the edits decided in it, as of that decision. */
+  /** In a round of trials: the edits decided in the round, as they were at that decision. */
   readonly edits: readonly EditView[]
   readonly round: RoundView | undefined
   readonly optimizerFailures: number

@@ -3,7 +3,7 @@ import type { RunView } from './run-view.js'
 
 export interface Setting {
   readonly path: string
-  /** As JSON. */
+  /** The value as JSON. */
   readonly value: string
   /** Origin: a flag, the environment, a file, or `default`. */
   readonly source: string

@@ -1,6 +1,6 @@
 import type { RunView } from './fold.js'
 
-/** Whether every model of the run is free. One simulated model among paid ones does not make it free. */
+/** Whether every model of the run is simulated, and so free. One among paid ones is not enough. */
 export function isFree(view: RunView): boolean {
   const models = modelsOf(view.config)
   return view.simulated && models.every(model => model.startsWith('simulated/'))

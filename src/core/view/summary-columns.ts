@@ -6,9 +6,7 @@ import { count, points } from './figures.js'
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(1)
 
-/**
- * Columns for accuracy (if the score is a reward), mean tokens and mean seconds, where the run records them.
- */
+/** Columns for accuracy (if the score is a reward), mean tokens and mean seconds, if the run records them. */
 export function countedColumns(all: readonly Summary[]): readonly {
   readonly head: string
   readonly cell: (summary: Summary) => string

@@ -28,7 +28,7 @@ export function testGain({ tests }: Pick<RunView, 'tests'>): number | undefined 
   return initial && best && best.score - initial.score
 }
 
-/** The shipped skill against the seed, which a training records at its end. */
+/** The comparison of the shipped skill with the seed, which a training records at its end. */
 export function recordedPair(comparison: RunView['comparison']): ComparedPair | undefined {
   return comparison?.pairs.find(({ which, against }) => which === 'best' && against === 'initial')
 }

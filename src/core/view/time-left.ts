@@ -1,7 +1,7 @@
 import { mostSteps } from './most-steps.js'
 import type { RunView, StageProgress } from './run-view.js'
 
-/** Work per second of a stage in this session; unknown until two units are done. */
+/** Work per second of a stage in this session; undefined until two units are done. */
 export function rateOf(stage: StageProgress, now: number): number | undefined {
   const until = stage.finished ? stage.lastAt : now
   const done = stage.done - stage.doneBefore
@@ -15,8 +15,8 @@ export function elapsed(view: RunView, now: number): number {
 }
 
 /**
- * Remaining attempts divided by the attempts per second so far. That rate includes optimizer time; skipped
- * gates and cached tasks make it an overestimate, hence "about" wherever it is shown.
+ * Estimates the active time left: the remaining attempts divided by the attempts per second so far. Stopped
+ * gates and cached tasks make the estimate too high, hence "about" wherever it is shown.
  */
 export function timeLeft(view: RunView, now: number): number | undefined {
   const done = view.attempts.scored + view.attempts.failed
@@ -32,7 +32,7 @@ function attemptsLeft(view: RunView): number {
   const open = (progress: StageProgress | undefined, otherwise: number) =>
     progress ? progress.total - progress.done : otherwise
   const batch = current?.taskCount ?? view.tasks.train / Math.max(1, view.stepsPerEpoch)
-  // Training may end before its last step, which shows in that the tests have begun.
+  // Training may end before its last step; the tests have then begun.
   const isOver = view.stage === 'test' && current?.outcome !== undefined
   // Rounds of trials have no gate of their own; the final test runs two skills.
   const isByTrials = view.loop === 'trials'

@@ -26,7 +26,7 @@ export interface Fact {
   readonly tone?: Tone
 }
 
-/** Drawn twice, for desktop and phone widths, since scaled-down text is unreadable. */
+/** A chart that is drawn twice, for desktop and phone widths, since scaled-down text is unreadable. */
 export interface Chart {
   readonly kind: 'chart'
   readonly title: string
@@ -60,6 +60,6 @@ export interface Table {
 export interface DiffLine {
   readonly change: 'same' | 'added' | 'removed' | 'gap'
   readonly text: string
-  /** Origin of the line; empty if it is obvious. */
+  /** Where the line comes from; empty if that is obvious. */
   readonly origin: string
 }

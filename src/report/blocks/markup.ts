@@ -1,8 +1,7 @@
 import { clean } from '../../core/text/format.js'
 
 /**
- * Finished HTML or SVG. Only `element` creates it, and it escapes all text, so nothing gets in by
- * concatenation.
+ * Finished HTML or SVG. Only `element` creates it and escapes all text, so that no text can become markup.
  */
 export class Markup {
   readonly text: string
@@ -39,7 +38,7 @@ function textOf(child: Child): string {
   return escaped(String(child))
 }
 
-/** Hundredths of a pixel are enough, and keep the file small. */
+/** Rounds to hundredths of a pixel, which is exact enough and keeps the file small. */
 const rounded = (value: number) => Math.round(value * 100) / 100
 
 const entities: Readonly<Record<string, string>> = {

@@ -10,17 +10,17 @@ import type { Setting } from '../../core/view/settings-list.js'
 export interface ReportSource {
   readonly view: RunView
   /**
-   * `running`, `killed`, `finished`, `paused`, `cap reached`, …: the log alone cannot distinguish the first
-   * two.
+   * `running`, `killed`, `finished`, `paused`, `cap reached`, …. The log alone cannot tell a running run from
+   * a killed one.
    */
   readonly state: string
   readonly seed: string
   readonly best: { readonly text: string; readonly lines: readonly LineOrigins[] } | undefined
   readonly oneShot: string | undefined
   readonly settings: readonly Setting[]
-  /** For an evaluation: results by split and, within a split, by skill if there are several. */
+  /** For an evaluation: results by split and, if there are several skills, by skill. */
   readonly splits: readonly SplitResult[]
-  /** For training: the best skill against the initial one on the test split, if both were tested. */
+  /** For training: the best skill compared with the initial one on the test split, if both were tested. */
   readonly tested?: PairedScores | undefined
   /** For training: the tasks that still fail with the shipped skill. */
   readonly failures?: Failures | undefined

@@ -4,7 +4,7 @@ import { label, scale } from './frame.js'
 
 export interface BarRow {
   readonly name: string
-  /** Left to right; `part` names the colour. */
+  /** Parts of the bar from left to right; `part` names the colour. */
   readonly parts: readonly { readonly part: string; readonly value: number }[]
   readonly text: string
 }
@@ -15,7 +15,7 @@ export interface BarOptions {
   readonly parts: readonly { readonly part: string; readonly name: string }[]
 }
 
-/** Horizontal stacked bars, each with its name before and its value after. */
+/** Horizontal stacked bars, with the name before each bar and the value after it. */
 export function barChart(rows: readonly BarRow[], { title, description, parts }: BarOptions): Chart {
   const most = Math.max(Number.EPSILON, ...rows.map(sum))
   return {

@@ -10,7 +10,7 @@ export const decisionTones: Readonly<Record<Decision, Tone>> = {
   abstained: 'unsure',
 }
 
-/** Each decision has its own shape: colour alone would exclude some readers. */
+/** Draws the mark of a decision. Each has its own shape, since not everyone can tell the colours apart. */
 export function mark(decision: Decision, { x, y }: Point, size: number): Markup {
   const className = `mark ${decisionTones[decision]}`
   switch (decision) {

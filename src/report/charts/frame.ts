@@ -37,7 +37,7 @@ export function scale(from: readonly [number, number], to: readonly [number, num
   return (value: number) => to[0] + (value - from[0]) * factor
 }
 
-/** Round values over a range, about as many as requested; their spacing is 1, 2 or 5 times a power of ten. */
+/** Round values over a range, about as many as requested. Their spacing is 1, 2 or 5 times a power of ten. */
 export function ticks([low, high]: readonly [number, number], about: number, smallest = 0): number[] {
   const rough = Math.max((high - low) / Math.max(1, about), smallest, Number.EPSILON)
   const power = 10 ** Math.floor(Math.log10(rough))
@@ -103,7 +103,7 @@ export function path(points: readonly (readonly [number, number])[], className: 
   return element('path', { d, class: className })
 }
 
-/** A step line that holds each value until the next one, for best scores and budgets. */
+/** A staircase line that holds each value until the next one, for best scores and budgets. */
 export function stairs(
   points: readonly (readonly [number, number])[],
   end: number,

@@ -7,7 +7,7 @@ import { element, fragment, type Markup } from '../blocks/markup.js'
 import { decisionTones, legendOf, mark } from './decisions.js'
 import { line, type Plot, plotOf, stepAxis, ticks, valueAxis, whisker } from './frame.js'
 
-/** Change of the validation score by each candidate, and the gate's decision. */
+/** The change in validation score by each candidate, with the gate's decision. */
 export function gateChart(view: RunView): Chart | undefined {
   const verdicts = verdictsOf(view)
   if (verdicts.length === 0) return undefined
@@ -74,7 +74,7 @@ export function tally(verdicts: readonly Judged[]): string {
   return counts.flatMap(({ decision, number }) => (number === 0 ? [] : [`${number} ${decision}`])).join(', ')
 }
 
-/** Whole points: a gridline at +12.5 would suggest a precision that nobody reads off a plot. */
+/** Formats whole points, because a gridline at +12.5 would suggest more precision than a plot has. */
 function signed(value: number): string {
   const whole = Math.round(value * 100)
   return whole > 0 ? `+${whole}` : String(whole).replace('-', '−')

@@ -12,7 +12,7 @@ import { label, line, type Plot, path, plotOf, stairs, stepAxis, ticks, valueAxi
 interface Candidate {
   readonly step: number
   readonly score: number
-  /** Absent if the evaluation stopped early: the score is then only a bound. */
+  /** 95% interval of the measured or estimated score; undefined if there is none. */
   readonly interval: { readonly low: number; readonly high: number } | undefined
   readonly decision: Decision | undefined
 }
@@ -97,7 +97,7 @@ function candidateMark({ step, score, interval, decision }: Candidate, plot: Plo
     'g',
     {},
     element('title', {}, title),
-    // Hundreds of whiskers side by side would hide their points.
+    // No error bars on small marks: hundreds of them side by side would hide the points.
     interval && size > 2
       ? whisker({ x, low: plot.y(interval.low), high: plot.y(interval.high), half: size * 0.7 }, 'whisker')
       : undefined,
@@ -142,7 +142,7 @@ function descriptionOf(view: RunView, candidates: readonly Candidate[]): string 
 const tenth = (value: number, round: (value: number) => number) =>
   round(value * 10 + (round === Math.ceil ? -1e-9 : 1e-9)) / 10
 
-/** Widens a narrow range, which would otherwise put all points on one line at the edge. */
+/** Widens a narrow range, in which small differences would look large and equal scores lie on the edge. */
 function spread([low, high]: readonly [number, number]): [number, number] {
   return high - low >= 0.2 ? [low, high] : [Math.max(0, low - 0.1), Math.min(1, high + 0.1)]
 }

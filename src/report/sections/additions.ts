@@ -3,7 +3,7 @@ import { editText } from '../../core/view/edit-text.js'
 import type { EditView } from '../../core/view/fold.js'
 import type { Block } from '../blocks/blocks.js'
 
-/** Additions by edits that a person must review before the skill is used, because no gate measures them. */
+/** Content that edits add and that a person must review before use, because no gate measures it. */
 export function additionBlocks(edits: readonly EditView[], seed: string): Block[] {
   const rows = edits.flatMap(edit =>
     editAdditions(edit, seed).map(({ kind, text }) => [

@@ -94,7 +94,7 @@ function moneyChart(view: RunView, title: string, spent: Named): Block[] {
 
 const list = (rows: readonly BarRow[]) => rows.map(({ name, text }) => `${name} ${text}`).join(', ')
 
-/** Notes about costs that the sums do not include. */
+/** Notes about costs that the totals do not include. */
 function notes(view: RunView): Block[] {
   const { total } = view.spending
   const perhaps = total.perhaps.input + total.perhaps.output

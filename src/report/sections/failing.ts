@@ -5,7 +5,7 @@ import type { ReportSource } from '../blocks/source.js'
 const examplesShown = 5
 const longest = 160
 
-/** What still fails with the shipped skill, by type, with what was expected and what came instead. */
+/** The tasks that still fail with the shipped skill, by type, with the expected and the actual result. */
 export function failingSection({ failures }: ReportSource): Section[] {
   if (failures === undefined) return []
   const { split, tasks, types, broken } = failures

@@ -7,7 +7,7 @@ import type { ReportSource } from '../blocks/source.js'
 
 export const splitNames = { train: 'train', val: 'validation', test: 'test' } as const
 
-/** A page that lists all of 100,000 tasks is useless; the JSON has them all. */
+/** Maximum number of tasks in the list. A page of 100,000 tasks is useless, and the JSON has all of them. */
 const mostChanges = 500
 
 /** Comparison of several skills on the tasks of one split. */

@@ -49,7 +49,7 @@ export function diffOf(seed: string, best: string, origins: readonly LineOrigins
     const texts = value.replace(/\n$/, '').split('\n')
     return texts.map((text): DiffLine => {
       if (removed) return { change: 'removed', text, origin: '' }
-      // The origin of an empty line is of no interest.
+      // An empty line needs no origin.
       const from = text.trim() === '' ? [] : (origins[at]?.origins.filter(origin => origin !== 'seed') ?? [])
       at += 1
       return { change: added ? 'added' : 'same', text, origin: from.join(', ') }
@@ -59,7 +59,7 @@ export function diffOf(seed: string, best: string, origins: readonly LineOrigins
 
 const unix = (text: string) => text.replaceAll('\r\n', '\n')
 
-/** Replaces long unchanged stretches by one line that states their length. */
+/** Replaces each long unchanged stretch by one line that states its length. */
 function withGaps(lines: readonly DiffLine[]): DiffLine[] {
   const near = lines.map((_, index) =>
     lines.slice(Math.max(0, index - context), index + context + 1).some(({ change }) => change !== 'same'),
@@ -108,7 +108,7 @@ function originTable(view: RunView, lines: readonly LineOrigins[]): Block[] {
   ]
 }
 
-/** For training by trials: the evidence for each line. */
+/** Training by trials: the evidence for each line of the skill. */
 function evidenceTable({ trialEdits }: RunView, used: readonly string[]): Block {
   const rows = used.map(origin => {
     const edit = trialEdits.find(({ id }) => id === origin)
@@ -123,7 +123,7 @@ function evidenceTable({ trialEdits }: RunView, used: readonly string[]): Block 
   return { kind: 'table', caption: 'Where the lines of the best skill came from', head, rows }
 }
 
-/** Describes origins such as `slow-update:2`: text that no single edit added. */
+/** Describes the origin of text that no single edit added, such as `slow-update:2`. */
 function otherOrigin(origin: string): string {
   const [, what, epoch] = /^([a-z-]+):(\d+)$/.exec(origin) ?? []
   return what === undefined ? 'not an edit of this run' : `${what.replaceAll('-', ' ')}, epoch ${epoch}`

@@ -104,7 +104,7 @@ function verdictCells({ name, decision, gate }: Judged): Cell[] {
   ]
 }
 
-/** Shows the gate's value: the rejected candidate with the largest loss on validation. */
+/** Shows what the gate prevented: the rejected candidate with the largest loss on validation. */
 function gateSentence(verdicts: readonly Judged[]): string {
   const change = ({ gate }: Judged) => gateChange(gate) ?? 0
   const harmful = verdicts.filter(each => each.decision !== 'accepted' && change(each) < 0)
@@ -158,7 +158,7 @@ export function tasksText({ tasks, taskCount }: EditView): string {
   return `${oneLine(tasks.join(', '))}${more}`
 }
 
-/** An applied edit has the outcome of its candidate. */
+/** Outcome of an edit. An applied edit has the outcome of its candidate. */
 function fateOf(step: StepView, edit: EditView): string {
   return edit.fate === 'applied' && step.outcome !== undefined
     ? `applied, ${step.outcome.replaceAll('-', ' ')}`

@@ -55,7 +55,7 @@ function resultSentence({ view, splits, tested }: ReportSource): string {
   return `The best skill so far scores ${points(view.best.score)} on validation${seed}. Not tested yet.`
 }
 
-/** An unfinished run is marked as such before anything else. */
+/** A notice before anything else if the run is unfinished. */
 function stateNotice({ view, state }: ReportSource): Block[] {
   const until = `This report covers its first ${plural(view.events, 'event')}, up to ${timeText(view.lastAt)}.`
   const notice = (text: string, tone: Tone): Block[] => [{ kind: 'text', text, tone }]
@@ -120,7 +120,7 @@ function trainingFacts(view: RunView, verdict: RunVerdict | undefined): Fact[] {
 
 const verdictTones = { better: 'good', worse: 'bad', 'cannot-tell': 'unsure', 'no-change': 'calm' } as const
 
-/** The gain with its interval; without evidence from unseen tasks there is none to show. */
+/** The gain with its interval. Without results on unseen tasks there is no gain to show. */
 function gainFact(verdict: RunVerdict | undefined): Fact {
   if (verdict?.gain === undefined) return { label: 'Gain', value: '–', note: 'not tested on unseen tasks' }
   const { gain, answer } = verdict

@@ -71,7 +71,7 @@ export function evaluationSection({ view, splits, comparisons }: ReportSource): 
   return [{ id: 'scores', title: 'Scores', blocks }]
 }
 
-/** Names the skill if there is only one; with several, the tables have the names. */
+/** The name of the skill. If there are several, the tables have the names. */
 function skillNames({ skills }: RunView, several: boolean): Block[] {
   const [only] = skills
   return only === undefined || several ? [] : [{ kind: 'text', text: `The skill is ${oneLine(only.name)}.` }]
@@ -95,7 +95,7 @@ function chartOf(rows: readonly (Scored & { name: string; strong: boolean })[], 
   return scored.length === 0 ? [] : [intervalChart(scored, title)]
 }
 
-/** External failures are counted separately, and a split without scores does not count as zero. */
+/** Cells of a score. External failures are counted separately, and a missing score is not zero. */
 function scoreCells({ scored, failed, score, interval }: Scored): string[] {
   return [
     failed > 0 ? `${count(scored)} (${failed} failed)` : count(scored),
@@ -136,7 +136,7 @@ function pairCells({ which, against, tasks, better, worse, difference }: Compare
   ]
 }
 
-/** With a single type this would repeat the table above, so it is shown only for several. */
+/** Scores by task type, shown only for several types; with one, the table would repeat the one above. */
 function typeBlocks(view: RunView): Block[] {
   const tests = inTestOrder(view.tests)
   const types = [...new Set(tests.flatMap(test => test.types.map(({ type }) => type)))]

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import writeFileAtomic from 'write-file-atomic'
 import { readPlainFile } from '../../system/plain-file.js'
 
-/** Writes each file atomically; an unchanged file is left alone. */
+/** Writes files that are derived from the log, each atomically. An unchanged file is not written again. */
 export class DerivedFiles {
   readonly #directory: string
   readonly #made = new Set<string>()
@@ -14,7 +14,8 @@ export class DerivedFiles {
   async text(name: string, text: string): Promise<void> {
     const path = await this.#place(name)
     if ((await readIfThere(path)) === text) return
-    // Only the log must survive a crash of the machine; these files can be rewritten from it.
+    // Not synced: only the log must survive a crash of the machine, and these files can be written from it
+    // again.
     await writeFileAtomic(path, text, { fsync: false })
   }
 
@@ -49,7 +50,7 @@ export class LineFile {
 
   static async open(path: string): Promise<LineFile> {
     const draft = `${path}.partial`
-    // Removed first, because a link under this name would lead the lines into another file.
+    // Removes the file first, because a link with this name would redirect the lines into another file.
     await rm(draft, { force: true })
     return new LineFile(path, await open(draft, 'wx'))
   }

@@ -2,7 +2,7 @@ import type { EventBody } from '../../core/log/event.js'
 import type { Row } from '../../core/task/task.js'
 import type { RunView, StepView, TrialEditView } from '../../core/view/fold.js'
 
-/** Warning for files that users may take for the source of truth. */
+/** Warning in files that users may mistake for the source of truth. */
 const derived = 'Written from events.jsonl, which is the truth. Changes here are lost and change nothing.'
 
 /** A record of `history.json`. */
@@ -83,7 +83,7 @@ export function summaryRecord(view: RunView) {
   }
 }
 
-/** The state of the run. A resume does not read it; it uses the log. */
+/** The state of the run, for readers only. A resume uses the log instead. */
 export function runtimeRecord(view: RunView) {
   const { run, outcome, stage, events, lastAt } = view
   const current = view.versions.at(-1)

@@ -13,8 +13,8 @@ import {
 } from './records.js'
 
 /**
- * Writes the files known from the Python package, all derived from the event log, which is the only source
- * of truth: nothing here is ever read back. Called at every stop; repeating it changes nothing. The log is
+ * Writes the files that the Python package writes, too. All are derived from the event log, which is the only
+ * source of truth, and none is ever read back. Called at every stop; repeating it changes nothing. The log is
  * streamed, so that a run of 100,000 attempts needs no more memory than a small one.
  */
 export async function writeRunFiles(
@@ -50,12 +50,12 @@ export async function writeRunFiles(
 
 export const bestSkillFile = 'best_skill.md'
 
-/** Called as soon as a better skill is found, so that it can be used while training continues. */
+/** Writes the best skill as soon as it is found, so that it can be used while training continues. */
 export function writeBestSkill(directory: string, text: string): Promise<void> {
   return new DerivedFiles(directory).text(bestSkillFile, text)
 }
 
-/** Files of one step or epoch, written when its event is read, so that little has to be kept in memory. */
+/** Writes the files of one step or epoch when its event is read, so that little is kept in memory. */
 class StepFiles {
   readonly #files: DerivedFiles
   readonly #reader: Pick<RunStore, 'get'>
@@ -123,7 +123,8 @@ class StepFiles {
   }
 
   async #addRollout(body: EventBody<'attempt.finished'>): Promise<void> {
-    // Two rounds of trials run at a time; the log has their attempts, each with its variant.
+    // No rollout files for trials: two rounds run at a time, and the log has their attempts with the variant
+    // of each.
     if (this.#isByTrials || body.step !== this.#step?.step || body.skill !== this.#step.skill) return
     if (this.#rollouts?.step !== body.step) {
       await this.finish()

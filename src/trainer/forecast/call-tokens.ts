@@ -25,7 +25,7 @@ const replyTokens: Record<Role, Range> = {
   optimizer: { low: 100, likely: 700, high: 4000 },
 }
 
-/** An agent's attempt counts as one call, within which the agent makes an unknown number of its own. */
+/** An agent's attempt counts as one call, although the agent makes any number of model calls within it. */
 const agentTokens = {
   attempt: {
     input: { low: 10_000, likely: 60_000, high: 500_000 },
@@ -37,11 +37,12 @@ const agentTokens = {
 
 export interface CallEstimates {
   readonly target: CallTokens
-  /** Target calls in the final test, averaged over the tested skills; `none` is the shortest. */
+  /** Target calls in the final test, averaged over the tested skills. Calls without a skill are shortest. */
   readonly test: CallTokens
   readonly judge: CallTokens
   /**
-   * An optimizer call that reads this many attempts; `stages` are the stages of a run that make such calls.
+   * Tokens of an optimizer call that reads this many attempts. `stages` are the run stages that make such
+   * calls.
    */
   optimizer(attempts: Range, stages: readonly StageName[]): CallTokens
 }
@@ -58,8 +59,8 @@ export async function callEstimates(setup: Setup, measured: RunHistory | undefin
   const { target, judge, optimizer } = measured ?? {}
   const tried = target && meanTokens([target.usage])
   const reply = tried?.output ?? replyTokens.target
-  // Starts from the seed skill. The mean of a measured training already covers skills of all lengths and
-  // needs no correction.
+  // The prior starts from the seed skill. The mean of a measured training already covers skills of all
+  // lengths and needs no correction.
   const first = tried ?? prior('target', exactly(seed + instructions + question))
   const isMean = target?.hasTrained === true
   const withSkill = (change: Range) =>
@@ -98,7 +99,7 @@ export function priorTokens({ models }: Pick<Setup, 'models'>, role: Role, input
     : { input: plus(input, own), output: replyTokens[role], cached: 0 }
 }
 
-/** Describes the basis of the length estimates: measurements and unknowns. */
+/** Describes where the length estimates come from, and which lengths are unknown. */
 export function describeLengths(
   measured: RunHistory | undefined,
   asked: ReadonlySet<Role>,
@@ -132,7 +133,7 @@ function describeAttempts(title: string): string {
   return `about ${likely.toLocaleString('en-US')} tokens per attempt of ${title} (${least}–${most}); run \`skillopt try\` once to measure`
 }
 
-/** How far the mean of earlier runs may be off in the next run; wider with fewer calls. */
+/** Range around the mean of earlier runs for the mean of the next run. Fewer calls make it wider. */
 function spreadOf(calls: number): Range {
   const width = 0.25 + 1 / Math.sqrt(calls)
   return { low: 1 / (1 + width), likely: 1, high: 1 + width }

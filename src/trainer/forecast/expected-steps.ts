@@ -12,7 +12,8 @@ export interface ExpectedSteps {
   /** Batches to run; fewer than one per step if attempts are reused. */
   readonly batches: number
   /**
-   * Epochs from the second on, and the skills compared at their ends: one, or two if the skill has changed.
+   * Number of epochs after the first. `compared` counts the skills compared at their ends: one per epoch, or
+   * two if the skill has changed.
    */
   readonly laterEpochs: number
   readonly compared: number
@@ -21,12 +22,12 @@ export interface ExpectedSteps {
 }
 
 /**
- * Share of the train tasks that still fail, averaged over the epochs from the second on. From trainings in
- * simulated worlds.
+ * Share of the train tasks that still fail, averaged over all epochs after the first. Measured in trainings
+ * in simulated worlds.
  */
 const stillFailing = 0.3
 
-/** Probability of a state: the number of accepted steps, and of steps since the skill last changed. */
+/** A state and its probability: the number of accepted steps, and of steps since the last change. */
 interface Branch {
   readonly accepted: number
   readonly idle: number
@@ -34,8 +35,8 @@ interface Branch {
 }
 
 /**
- * Propagates the probability of every training state step by step, because the cost of a step and whether it
- * is the last depend on how long the skill has been unchanged.
+ * Follows the probability of every training state step by step. How long the skill has been unchanged decides
+ * what a step costs and whether it is the last.
  */
 export function expectSteps(
   { epochs, stepsPerEpoch }: Pick<Plan, 'epochs' | 'stepsPerEpoch'>,
@@ -44,7 +45,7 @@ export function expectSteps(
 ): ExpectedSteps {
   const { patience, reuse, focus } = train
   const { hasSlowUpdate } = epochEndOf({ train, optimizer })
-  // A partial batch adds a step, and the tasks are divided evenly between the steps.
+  // A partial batch needs a step of its own, so the tasks are divided evenly between the steps.
   const tried = focus + (1 - focus) * stillFailing
   const laterSteps = Math.ceil(tried * stepsPerEpoch)
   const most = stepsPerEpoch + (epochs - 1) * laterSteps
@@ -58,7 +59,8 @@ export function expectSteps(
     const next: Branch[] = []
     const over: Branch[] = []
     for (const { accepted, idle, chance } of branches) {
-      // Tasks of this epoch's earlier batches do not recur; tasks of the previous epoch are equally likely.
+      // A task comes up once per epoch, so only attempts from the previous epoch can be reused. Any of its
+      // tasks is equally likely to come up.
       const known = reuse === 'reuse' ? Math.min(1, Math.max(0, idle - position) / inEpoch) : 0
       const success = chance * rates.accepted(accepted)
       course.steps += chance
@@ -84,15 +86,15 @@ export function expectSteps(
 }
 
 /**
- * Scales to the length of earlier trainings with the same plan, which reflects effects that the
- * probabilities omit, such as solving every task.
+ * Scales the estimate to the length of earlier trainings with the same plan. Those lengths include effects
+ * that the probabilities omit, such as an early end because every task is solved.
  */
 function scale({ changed, ...sums }: ExpectedSteps, by: number): ExpectedSteps {
   const all = Object.entries(sums).map(([name, sum]) => [name, sum * by])
   return { ...sums, ...Object.fromEntries(all), changed }
 }
 
-/** Accepted guidance changes the skill and so resets the idle count, like any other edit. */
+/** An accepted slow update changes the skill, so it resets the idle count like any other edit. */
 function afterSlowUpdate(branches: readonly Branch[], { guidance }: Rates): Branch[] {
   return branches.flatMap(({ accepted, idle, chance }) => [
     { accepted: accepted + 1, idle: 0, chance: chance * guidance },
@@ -105,7 +107,7 @@ function mergeBranches(branches: readonly Branch[]): Branch[] {
   for (const branch of branches) {
     const key = `${branch.accepted} ${branch.idle}`
     const chance = branch.chance + (known.get(key)?.chance ?? 0)
-    // Very unlikely states cost time and do not affect the mean.
+    // Drops very unlikely states: they cost time and do not affect the mean.
     if (chance > 1e-9) known.set(key, { ...branch, chance })
   }
   return [...known.values()]

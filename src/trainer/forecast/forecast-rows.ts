@@ -9,23 +9,23 @@ export interface ForecastRow {
   readonly role: Role
   readonly calls: Range
   readonly tokens: Range
-  /** Absent if the model's price is unknown. */
+  /** US dollars; undefined if the model's price is unknown. */
   readonly cost: Range | undefined
 }
 
 export interface Forecast {
   readonly rows: readonly ForecastRow[]
   readonly total: Omit<ForecastRow, 'stage' | 'role'>
-  /** Target inputs besides text. Their cost is unknown before the first call and is not in the figures. */
+  /** Target inputs besides text, such as images. Their cost is not yet known and not in the figures. */
   readonly onTop: readonly string[]
-  /** The basis of the figures, shown with them: measurements of earlier runs, and assumptions. */
+  /** The basis of the figures, shown with them: measurements of earlier runs, then assumptions. */
   readonly measured: readonly string[]
   readonly assumptions: readonly string[]
-  /** Whether reply lengths are a guess, for lack of measurements. */
+  /** Whether reply lengths are a guess, because none were measured. */
   readonly guessesLengths: boolean
 }
 
-/** The basis of the figures, in words. */
+/** The basis of the figures as sentences: what was measured, and what is assumed. */
 export interface Basis {
   readonly measured: readonly string[]
   readonly assumed: readonly string[]
@@ -62,7 +62,7 @@ interface TotalOptions {
   readonly perAttempt: Range
 }
 
-/** If a judge scores, every attempt also takes its votes. */
+/** Adds the judge's calls: if a judge scores, every attempt also takes its votes. */
 function judgeRows(
   setup: Setup,
   rows: readonly ForecastRow[],

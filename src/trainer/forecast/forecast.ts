@@ -26,7 +26,7 @@ import {
 export type { Forecast, ForecastRow } from './forecast-rows.js'
 export type { Range } from './range.js'
 
-/** Forecasts a training before the first paid call: counts from the config, lengths from skill and tasks. */
+/** Forecasts a training before it costs anything: counts from the config, lengths from skill and tasks. */
 export async function forecast(setup: Setup, history?: RunHistory): Promise<Forecast> {
   return setup.config.train.loop === 'trials' ? forecastTrials(setup, history) : forecastSteps(setup, history)
 }
@@ -35,8 +35,9 @@ export async function forecast(setup: Setup, history?: RunHistory): Promise<Fore
 const attemptsPerReflection = { low: 60, likely: 45, high: 30 } as const
 
 /**
- * Training by trials: all rounds have the same size, and few calls go to the optimizer. The ranges are wide,
- * because training may end early and the number of checkpoints and the gate's stopping points vary.
+ * Forecasts a training by trials. All rounds have the same size, and few calls go to the optimizer. The
+ * ranges are wide, because training may end early, and the number of checkpoints and the gate's stopping
+ * points vary.
  */
 async function forecastTrials(setup: Setup, history: RunHistory | undefined): Promise<Forecast> {
   const { config, tasks } = setup
@@ -88,10 +89,13 @@ async function forecastTrials(setup: Setup, history: RunHistory | undefined): Pr
   return totalForecast(setup, { rows, estimates, history, basis, perAttempt })
 }
 
-/** Probability that the last skill differs from the first. From trainings in simulated worlds. */
+/** Probability that the last skill differs from the first. Measured in trainings in simulated worlds. */
 const likelyToLearn = 0.8
 
-/** On small splits the final test runs both skills several times; checkpoints come at the ends of epochs. */
+/**
+ * Validation attempts of a training by trials. On small splits the final test runs both skills several times;
+ * checkpoints come at the ends of epochs.
+ */
 function trialValidation(tasks: number, epochs: number): Range {
   const passes = finalPasses(tasks)
   const final = 2 * tasks * passes
@@ -178,8 +182,8 @@ async function forecastSteps(setup: Setup, history: RunHistory | undefined): Pro
 }
 
 /**
- * A tool loop or an interactive environment takes one call per turn; the number of turns is not known in
- * advance.
+ * Target calls of one attempt. A tool loop or an interactive environment makes one call per turn, and the
+ * number of turns is not known in advance.
  */
 async function callsPerAttempt(setup: Setup, history: RunHistory | undefined): Promise<Range> {
   if (history !== undefined) return exactly(history.callsPerAttempt)
@@ -233,8 +237,8 @@ export async function forecastProbe(setup: Setup): Promise<Forecast> {
 }
 
 /**
- * Forecasts the rest of a baseline comparison: the one-shot skill unless it is written, and the skills left
- * to test.
+ * Forecasts the rest of a baseline comparison: writing the one-shot skill unless it exists, and testing the
+ * skills that are not yet tested.
  */
 export async function forecastBaseline(
   setup: Setup,
@@ -265,7 +269,7 @@ export async function forecastBaseline(
   })
 }
 
-/** Forecasts this many attempts, with any skill. */
+/** Forecasts a number of attempts, with any skill. */
 export async function forecastAttempts(
   setup: Setup,
   attempts: number,

@@ -2,21 +2,21 @@ import type { StageName } from '../../core/log/event.js'
 import type { Role } from '../../core/ports/model.js'
 import type { RunView, Spending } from '../../core/view/fold.js'
 
-/** A sum over a number of occasions, for computing a rate from earlier runs. */
+/** A sum and the number of observations in it, for computing a rate from earlier runs. */
 export interface Tally {
   readonly sum: number
   readonly count: number
 }
 
-/** Outcomes of the steps of earlier trainings, limited to those with the same relevant settings. */
+/** Outcomes of the steps of earlier trainings whose relevant settings are the same. */
 export interface StepCounts {
   /** Number of steps and of accepted candidates in each training. */
   readonly trainings: readonly { readonly steps: number; readonly accepted: number }[]
-  /** Steps of finished trainings with the same plan. */
+  /** Step counts of finished trainings with the same plan. */
   readonly lengths: Tally
-  /** Steps without a candidate for the gate. */
+  /** Steps that made no candidate for the gate. */
   readonly unproposed: Tally
-  /** Total validation in splits, for skills that became current and for rejected candidates. */
+  /** Total validation in splits, the number of skills that became current, and of rejected candidates. */
   readonly validation: { readonly splits: number; readonly currents: number; readonly rejected: number }
   /** Calls per step. */
   readonly analysts: Tally
@@ -33,11 +33,11 @@ export interface RunHistory {
   readonly runs: readonly string[]
   readonly target: { readonly usage: Usage; readonly hasTrained: boolean } | undefined
   readonly judge: Usage | undefined
-  /** Usage in all optimizer calls, and in each stage that calls only the optimizer. */
+  /** Usage of all optimizer calls, and of each stage that calls only the optimizer. */
   readonly optimizer:
     | { readonly all: Usage; readonly stages: Readonly<Partial<Record<StageName, Usage>>> }
     | undefined
-  /** More than one if the target uses tools or turns. */
+  /** Target calls per attempt: more than one if the target uses tools or takes several turns. */
   readonly callsPerAttempt: number
   readonly counts: StepCounts
 }
@@ -46,14 +46,14 @@ export interface RunHistory {
 export interface EarlierRun {
   readonly view: RunView
   readonly comparable: {
-    /** Reply lengths of the target and of the optimizer. */
+    /** Whether the reply lengths of the target, and those of the optimizer, are valid. */
     readonly target: boolean
     readonly optimizer: boolean
-    /** Optimizer calls per step. */
+    /** Whether the number of optimizer calls per step is valid. */
     readonly reflection: boolean
-    /** Cost and accept rate of the gate. */
+    /** Whether the cost and the accept rate of the gate are valid. */
     readonly gate: boolean
-    /** Number of planned steps and the conditions for an early end. */
+    /** Whether the number of planned steps and the conditions for an early end are valid. */
     readonly plan: boolean
   }
 }
@@ -66,8 +66,8 @@ export function historyOf(earlier: readonly EarlierRun[]): RunHistory | undefine
     })
   const [target, judge, optimizer] = [asked('target'), asked('judge'), asked('optimizer')]
   if (target.length === 0 && optimizer.length === 0) return undefined
-  // A training covers skills that have grown; single attempts with the first skill would only dilute the
-  // mean.
+  // If there are trainings, only they count: a training covers skills that have grown, and single attempts
+  // with the first skill would dilute the mean.
   const trained = target.filter(({ view }) => view.kind === 'train' && view.steps.length > 0)
   const used = new Set([...target, ...judge, ...optimizer])
   return {
@@ -89,7 +89,7 @@ export function historyOf(earlier: readonly EarlierRun[]): RunHistory | undefine
   }
 }
 
-/** An evaluation has its project's name, so its kind is added; a training's name has a number. */
+/** The name of a training has a number. An evaluation has only its project's name, so its kind is added. */
 function nameOf({ view }: EarlierRun): string {
   return view.kind === 'train' ? view.run : `${view.kind} of ${view.run}`
 }
@@ -127,7 +127,8 @@ function countsOf(earlier: readonly EarlierRun[]): StepCounts {
   const reflected = stepped.filter(({ comparable }) => comparable.reflection)
   const merged = earlier.filter(run => run.comparable.reflection && mergedSteps(run) > 0)
   const trained = stepped.filter(({ view, comparable }) => view.kind === 'train' && comparable.gate)
-  // In a stopped training it is unknown which attempts belong to a completed decision.
+  // Only finished trainings count: in a stopped one it is unknown which attempts belong to a completed
+  // decision.
   const whole = trained.filter(({ view }) => view.outcome === 'finished' && view.attempts.cached === 0)
   const tally = (
     runs: readonly EarlierRun[],
@@ -154,7 +155,7 @@ const isPlanned = ({ view, comparable }: EarlierRun) => comparable.plan && view.
 type Step = RunView['steps'][number]
 
 const stepCount = ({ view }: EarlierRun) => view.steps.filter(({ outcome }) => outcome !== undefined).length
-/** A probe counts as one step up to the merge: it has fewer minibatches, but they are merged together. */
+/** Number of steps whose patches were merged. A probe counts as one step. */
 const mergedSteps = (run: EarlierRun) => (run.view.kind === 'probe' ? 1 : stepCount(run))
 const acceptedSteps = ({ view }: EarlierRun) =>
   view.steps.filter(({ outcome }) => outcome === 'accepted').length
@@ -170,7 +171,7 @@ function rejections({ view }: EarlierRun): number {
   return gates.filter(gate => gate?.action === 'reject' || gate?.action === 'abstain').length
 }
 
-/** Skills that were evaluated on the whole split, including the seed. */
+/** Number of skills that were evaluated on the whole split, including the seed. */
 function currentSkills(run: EarlierRun): number {
   const forced = run.view.epochEnds.filter(({ slowUpdate }) => slowUpdate?.outcome === 'forced').length
   return 1 + acceptedSteps(run) + acceptedSlowUpdates(run) + forced
@@ -180,7 +181,7 @@ function callsAt({ view }: EarlierRun, stages: readonly StageName[]): number {
   return stages.reduce((sum, stage) => sum + (view.spending.stages[stage]?.calls ?? 0), 0)
 }
 
-/** Excludes the judge's calls, which are counted in the same stages. */
+/** Number of the target's attempts in these stages, without the judge's calls in the same stages. */
 function attemptsAt(run: EarlierRun, stages: readonly StageName[]): number {
   const target = targetCalls(run)
   const judge = run.view.spending.roles.judge?.calls ?? 0

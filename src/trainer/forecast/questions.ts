@@ -7,8 +7,8 @@ import { type Forecast, forecastRow } from './forecast-rows.js'
 import { exactly } from './range.js'
 
 /**
- * Forecasts asking the optimizer each of these once. The high end is an upper bound: every reply has the
- * maximum length, and each is requested twice.
+ * Forecasts asking the optimizer each of these questions once. The high end is an upper bound: every reply
+ * has the maximum length, and each question is asked twice.
  */
 export async function forecastQuestions(
   { models, prompts }: Pick<Setup, 'models' | 'prompts'>,
@@ -21,7 +21,7 @@ export async function forecastQuestions(
   const { input, output, cached } = priorTokens({ models }, 'optimizer', exactly(asked))
   const most = models.optimizer.maxOutputTokens
   const perCall = {
-    // On a retry, the first reply is part of the prompt.
+    // On a retry, the prompt contains the first reply.
     input: { ...input, high: input.high + most },
     output: { ...output, high: most },
     cached,

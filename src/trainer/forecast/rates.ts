@@ -1,15 +1,15 @@
 import type { Config } from '../../core/config/config.js'
 import type { StepCounts, Tally } from './history.js'
 
-/** Assumed rates for a step. */
+/** Rates that the forecast assumes for a step. */
 export interface Rates {
-  /** Probability that a step is accepted after this many accepted ones; it falls as less is left to find. */
+  /** Probability that a step is accepted after this many accepted ones; it falls as less is left. */
   accepted(before: number): number
   readonly unproposed: number
-  /** Validation in splits for a rejected candidate, and for every skill that becomes current. */
+  /** Validation in splits: for a rejected candidate, and for each skill that becomes current. */
   readonly rejectedSplits: number
   readonly currentSplits: number
-  /** Maximum splits for one decision. */
+  /** Maximum validation for one decision, in splits. */
   readonly mostSplits: number
   /** Probability that a slow update is accepted. */
   readonly guidance: number
@@ -23,25 +23,26 @@ interface GateRates {
   readonly rejectedSplits: number
 }
 
-/** Priors from trainings in simulated worlds; an earlier run of the project soon outweighs them. */
+/** Priors from trainings in simulated worlds. One earlier run of the project soon outweighs them. */
 const gatePriors: Readonly<Record<string, GateRates>> = {
   strict: { first: 0.8, rejectedSplits: 0.5 },
   guarded: { first: 0.55, rejectedSplits: 0.35 },
   paired: { first: 0.45, rejectedSplits: 0.3 },
   always: { first: 1, rejectedSplits: 1 },
 }
-/** It is unknown when a custom gate stops. */
+/** When a custom gate stops is unknown, so every candidate is assumed to see the whole split. */
 const customGatePrior: GateRates = { first: 0.6, rejectedSplits: 1 }
 const everyTask = 1
 
 /**
- * Factor on the first accept rate after this many accepted edits: 1 for the first two edits, then halving.
+ * Accept rate after this many accepted edits, as a share of the first accept rate: 1 for the first two edits,
+ * then halving.
  */
 const acceptDecay = (before: number): number => Math.min(1, 2 ** (1 - before))
 const unproposed = 0.15
 const guidance = 0.1
 
-/** Number of measured steps, decisions, epochs and trainings that weigh as much as the prior. */
+/** Weight of the prior: the number of measured steps, decisions, epochs and trainings that count as much. */
 const weight = { steps: 4, decisions: 2, epochs: 3, trainings: 1 }
 
 export function ratesFor(config: Config, validation: number, counts: StepCounts | undefined): Rates {
@@ -74,14 +75,14 @@ export function blend(assumed: number, weight: number, counted: Tally | undefine
   return (assumed * weight + (counted?.sum ?? 0)) / (weight + (counted?.count ?? 0))
 }
 
-/** Validation of rejected candidates: the total minus that of skills that became current. */
+/** Validation spent on rejected candidates: the total minus that of the skills that became current. */
 function rejectedIn(counts: StepCounts | undefined, currentSplits: number): Tally | undefined {
   if (counts === undefined) return undefined
   const { splits, currents, rejected } = counts.validation
   return { sum: rejected === 0 ? 0 : Math.max(0, splits - currents * currentSplits), count: rejected }
 }
 
-/** Repeated attempts in splits: for each new current skill, and the maximum for a decision. */
+/** Repeated attempts in splits: `current` per new current skill, `decision` at most per decision. */
 function repeatsOf(gate: string, validation: number): { current: number; decision: number } {
   const splits = (attempts: number) => attempts / Math.max(1, validation)
   if (gate === 'paired') {

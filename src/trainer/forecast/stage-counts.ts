@@ -7,11 +7,11 @@ import { exactly, plus, type Range, sumRanges, times } from './range.js'
 import { blend, type Rates } from './rates.js'
 
 /**
- * Number of model calls in each stage of a training: the bounds come from the config, the likely value from
- * the expected course.
+ * Estimates the number of model calls in each stage of a training. The bounds come from the config, the
+ * likely value from the expected course.
  */
 
-/** The lower bound assumes an early end, because nothing is accepted or everything is solved. */
+/** Range of the number of steps. The lower bound is an early end: nothing accepted, or all solved. */
 export function stepRange({ epochs, stepsPerEpoch }: Plan, { train }: Config, course: ExpectedSteps): Range {
   const all = epochs * stepsPerEpoch
   const patience = train.patience === 0 ? all : train.patience
@@ -22,7 +22,7 @@ export function stepRange({ epochs, stepsPerEpoch }: Plan, { train }: Config, co
   }
 }
 
-/** With reuse, a skill that never changes runs each task once. */
+/** Range of the number of rollout attempts. With reuse, an unchanged skill runs each task only once. */
 export function rolloutRange(
   { train }: Config,
   all: Range,
@@ -31,7 +31,7 @@ export function rolloutRange(
   return { ...all, likely, low: train.reuse === 'reuse' ? Math.min(all.low, trainSize) : all.low }
 }
 
-/** Failures and successes are read separately, so each may have a partial minibatch. */
+/** Analyst calls of a step. Failures and successes may each have a partial minibatch. */
 export function analystCalls({ reflect }: Config, plan: Plan): Range {
   const steps = plan
     .steps(1, [])
@@ -49,8 +49,8 @@ export function attemptsPerAnalyst({ train, reflect }: Pick<Config, 'train' | 'r
 }
 
 /**
- * Assumes that every number of failures is equally likely; the remainder decides how often an extra
- * minibatch is needed.
+ * Number of minibatches for this many tasks. Every number of failures is assumed to be equally likely; the
+ * remainder decides how often an extra minibatch is needed.
  */
 export function minibatchCount(tasks: number, { minibatchSize, failureOnly }: Config['reflect']): Range {
   const full = Math.ceil(tasks / minibatchSize)
@@ -60,8 +60,9 @@ export function minibatchCount(tasks: number, { minibatchSize, failureOnly }: Co
 }
 
 /**
- * One merge per side with more than one patch, and one for both; then the ranking, and the rate if it is
- * autonomous. Most of these calls happen at most steps, and fewer as less is left to propose.
+ * Calls to merge, rank and set the rate in a step. Each side with more than one patch takes one merge, and
+ * joining the sides takes one more. Most steps make most of these calls, but fewer as less is left to
+ * propose.
  */
 export function mergeCalls({ reflect, optimizer }: Config, perStep: number): Range {
   const groups = Math.ceil(Math.ceil(perStep / reflect.minibatchSize) / reflect.mergeBatchSize)
@@ -71,8 +72,8 @@ export function mergeCalls({ reflect, optimizer }: Config, perStep: number): Ran
 }
 
 /**
- * Blends the guess with earlier steps, so that several steps outweigh it but one does not. The bounds change
- * only if exceeded.
+ * Blends the guess with measurements from earlier steps. Several steps outweigh the guess, a single one does
+ * not. The bounds widen only if the measured value lies outside them.
  */
 export function blendRange(guess: Range, measured: Tally | undefined): Range {
   const likely = blend(guess.likely, 2, measured)
@@ -80,8 +81,8 @@ export function blendRange(guess: Range, measured: Tally | undefined): Range {
 }
 
 /**
- * Evaluations in validation splits: a full one for every skill that becomes current, part of one for
- * rejected ones.
+ * Validation of a training in splits: a full split for every skill that becomes current, part of one for a
+ * rejected candidate.
  */
 export function validationSplits(
   { steps, guided }: { readonly steps: Range; readonly guided: Range },
@@ -97,8 +98,9 @@ export function validationSplits(
 }
 
 /**
- * Skills with the same text are tested once. The lower bound assumes that nothing was learned, so the
- * initial skill is the best and the last; usually the last skill is the best.
+ * Attempts of the final test, in which skills with the same text are tested once. The lower bound assumes
+ * that nothing was learned, so the initial skill is also the best and the last. Usually the last skill is the
+ * best.
  */
 export function testAttempts({ config, tasks }: Setup, { changed }: Pick<ExpectedSteps, 'changed'>): Range {
   const { test } = config.evaluation

@@ -1,7 +1,7 @@
 import type { Gate, GateFactory } from '../../core/ports/gate.js'
 import { meanOf, missingAttempts, pairsIn, scoredPairs } from '../../core/task/metric.js'
 
-/** Accepts every candidate. It is still scored, so that the record is complete. */
+/** Accepts every candidate. Candidates are still scored, so that the record is complete. */
 export const createGate: GateFactory = ({ tasks, score }): Gate => ({
   id: 'always',
   score,

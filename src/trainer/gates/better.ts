@@ -3,15 +3,15 @@ import { createSignFlipTest, finalPasses, type SignFlipResult } from '../../core
 import { type PairedResults, sequentialGate } from './sequential.js'
 
 /**
- * The level may be 0.1, and a test that stops early overstates the gain. The interval therefore excludes zero
- * only below this p-value, which is that of one side of a 95% interval.
+ * The p-value up to which the interval may exclude zero: one side of a 95% interval. Needed because the level
+ * may be as weak as 0.1, and a test that stops early overstates the gain.
  */
 const certain = 0.025
 
 /**
- * The final test of a training: the trained skill against the seed, on samples that neither was selected on.
- * It accepts a skill that beats the seed at level `falseAccepts`, valid under early stopping. A task is one
- * observation however often it was run, so that the level holds for new tasks too.
+ * The final test of a training. It compares the trained skill with the seed on samples that neither was
+ * selected on, and accepts at level `falseAccepts`, which stays valid under early stopping. A task counts as
+ * one observation however often it ran, so that the level holds for new tasks too.
  */
 export const createGate: GateFactory = context => {
   const tasks = context.tasks.length

@@ -41,11 +41,11 @@ export type Floors = Config['evaluation']['floors']
 /** Means that differ by less than this are equal up to rounding. */
 const roundingNoise = 1e-9
 
-/** A metric with a floor that a skill must keep, whatever else it gains. */
+/** A metric with a floor. A skill must stay above the floor, whatever else it gains. */
 interface FlooredMetric {
   readonly floor: number | undefined
   readonly measure: (row: Row) => number | undefined
-  /** By how much one value is worse than another. */
+  /** How much worse the first value is than the second; negative if it is better. */
   readonly worse: (value: number, than: number) => number
   readonly describe: (candidate: number, current: number, floor: number) => string
 }
@@ -82,8 +82,8 @@ function flooredMetrics({ accuracy, tokens, seconds }: Floors): readonly Floored
 
 /**
  * Describes the floors that a candidate breaks; empty if it keeps all. If the current skill is below a floor
- * too, the candidate only has to be no worse in that measure; otherwise training could never recover. Both
- * are judged by their first attempts at the tasks that both have a score for.
+ * too, the candidate only has to be no worse in that metric; otherwise training could never recover. The
+ * comparison uses the first attempts at tasks that have a score under both skills.
  */
 export function brokenFloors(
   current: readonly Row[],
@@ -106,7 +106,7 @@ export function brokenFloors(
   })
 }
 
-/** In a run with a floor, attempts without the floor's measure are not scored. */
+/** Returns the value that a floor limits. With a floor, attempts without that value are never scored. */
 function requireValue(value: number | undefined): number {
   if (value === undefined) throw new Error('An attempt lacks the value that a floor limits.')
   return value

@@ -13,20 +13,21 @@ import { chanceText, plural } from '../../core/text/format.js'
 
 /**
  * Accepts candidates that are probably better and very unlikely to be harmful, with as few attempts as
- * possible. Accepting a neutral edit costs little, a missed gain is lost, and harm stays; so the gate
- * tolerates some luck but almost no harm. It tries failed and solved tasks in rounds, the same share of both
- * and twice as many each time, failed ones first. It may accept after each round, and give up at any time.
+ * possible. A neutral edit costs little, but harm stays in the skill, so the gate tolerates some luck and
+ * almost no harm.
+ * Tasks run in rounds: each round tries the same share of the failed and the solved tasks, failed ones first,
+ * and each is twice as large as the one before. The gate may accept after each round, and give up at any
+ * time.
  */
 
-/** Allowed p-value of a gain once every task was tried; smaller before that. */
+/** Maximum p-value of a gain after all tasks. It is smaller after earlier rounds. */
 const maxPValue = 0.3
 /**
- * Allowed probability that a change for the worse, by `smallestGain`, does as well as the candidate did. The
- * gate looks after every round, but the count is conservative: fewer than 5% of such changes are accepted
- * overall.
+ * Maximum probability that a change that costs `smallestGain` does as well as the candidate. The gate tests
+ * after every round, but the count is conservative: overall it accepts fewer than 5% of such changes.
  */
 const maxLossProbability = 0.065
-/** Futility threshold: the gate gives up when the probability of a gain of `smallestGain` is at most this. */
+/** Futility threshold: the gate gives up if a gain of `smallestGain` is at most this probable. */
 const minGainProbability = 0.15
 /**
  * Failed tasks of the first round, and attempts per request. Fixed, because a verdict must not depend on the
@@ -34,7 +35,7 @@ const minGainProbability = 0.15
  */
 const firstRound = 16
 const chunk = 8
-/** Maximum fresh attempts per task and side if few tasks decide. */
+/** Maximum fresh attempts per task and skill, when the result depends on few tasks. */
 const repeats = 4
 
 /** Sums that differ by less than this are equal up to rounding. */
@@ -87,7 +88,10 @@ export const createGate: GateFactory = ({ tasks, score, settings }): Gate => {
     },
   }
 
-  /** Handles an unclear result after all tasks. A few changed tasks are worth rerunning; many are noise. */
+  /**
+   * Decides when all tasks ran and the result is unclear. If few tasks changed, they are rerun; if many did,
+   * the difference is mostly noise.
+   */
   function decideAfterAllTasks(
     evidence: Evidence,
     seen: readonly Seen[],
@@ -112,7 +116,7 @@ export const createGate: GateFactory = ({ tasks, score, settings }): Gate => {
     }
   }
 
-  /** Abstains if external failures hit one side more than the other, whatever the finding. */
+  /** Abstains if external failures hit one side more than the other, even if there is a verdict. */
   function abstainIfUnfair(evidence: Evidence, seen: readonly Seen[], finding: PartialVerdict): Answer {
     const unpaired = missingAttempts(seen, ask('candidate', evidence.unscored))
     if (finding.decision === 'accept' && unpaired.length > 0) return { run: unpaired }
@@ -123,7 +127,7 @@ export const createGate: GateFactory = ({ tasks, score, settings }): Gate => {
   }
 }
 
-/** Tasks that the current skill failed, or those that it solved, in the order of their trial. */
+/** The tasks that the current skill failed, or those that it solved, in the order in which they are tried. */
 interface TaskGroup {
   readonly all: readonly string[]
   readonly untried: readonly string[]
@@ -134,15 +138,15 @@ interface Evidence {
   readonly failed: TaskGroup
   readonly solved: TaskGroup
   /**
-   * Tasks with an external failure under the current skill; they only show whether failures are unequal
-   * between the sides.
+   * Tasks that failed for external reasons under the current skill. They only help to detect that one side
+   * has more external failures than the other.
    */
   readonly unscored: readonly string[]
   /** Number of tasks with a score under the current skill. */
   readonly known: number
   readonly pairs: FlippedTasks
   readonly changed: readonly string[]
-  /** Gain in score summed over the tried tasks, and the maximum it can reach with the untried ones. */
+  /** Gain in score, summed over the tried tasks; `possible` is the maximum with the untried ones. */
   readonly gain: number
   readonly possible: number
   readonly effect: Interval
@@ -201,7 +205,7 @@ function gatherEvidence(seen: readonly Seen[], order: readonly string[], score: 
 
 const shareTried = ({ all, tried }: TaskGroup): number => (all.length === 0 ? 1 : tried / all.length)
 
-/** Cumulative share of both kinds after each round: each is twice the one before, and the last is 1. */
+/** Cumulative share of failed and solved tasks after each round. It doubles, up to 1 in the last. */
 function roundsOf(failed: number, solved: number): number[] {
   const first = Math.max(firstRound / Math.max(1, failed), firstRound / (1.5 * (failed + solved)))
   const rounds: number[] = []
@@ -210,7 +214,8 @@ function roundsOf(failed: number, solved: number): number[] {
 }
 
 /**
- * Solved tasks can only reveal losses. Without a gain so far, the failed tasks of the next round come first.
+ * Tasks to try next. Failed tasks come first while there is no gain, because solved tasks can only reveal
+ * losses.
  */
 function nextTasks({ failed, solved, gain }: Evidence, rounds: readonly number[]): readonly string[] {
   for (const share of rounds) {
@@ -227,7 +232,7 @@ const isDone = (kind: TaskGroup, share: number): boolean => kind.tried === count
 const upTo = (kind: TaskGroup, share: number): readonly string[] =>
   kind.untried.slice(0, Math.max(0, countOf(kind, share) - kind.tried))
 
-/** Passes in the fresh attempts at each task. Tasks with an external failure on either side are skipped. */
+/** Passes in the fresh attempts at each task. Tasks with an external failure are skipped. */
 function freshPasses(
   seen: readonly Seen[],
   tasks: readonly string[],

@@ -9,21 +9,20 @@ import { listed, plural } from '../../core/text/format.js'
 import { replayTo } from './replay.js'
 
 /**
- * A decorator for any gate: rejects an accepted candidate that breaks tasks, or a type of tasks, that the
- * current skill solves. One failure proves nothing, so both skills rerun the suspects on the decorator's own
- * samples. A candidate that changed nothing is vetoed in at most `falseVetoes` of decisions, however noisy
- * the target is.
+ * A decorator for any gate: rejects an accepted candidate that breaks tasks, or types of tasks, that the
+ * current skill solves. One failure proves nothing, so both skills rerun the suspect tasks on samples
+ * reserved for this. Of candidates that changed nothing, at most 5% are vetoed, however noisy the target is.
  */
 export type Regression = 'task' | 'type'
 
 const maxFalseVetoRate = 0.05
 /** Fresh attempts per task and skill; more if many tasks look broken. */
 const fewestRepeats = 3
-/** Smaller types are not judged; use `task` for those. */
+/** Types with fewer tasks are not judged by type; mode `task` covers them. */
 export const fewestTasksOfType = 5
-/** A type is rerun only if the p-value of its losses is at most this. */
+/** Tasks of a type are rerun only if the p-value of its losses is at most this. */
 const rerunPValue = 0.25
-/** First sample number of the decorator, beyond those of any gate. */
+/** First sample number of the reruns, above those that any gate uses. */
 const firstSample = 1000
 
 export function withNoRegression(createGate: GateFactory, by: Regression): GateFactory {
@@ -63,7 +62,7 @@ function brokenTasks(results: Results): Found {
       results.fresh('current', task).every(passed => passed === true) &&
       results.fresh('candidate', task).every(passed => passed === false),
   )
-  // One attempt at a time, since the first one that clears a task saves the others.
+  // Asks for one attempt at a time, since the first one that clears a task saves the others.
   const run = broken.flatMap(task => {
     const made = results.fresh('candidate', task).length
     return made < repeats ? bothSides(task, firstSample + made) : []
@@ -76,8 +75,8 @@ function brokenTasks(results: Results): Found {
 }
 
 /**
- * With n suspects and the same pass probability p under both skills, the false veto rate is at most n · (p ·
- * (1 − p))^repeats.
+ * Reruns per suspect task. With n suspects and the same pass probability p under both skills, the false veto
+ * rate is at most n · (p · (1 − p))^repeats.
  */
 function repeatsFor(suspects: number): number {
   let repeats = fewestRepeats
@@ -167,7 +166,7 @@ class Results {
     )
   }
 
-  /** p-value of the candidate's losses in fresh attempts, if both skills are equal. */
+  /** p-value of the candidate's losses in fresh attempts, under the hypothesis that both skills are equal. */
   lossPValue(tasks: readonly string[]): number {
     const scored = tasks.flatMap(task => {
       const [current, candidate] = [this.fresh('current', task), this.fresh('candidate', task)]
@@ -175,7 +174,8 @@ class Results {
     })
     return permutationPValue(
       scored.map(({ current, candidate }) => ({
-        // The sides are swapped, so that the test is about the passes of the current skill.
+        // The sides are swapped, so that the test counts losses of the candidate as gains of the current
+        // skill.
         candidate: passesIn(current),
         current: passesIn(candidate),
         each: fewestRepeats,

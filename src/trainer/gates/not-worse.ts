@@ -9,7 +9,7 @@ const clearlyWorse = 0.98
 /** At the end, a candidate that is worse with more than this probability is rejected. */
 const probablyWorse = 0.8
 
-/** Rejects only candidates that are probably worse: for skills whose edits have each been judged already. */
+/** Rejects only candidates that are probably worse. For skills whose edits were each judged already. */
 export const createGate: GateFactory = context =>
   sequentialGate(
     {

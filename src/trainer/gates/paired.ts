@@ -13,14 +13,16 @@ import { chanceText, plural } from '../../core/text/format.js'
 
 /**
  * Accepts only gains that noise does not explain. The p-value is the probability that a candidate that
- * changed nothing would score this high. The target's noise is estimated from the current skill, which runs
- * part of its tasks twice. Tasks that the current skill fails come first, since only they can gain; a
- * candidate without gains there ends early. If a few tasks decide, they are rerun under both skills.
+ * changed nothing scores this high. The target's noise is estimated from the current skill, which runs part
+ * of its tasks twice.
+ * Tasks that the current skill fails come first, since only they can gain; a candidate that gains nothing
+ * there ends early. If the result depends on few tasks, they are rerun under both skills.
  */
 
 /**
- * Shares of the solved tasks after which the gate may accept, and the part of alpha spent there. The parts
- * add up to more than one because the looks share data: this is the O'Brien-Fleming boundary.
+ * Interim analyses: the share of the solved tasks after which the gate may accept, and the part of alpha
+ * spent there. The parts add up to more than one because the analyses share data: this is the O'Brien-Fleming
+ * boundary.
  */
 const looks = [
   { share: 0.25, part: 0.03 },
@@ -29,13 +31,13 @@ const looks = [
   { share: 1, part: 0.5 },
 ] as const
 const repeatAlphaShare = 0.3
-/** Likelihood ratio of a worthwhile gain below which the search ends. */
+/** The gate gives up below this likelihood ratio of a worthwhile gain against no change. */
 const minLikelihoodRatio = 0.05
-/** Probability of acceptance, assuming that gain, below which the search ends. */
+/** The gate gives up if a candidate with that gain would be accepted less often than this. */
 const minAcceptProbability = 0.2
 /** Candidate attempts per request. Fixed, because a verdict must not depend on how many calls run at once. */
 const chunk = 8
-/** Fresh attempts per task and side if few tasks decide. */
+/** Fresh attempts per task and skill, when the result depends on few tasks. */
 const repeats = 4
 
 type Answer = ReturnType<Gate['next']>
@@ -86,7 +88,7 @@ export const createGate: GateFactory = ({ tasks, score, settings }): Gate => {
     },
   }
 
-  /** Decides after every task was run once. A few changed tasks are worth rerunning; many are noise. */
+  /** Decides after every task ran once. A few changed tasks are rerun; many are mostly noise. */
   function decideAfterAllTasks(
     evidence: Evidence,
     seen: readonly Seen[],
@@ -118,7 +120,7 @@ export const createGate: GateFactory = ({ tasks, score, settings }): Gate => {
     })
   }
 
-  /** Abstains if external failures hit one side more than the other, whatever the verdict. */
+  /** Abstains if external failures hit one side more than the other, even if there is a verdict. */
   function abstainIfUnfair(evidence: Evidence, seen: readonly Seen[], verdict: PartialVerdict): Answer {
     const unpaired = missingAttempts(seen, ask('candidate', evidence.unscored, 0))
     if (verdict.decision === 'accept' && unpaired.length > 0) return { run: unpaired }
@@ -129,18 +131,18 @@ export const createGate: GateFactory = ({ tasks, score, settings }): Gate => {
   }
 }
 
-/** Results by task, compared with the expectation under the current skill. */
+/** The candidate's results by task, compared with the results expected under the current skill. */
 class Evidence {
   readonly failing: readonly string[]
   readonly solved: readonly string[]
   /**
-   * Tasks with an external failure under the current skill; they only show whether failures are unequal
-   * between the sides.
+   * Tasks that failed for external reasons under the current skill. They only help to detect that one side
+   * has more external failures than the other.
    */
   readonly unscored: readonly string[]
   /** Tasks whose first attempts differ. */
   readonly changed: readonly string[]
-  /** The gain to test for: worthwhile, and large enough to be detectable. */
+  /** The gain that the gate tests for: large enough to be worthwhile and detectable. */
   readonly targetGain: number
   readonly #expected: ReadonlyMap<string, number>
   readonly #candidate: ReadonlyMap<string, number>
@@ -200,7 +202,7 @@ class Evidence {
     return (this.#candidate.get(task) ?? 0) - this.#expectation(task)
   }
 
-  /** Extrapolation weight: unseen tasks are assumed to behave like the seen ones. */
+  /** Factor from the seen tasks to all of these tasks: unseen tasks are assumed to behave like seen ones. */
   #weight(tasks: readonly string[]): number {
     return tasks.length / Math.max(1, this.#seen(tasks).length)
   }
@@ -213,7 +215,7 @@ class Evidence {
   }
 
   /**
-   * Whether the gate should give up: acceptance is hopeless, or the likelihood ratio of the gain against no
+   * Whether to give up: acceptance has become improbable, or the likelihood ratio of the gain against no
    * change is too low.
    */
   isFutile(): boolean {
@@ -230,7 +232,7 @@ class Evidence {
     return logarithm < Math.log(minLikelihoodRatio)
   }
 
-  /** Probability of a significant result if the unseen tasks gain their share. */
+  /** Probability that the final result is significant if unseen tasks gain this share of their headroom. */
   #acceptProbability(share: number): number {
     const all = [...this.#expected.keys()]
     const open = all.filter(task => !this.#candidate.has(task))

@@ -2,9 +2,8 @@ import type { Gate, Seen, Side } from '../../core/ports/gate.js'
 import { missingAttempts } from '../../core/task/metric.js'
 
 /**
- * For gate decorators: replays to the gate only the attempts that it asked for. With the decorator's
- * attempts among its own, the gate might revise its decision. Progress is kept between calls only to save
- * time.
+ * For gate decorators: shows the wrapped gate only the attempts that it asked for, because the decorator's
+ * own attempts could change its decision. Progress is kept between calls only to save time.
  */
 export function replayTo(gate: Gate): Gate['next'] {
   let given: readonly Seen[] = []

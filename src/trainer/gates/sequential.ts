@@ -9,11 +9,11 @@ import { plural } from '../../core/view/figures.js'
 
 /** Pairs per request. Fixed, because a verdict must not depend on how many calls run at once. */
 const chunk = 5
-/** With fewer pairs, an imbalance of external failures between the sides cannot be detected. */
+/** Pairs needed before the sides can be compared for an imbalance of external failures. */
 const minPairs = 10
 const roundingNoise = 1e-9
 
-/** Tasks that were run under both skills. The candidate won a task if its mean score over all passes is higher. */
+/** Results of the tasks that ran under both skills. A higher mean score wins a task. */
 export interface PairedResults extends DiscordantPairs {
   readonly tasks: number
   /** Whether every task has been run the maximum number of times. */
@@ -22,12 +22,12 @@ export interface PairedResults extends DiscordantPairs {
   readonly differences: readonly TaskDifference[]
   /** Mean difference over tasks. A task that was run several times is one observation. */
   readonly effect: Interval
-  /** "12 better and 3 worse of 40 tasks" */
+  /** Summary such as "12 better and 3 worse of 40 tasks". */
   readonly figures: string
 }
 
 interface PartialVerdict extends Pick<Verdict, 'decision' | 'reason'> {
-  /** Whether an interval above zero is to be believed although the rule may have stopped early. */
+  /** Whether an interval above zero can be trusted, although the rule may have stopped early. */
   readonly isCertain?: boolean
 }
 
@@ -60,7 +60,7 @@ export function sequentialGate(
       if (abstain !== undefined && isLast) return { decision: 'abstain', complete, reason: abstain }
       const isEnough = isLast ? done > 0 : done >= minPairs
       const found = isEnough ? rule.decide(summary(pairs, { score, isLast })) : undefined
-      // If too many pairs failed for external reasons, the verdict waits for the rest.
+      // If too many pairs failed for external reasons, the verdict waits for the remaining pairs.
       if (found !== undefined && (abstain === undefined || isLast)) {
         const { effect, won, lost, tasks: total } = summary(pairs, { score, isLast })
         const { isCertain = true, ...verdict } = found
@@ -96,7 +96,7 @@ function summary(
   const lost = means.filter(difference => difference < -roundingNoise).length
   const count = Math.max(1, means.length)
   const centre = means.reduce((sum, difference) => sum + difference, 0) / count
-  // Starts the sum at 1, because few tasks with equal results do not prove zero variance.
+  // The sum starts at 1, because equal results on few tasks do not prove that the variance is zero.
   const squares = means.reduce((sum, difference) => sum + (difference - centre) ** 2, 1)
   const margin = (1.96 * Math.sqrt(squares)) / count
   const repeats = differences.length > means.length ? `, in ${differences.length} pairs of attempts` : ''

@@ -7,9 +7,10 @@ const roundingNoise = 1e-9
 const chunk = 8
 
 /**
- * The paper's rule: every validation task once under both skills, and the higher mean wins. A tie is a
- * rejection. With `earlyStop` it ends as soon as the remaining tasks cannot make the candidate win: the same
- * decision from fewer attempts. A winning candidate is always seen on every task.
+ * The paper's rule: every validation task runs once under both skills, and the higher mean wins. A tie is a
+ * rejection.
+ * With `earlyStop` the gate ends as soon as the remaining tasks cannot make the candidate win: the same
+ * decision from fewer attempts. A winning candidate always runs on every task.
  */
 export const createGate: GateFactory = ({ tasks, score, settings }): Gate => ({
   id: 'strict',
@@ -40,7 +41,8 @@ export const createGate: GateFactory = ({ tasks, score, settings }): Gate => ({
     if (missing.length === 0) return decide(pairs, score)
     const gained = pairs.reduce((sum, pair) => sum + gainOf(pair, score), 0)
     const possible = missing.reduce((sum, { task }) => sum + 1 - before(task), gained)
-    // If too many seen pairs failed for external reasons, the rest may show that the sides are incomparable.
+    // If too many of the seen pairs failed for external reasons, the sides may not be comparable, so the
+    // remaining pairs are run too.
     const fair = pairs.length === 0 || scoredPairs(pairs).abstain === undefined
     if (possible > roundingNoise || !fair) return { run: missing.slice(0, chunk) }
     return {

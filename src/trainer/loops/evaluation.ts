@@ -25,7 +25,7 @@ interface EvaluateOnceOptions {
   readonly tasks?: readonly Task[]
 }
 
-/** Scores a skill on a whole split, once per run; a repeated call reads the result from the log. */
+/** Scores a skill on a whole split, once per run. A repeated call reads the result from the log. */
 export function evaluateOnce(
   { run, setup, score, concurrency }: EvaluationContext,
   { skill, split, place, tasks = setup.tasks[split] }: EvaluateOnceOptions,
@@ -38,7 +38,7 @@ export function evaluateOnce(
   })
 }
 
-/** What to measure: a skill on a split, with a number of attempts per task. */
+/** A measurement: a skill, a split, and the number of attempts per task. */
 export interface Measurement {
   readonly skill: string
   readonly split: Split
@@ -46,8 +46,8 @@ export interface Measurement {
 }
 
 /**
- * All attempts of a measurement. A repeated call reads them from the log if all of them have a score; those
- * that failed for external reasons are retried once.
+ * All attempts of a measurement. If all of them have a score, a repeated call reads them from the log;
+ * attempts that failed for external reasons are retried once.
  */
 export async function measureRows(
   needs: EvaluationContext,
@@ -97,7 +97,8 @@ export function testSkill(
   skill: string,
 ): Promise<EventBody<'test.finished'>> {
   const { run, score } = needs
-  // A comparison may be resumed with another trained skill; of the others there is one each per run.
+  // A resumed comparison may have another trained skill, so its key has the hash. There is only one of each
+  // of the other skills per run.
   const key = which === 'trained' ? `trained ${skillHash(skill)}` : which
   return run.once('test.finished', key, async () => {
     const place = { stage: 'test', epoch: 0, step: 0 } as const
@@ -108,8 +109,8 @@ export function testSkill(
 }
 
 /**
- * Tests skills at the end of a training, and compares the one that ships with the seed task by task: the
- * verdict of the run is read from the log alone.
+ * Tests skills at the end of a training, and compares the shipped skill with the seed task by task. The
+ * result is logged, so the verdict of the run needs nothing else.
  */
 export async function testAtEnd(
   needs: EvaluationContext,

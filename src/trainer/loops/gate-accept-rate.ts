@@ -27,23 +27,23 @@ export interface GateCheckPlan {
   readonly gates: readonly CheckedGate[]
   /** Gain to detect, as a share of the maximum score. */
   readonly gain?: number | undefined
-  /** Called when all attempts are made; the simulation that follows takes time but no calls. */
+  /** Called when all attempts are made. The simulation that follows takes time but makes no calls. */
   readonly onMeasured?: (() => void) | undefined
 }
 
 export interface GateFigures extends NullDecisions {
   readonly gate: string
-  /** Smallest gain accepted 8 times out of 10; undefined if even an edit that solves everything is not. */
+  /** Smallest gain accepted 8 times out of 10; undefined if even the maximum gain is accepted less often. */
   readonly smallestGain: number | undefined
 }
 
 export interface GainFigures {
   readonly gain: number
-  /** Maximum possible gain of an edit; if it is below the gain sought, there are no figures. */
+  /** Maximum possible gain of an edit. If it is below the wanted gain, there are no figures. */
   readonly room: number
   readonly gates: readonly {
     readonly gate: string
-    /** Accept rate of edits with this gain on the existing tasks. */
+    /** Accept rate of edits with this gain, on the tasks that exist. */
     readonly accepted: number
     /** Number of tasks needed for an accept rate of 8 in 10; undefined if beyond the search limit. */
     readonly tasks: number | undefined
@@ -56,11 +56,11 @@ export interface GateFindings {
   /** Tasks with at least one score, on which the gates decide here. */
   readonly tasks: number
   readonly samples: number
-  /** Numbers of attempts; those that failed for external reasons are excluded from all figures. */
+  /** Numbers of scored attempts and of external failures. No figure includes the latter. */
   readonly scored: number
   readonly failed: number
   readonly noise: NoiseFloor
-  /** The score of each repeat, over the tasks with a score in all of them. */
+  /** The score of each repeat, over the tasks that have a score in every repeat. */
   readonly repeats: readonly number[]
   readonly gates: readonly GateFigures[]
   readonly gain: GainFigures | undefined
@@ -98,7 +98,10 @@ export async function checkGates(
   }
 }
 
-/** Runs sample by sample, so that a stopped check has complete repeats. Each sample number is run at most once. */
+/**
+ * Runs one sample of all tasks after the other, so that a stopped check has complete repeats. Each sample
+ * number is run at most once.
+ */
 async function measure(
   run: Run,
   concurrency: number,
@@ -164,7 +167,7 @@ function memoizeByRule<T>(work: (gate: CheckedGate) => Promise<T>): (gate: Check
   }
 }
 
-/** Maximum time that a simulation blocks the event loop, so that Ctrl-C still works. */
+/** Maximum time that a simulation may block the event loop, so that Ctrl-C still works. */
 const yieldIntervalMs = 50
 
 async function runSimulation<T>({ signal }: Run, simulation: Generator<void, T>): Promise<T> {

@@ -25,8 +25,8 @@ interface AnsweredTask extends Task {
 }
 
 /**
- * A setup without a target: each attempt already has its answer, and only the judge is called. Judging thus
- * uses the usual path, with its caps, log and resume.
+ * A setup without a target: each attempt already has its answer, and only the judge is called. So judging
+ * uses the same caps, log and resumption as any run.
  */
 export function judgingSetup(setup: Setup, judge: RubricJudge): Setup {
   const answers = new WeakMap<Session, string>()

@@ -65,13 +65,13 @@ export async function compareBaselines(
   return { tests: results.map(({ test }) => test), oneShot: await oneShot, comparison }
 }
 
-/** The examples are train tasks attempted without a skill; validation and test tasks stay unseen. */
+/** Writes the one-shot skill from train tasks attempted without a skill; other splits stay unseen. */
 async function oneShotSkill(training: Training): Promise<EventBody<'one-shot.finished'>> {
   const { run, setup, plan } = training
   const tasks = plan.sample(0, examplesFor(setup))
   const place = { stage: 'one-shot', epoch: 0, step: 0 } as const
   const attempts = await Promise.all(rollout(run, { skill: '', tasks, scope: 'examples', place }))
-  // Without any score the run pauses, instead of writing an uninformed skill.
+  // If no attempt has a score, the run pauses here instead of writing an uninformed skill.
   summarize(attempts.map(rowOf))
   const { tokenLimit } = setup.config.optimizer
   const briefing = { instructions: await instructionsOf(setup), attempts, tokenLimit }

@@ -11,7 +11,7 @@ import type { Split, Task } from '../../core/task/task.js'
 import type { CarriedMemory } from '../stages/memory.js'
 import type { Prompts } from '../stages/prompts.js'
 
-/** Everything that a loop needs, validated: built from a project on disk, or directly in a test. */
+/** Everything that a loop needs, already validated. Built from a project on disk, or in a test. */
 export interface Setup {
   readonly name: string
   readonly config: Config
@@ -26,7 +26,7 @@ export interface Setup {
   /** The gate that a trained skill must pass against the seed before it ships. */
   readonly finalGate: GateFactory
   readonly prompts: Prompts
-  /** Limit on the skill, if any. */
+  /** Limit on the length of the skill, if any. */
   readonly limit?: SkillLimit
   /** The document that contains the skill, if the skill is only part of it. */
   readonly frame?: SkillFrame

@@ -9,7 +9,7 @@ import { select } from '../stages/select.js'
 import type { Setup } from './setup.js'
 import { type PlannedStep, planTraining } from './steps/step-plan.js'
 
-/** At least two analysts, so that there is something to merge. */
+/** At least two analysts read attempts, so that there is something to merge. */
 const minibatches = 2
 
 /** The first tasks of the first batch, so that a training with a shared cache can reuse these attempts. */
@@ -22,8 +22,8 @@ function firstStep({ config, tasks }: Pick<Setup, 'config' | 'tasks'>): PlannedS
 }
 
 /**
- * Runs a small first step, up to where a candidate would be made, to measure the reply lengths of target and
- * optimizer in each stage. It decides nothing.
+ * Runs a small first step, up to the point where a candidate would be made. It measures the reply lengths of
+ * the target and of the optimizer in each stage, and decides nothing.
  */
 export async function probe(run: Run, setup: Setup): Promise<void> {
   const { config, prompts, skill } = setup

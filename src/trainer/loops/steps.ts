@@ -103,14 +103,14 @@ async function loop(training: Training, seed: SkillDocument): Promise<TrainingSt
 }
 
 /**
- * A standalone run has no previous skill; a run that follows others compares with the skill that the last
- * one started from.
+ * The skill to compare with at the end of the first epoch: the skill that the last run started from. A
+ * standalone run has none.
  */
 function previousOf(carried: CarriedMemory | undefined): SkillDocument | undefined {
   return carried?.previous === undefined ? undefined : seedDocument(carried.previous)
 }
 
-/** The best skill ships; the others show what training was worth. */
+/** Tests the skills named in the config. The best skill ships; the others show how much training gained. */
 async function testAll(training: Training, seed: SkillDocument, state: TrainingState): Promise<void> {
   const { text: best } = state.best.document
   const texts = { none: '', initial: seed.text, best, last: state.current.text }

@@ -27,15 +27,15 @@ export function prepareTraining(run: Run, setup: Setup): Training {
   }
 }
 
-/** Under a cap, training has priority: optional calls are skipped, and others are deferred. */
+/** Under a cap, training has priority: optional calls are skipped, and tests wait for the end. */
 export function isCapped(limits: Config['limits']): boolean {
   return Object.values(limits).some(limit => limit !== undefined)
 }
 
 /**
- * Tests the baselines while training runs: they are certain to be needed and depend on nothing. They get a
- * lane only when no stage has calls waiting. Under a cap they wait for the end, because training has
- * priority.
+ * Tests the baselines while training runs, since these tests are certain to be needed and depend on nothing.
+ * They get a lane only when no stage has calls waiting. Under a cap they wait for the end, because training
+ * has priority.
  */
 export async function testBaselines(training: Training): Promise<void> {
   const { skill, config } = training.setup
@@ -48,8 +48,8 @@ export async function testBaselines(training: Training): Promise<void> {
 }
 
 /**
- * Ensures that the current text has its own score: the seed, a forced slow update, or a last skill that was
- * never gated.
+ * Makes sure that the current text has a score of its own. It may be the seed, a forced slow update, or a
+ * last skill that was never gated.
  */
 export async function ensureScored(
   training: Training,
@@ -111,7 +111,7 @@ export function acceptCandidate(
 /** State carried from step to step. */
 export interface TrainingState {
   readonly current: SkillDocument
-  /** Absent until the current text itself was evaluated: a score is never inherited. */
+  /** Absent until the current text itself was evaluated, since a score is never inherited. */
   readonly score: number | undefined
   /** Version N is the skill that step N + 1 starts with. */
   readonly version: number
@@ -123,7 +123,7 @@ export function initialState(seed: SkillDocument): TrainingState {
   return { current: seed, score: undefined, version: 0, best }
 }
 
-/** Records the score of the current skill, which becomes the best if it scores above the best so far. */
+/** Records the score of the current skill, which becomes the best skill if no earlier one scored as high. */
 export async function withScore(run: Run, state: TrainingState, score: number): Promise<TrainingState> {
   if (score <= state.best.score) return { ...state, score }
   const { current, version } = state

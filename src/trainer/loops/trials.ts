@@ -23,7 +23,8 @@ import { initialTrialState, type TrialState } from './trials/trial-state.js'
  */
 export async function trainByTrials(run: Run, setup: Setup): Promise<Shipped> {
   const training = await prepareTrials(run, setup, seedDocument(setup.skill))
-  // A gain per dollar is measured on what training alone has spent.
+  // If training stops by its gain per dollar, the baseline tests wait for the end, so that only training has
+  // spent.
   const isThrifty = setup.config.trials.leastGainPerDollar > 0
   const [shipped] = await Promise.all([loop(training), isThrifty ? undefined : testBaselines(training)])
   return shipped
@@ -36,7 +37,7 @@ async function loop(training: TrialTraining): Promise<Shipped> {
   let end: string | undefined
   await recordVersion(run, state, 'the seed skill')
 
-  // Two rounds run at a time, so the design of a round uses the verdicts up to the round before the last.
+  // Two rounds run at a time, so a round is designed with the verdicts of the round before the previous one.
   let running = await startRound(training, state, { round: 1 })
   for (let round = 1; end === undefined; round++) {
     const next =
@@ -47,7 +48,7 @@ async function loop(training: TrialTraining): Promise<Shipped> {
     const joining = { proposed: [...edits, ...state.guidance], concerned, round: round + 1 }
     state = await admitEdits(training, state, joining)
     state = { ...state, guidance: [] }
-    // No round would try what is proposed after the last one.
+    // After the last round no edits are proposed, since no round would try them.
     if (next !== undefined) {
       const { unexplained, asked, proposed } = startReflection(training, state, { ...observed, round })
       state = { ...state, unexplained, asked }
@@ -76,7 +77,7 @@ async function finishRound({ run, epochOf }: TrialTraining, state: TrialState, r
   await run.emit('step.finished', body, `step ${round}`)
 }
 
-/** The best skill ships; the others show what training was worth. */
+/** Tests the skills named in the config. The best skill ships; the others show how much training gained. */
 async function testAll(training: TrialTraining, state: TrialState, shipped: Shipped): Promise<void> {
   const texts = { none: '', initial: training.seed.text, best: shipped.text, last: state.current.text }
   const { test } = training.setup.config.evaluation

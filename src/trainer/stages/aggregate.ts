@@ -29,8 +29,8 @@ interface Branch {
 }
 
 /**
- * Reduce: merges patches in groups, level by level; failures and successes separately, then both with
- * failures first.
+ * Reduce: merges patches in groups, level by level. Failures and successes are merged separately, and then
+ * together with failures first.
  */
 export function aggregate(
   run: Run,
@@ -78,7 +78,7 @@ async function mergeTree(
 
 interface MergeInput extends Omit<AggregateInput, 'reflections'> {
   readonly branches: readonly Branch[]
-  /** Position in the merge tree, part of the call's scope and of edit ids. */
+  /** Position in the merge tree. It is part of the call's scope and of edit ids. */
   readonly name: string
 }
 
@@ -107,8 +107,8 @@ async function mergeGroup(
     skill,
     place,
   })
-  // The failure is reported and the proposals stay unmerged, since losing them would read as "nothing to
-  // learn".
+  // The failure is reported and the proposals stay unmerged. Dropping them would look as if there was nothing
+  // to learn.
   if (!answer.ok) return { edits: pool, failed: failed + 1 }
   const edits = answer.value.map((proposed, index) => {
     const parents = parentsOf(proposed, pool)
@@ -131,8 +131,8 @@ const mergePrompts = {
 } as const satisfies Record<UpdateMode, PromptName>
 
 /**
- * Reminders with the same text become one, with the support of all; the appendix joins those with the same
- * meaning.
+ * Joins reminders with the same text into one that has the support of all. Reminders with the same meaning
+ * are joined later, in the appendix.
  */
 function joinReminders(reminders: readonly RecordedEdit[]): RecordedEdit[] {
   const joined = new Map<string, RecordedEdit>()
@@ -154,7 +154,8 @@ function joinReminders(reminders: readonly RecordedEdit[]): RecordedEdit[] {
 }
 
 /**
- * The edits that the merge names, else those it copied verbatim, else all of them, which is the safe claim.
+ * The proposals that a merged edit comes from: those that the merge names, or those that it copied verbatim.
+ * If there are neither, all proposals count, which is the cautious answer.
  */
 function parentsOf(
   merged: {

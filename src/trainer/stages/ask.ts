@@ -60,8 +60,8 @@ export async function ask<T>(run: Run, prompts: Prompts, question: Question<T>):
 const redactor = createRedactor()
 
 /**
- * Attempts may hold secrets that a reply repeats. An edit's target stays unchanged, since it must match the
- * skill.
+ * Redacts secrets that a reply repeats from attempts. The target of an edit stays unchanged, since it must
+ * match the skill.
  */
 function withoutSecrets<T>(value: T, skill: string): T {
   const clean = (part: unknown): unknown => {

@@ -81,7 +81,7 @@ export async function attemptTask(
   }
 }
 
-/** Sum over all calls; unknown if any call does not report its usage. */
+/** Sum over all calls; undefined if any call does not report its usage. */
 function usageOf(replies: readonly ModelReply[]): Taken {
   const tokens = sumIfKnown(replies.flatMap(({ usage }) => [usage.input, usage.output]))
   const ms = sumIfKnown(replies.map(reply => reply.ms))
@@ -99,7 +99,7 @@ function judgeOf(run: Run, key: string, place: Place): ScoreContext['judge'] {
     run.perform({ kind: 'call', role: 'judge', request, scope: key, sample: vote ?? next++ }, place)
 }
 
-/** Opens a session for inspection without running it: its instructions, its prompt, its limits. */
+/** Opens a session without running it, to inspect its instructions, its prompt and its limits. */
 export async function previewSession(
   { environment, sandbox }: Pick<AttemptParts, 'environment' | 'sandbox'>,
   task: Task,
@@ -111,7 +111,7 @@ export async function previewSession(
 }
 
 /**
- * Scores from two versions of an environment's code must not mix, so a run does not resume after a change.
+ * A run does not resume after a change of the environment's code, since scores of two versions must not mix.
  */
 const environmentHint =
   'This attempt was not scored. If the cause is outside the environment, fix it and rerun the same command to resume. If its code has to change, start a new run with --new.'

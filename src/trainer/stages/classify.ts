@@ -6,7 +6,7 @@ import { classifyReply } from './contracts.js'
 import type { Prompts } from './prompts.js'
 import { section, sections } from './render.js'
 
-/** Maximum characters of a task and of a remedy, and tasks per call: 12,000 tokens at most. */
+/** Maximum characters of a task and of a remedy, and tasks per call: 12,000 tokens together. */
 const longestTask = 240
 const longestRemedy = 240
 const mostTasks = 200
@@ -19,8 +19,8 @@ export interface ClassifyOptions {
 }
 
 /**
- * Asks the optimizer which train tasks each cause concerns, all causes in one call. Unusable replies name no
- * task, and are reported. If there are too many tasks to show, the reply covers only those shown.
+ * Asks the optimizer in one call which train tasks each cause concerns. An unusable reply is reported and
+ * names no tasks. If there are too many tasks, only part of them is shown, and the reply covers only those.
  */
 export function classifyTasks(
   run: Run,
@@ -59,8 +59,8 @@ export function classifyTasks(
 }
 
 /**
- * All tasks in their own order if they fit, otherwise the edits' support tasks and an even selection of the
- * rest.
+ * Chooses the tasks to show: all of them if they fit, otherwise the edits' support tasks and an even
+ * selection of the rest.
  */
 function chooseTasks<Task extends { readonly id: string }>(
   tasks: readonly Task[],

@@ -32,10 +32,7 @@ export interface Update {
   readonly failed: number
 }
 
-/**
- * Step: builds the candidate from the selected edits. It is unproven until the gate has judged it as a
- * whole.
- */
+/** Step: builds the candidate from the selected edits. The gate then judges the candidate as a whole. */
 export async function compose(
   run: Run,
   { current, selected, reminders, metaSkill, place }: ComposeInput,
@@ -52,8 +49,8 @@ export async function compose(
 }
 
 /**
- * Writes one text from all the suggestions. Their individual effects cannot be separated, so the rewrite
- * represents all of them.
+ * Writes one new text from all the suggestions. Their individual effects cannot be separated, so the rewrite
+ * counts as the result of all of them.
  */
 async function rewriteFrom(
   run: Run,
@@ -115,7 +112,7 @@ function asEdit(
   }
 }
 
-/** An appendix that only grows is not read, so past its limit the reminders are condensed into fewer. */
+/** Condenses the reminders if the appendix exceeds its limit, because models ignore a long appendix. */
 async function consolidate(
   run: Run,
   { document, place }: { readonly document: SkillDocument; readonly place: Place },

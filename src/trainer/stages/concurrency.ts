@@ -26,8 +26,8 @@ export async function mapConcurrently<T, R>(
 }
 
 /**
- * For work that is started now and awaited later. A failure before that is no unhandled rejection; the later
- * `await` receives it.
+ * For work that starts now and is awaited later. If it fails before that, Node reports no unhandled
+ * rejection, and the later `await` throws the error.
  */
 export function startEarly<T>(promise: Promise<T>): Promise<T> {
   void Promise.allSettled([promise])

@@ -4,21 +4,21 @@ import type { RecordedEdit } from '../../core/log/event.js'
 import { stripControls } from '../../core/text/format.js'
 
 /**
- * The JSON that the optimizer returns: the same contracts as the Python SkillOpt, so that recorded replies
- * interoperate.
+ * The JSON that the optimizer returns. The contracts equal those of the Python SkillOpt, so that recorded
+ * replies work in both.
  */
 
 const operation = z.enum(['append', 'insert_after', 'replace', 'delete'])
 const text = z.string().nullish()
 const indices = z.array(z.int()).nullish()
 const reasoning = z.string().nullish()
-/** Prose, or one line per change: models write either. */
+/** Prose, or one line per change, since models write either. */
 const summary = z
   .union([z.string(), z.array(z.string())])
   .nullish()
   .transform(given => (Array.isArray(given) ? given.join(' ') : (given ?? '')))
 
-/** A proposal, independent of the form that the mode asks for. */
+/** A proposed edit in a common form, whichever update mode it was requested in. */
 export interface ProposedEdit {
   readonly op: Exclude<RecordedEdit['op'], 'remind'>
   readonly target?: string | null | undefined
@@ -40,7 +40,7 @@ const edits = z
   .object({ reasoning, edits: z.array(z.object(editShape)) })
   .transform((patch): Proposal => ({ reasoning: patch.reasoning ?? '', proposed: patch.edits }))
 
-/** Edits that compete with others for the same cause must name it. */
+/** If edits compete with others for the same cause, each must name the cause. */
 const alternatives = z
   .object({ reasoning, edits: z.array(z.object({ ...editShape, cause: text, applies_to: text })) })
   .transform((patch): Proposal => ({ reasoning: patch.reasoning ?? '', proposed: patch.edits }))
@@ -64,7 +64,7 @@ const suggestions = z
     }),
   )
 
-/** `null` states explicitly that nothing should change; a missing text makes the reply unusable. */
+/** `new_skill: null` states that nothing should change; a reply without the field is unusable. */
 const rewrite = z.object({ reasoning, new_skill: z.string().nullable(), change_summary: summary }).transform(
   (patch): Proposal => ({
     reasoning: patch.reasoning ?? '',
@@ -90,8 +90,8 @@ const successPatterns = z.array(z.union([z.string(), z.looseObject({})])).nullis
 const lapses = z.array(z.object({ reminder: z.string(), trajectories: indices }))
 
 /**
- * An analyst's reply: a failure analyst counts patterns; a skill-aware one distinguishes lapses from
- * defects.
+ * Schema of an analyst's reply. A failure analyst counts patterns; a skill-aware one distinguishes lapses
+ * from defects.
  */
 export function analystReply(
   side: 'failure' | 'success',
@@ -155,7 +155,7 @@ const nonEmpty = z.string().refine(cleanText => cleanText.trim() !== '', { error
 
 export const rewriteReply = z.object({ reasoning, new_skill: nonEmpty, change_summary: summary })
 
-/** Must be fewer than were shown, since otherwise nothing was consolidated. */
+/** Schema of consolidated reminders. There must be fewer than were shown. */
 export const consolidateReply = (count: number) =>
   z.object({
     reasoning,
@@ -165,7 +165,7 @@ export const consolidateReply = (count: number) =>
       .refine(notes => notes.length < count, { error: `there must be fewer than the ${count} there are` }),
   })
 
-/** Validates against the list shown, so that an index out of range triggers the corrective round. */
+/** Schema of a ranking of the edits shown. An index out of range makes the reply invalid. */
 export const rankReply = (count: number) =>
   z.object({
     reasoning: z.string().nullish(),
@@ -177,7 +177,7 @@ export const rankReply = (count: number) =>
       }),
   })
 
-/** The optimizer's choice of how many of the edits shown to make. */
+/** Schema of the optimizer's choice of how many of the edits shown to make. */
 export const learningRateReply = (count: number) =>
   z.object({
     learning_rate: z
@@ -188,7 +188,7 @@ export const learningRateReply = (count: number) =>
     risk_notes: z.string().nullish(),
   })
 
-/** Which tasks each cause concerns, both by the numbers shown. Unknown numbers are ignored. */
+/** Schema of the tasks that each cause concerns, by the numbers shown. Unknown numbers are ignored. */
 export const classifyReply = z.object({
   concerned: z.array(z.object({ cause: z.int(), all_tasks: z.boolean().nullish(), tasks: indices })),
 })
@@ -215,8 +215,8 @@ const mostPoints = 8
 const mostChecks = 5
 
 /**
- * A task made of recurring requests, or why there is none. Checks are parsed leniently: an unusable one is
- * left out without failing the whole reply.
+ * Schema of a task made from recurring requests, or of the reason why there is none. An unusable check is
+ * left out and does not make the reply invalid.
  */
 export const mineReply = z
   .object({
@@ -265,10 +265,10 @@ function minedProblems(reply: {
   return rules.flatMap(([path, isBroken, message]) => (isBroken ? [[path, message]] : []))
 }
 
-/** More than any night requests; a longer reply does not match the request. */
+/** Upper limit on variants in a reply. No night requests as many. */
 const mostVariants = 20
 
-/** Made-up requests. Each is validated separately, so an unusable one does not spoil the others. */
+/** Schema of made-up requests. Each is validated separately, so an unusable one does not spoil the others. */
 export const dreamReply = z.object({
   variants: z
     .array(written)
@@ -276,8 +276,8 @@ export const dreamReply = z.object({
 })
 
 /**
- * A proposed edit with its provenance. A missing text becomes an empty one, which the update reports; it is
- * not dropped here.
+ * A proposed edit with its provenance. A missing text becomes an empty one, which is reported when the edit
+ * is applied.
  */
 export function toEdit(
   proposed: Omit<ProposedEdit, 'trajectories'>,

@@ -25,8 +25,8 @@ export interface RateOptions {
 }
 
 /**
- * Number of merged edits that this step may make: the scheduled number, the optimizer's choice, or all of
- * them. With one edit there is nothing to decide.
+ * Number of merged edits that this step may make: the scheduled number, the optimizer's choice, or all. With
+ * a single edit there is nothing to decide.
  */
 export async function editBudget(run: Run, input: RateInput, options: RateOptions): Promise<number> {
   const { edits, place } = input
@@ -57,7 +57,7 @@ async function askForRate(
   const scope = `step ${place.step} rate`
   const answer = await ask(run, prompts, { prompt: 'learning-rate', content, schema, scope, place })
   const where = { epoch: place.epoch, step: place.step, scheduled, of: edits.length }
-  // The failure is reported, and the schedule, which is the default, is used instead.
+  // The failure is reported, and the scheduled number is used.
   if (!answer.ok) return { ...where, budget: Math.min(scheduled, edits.length), reasoning: '', failed: 1 }
   const { learning_rate, reasoning, confidence, risk_notes } = answer.value
   return {

@@ -11,14 +11,14 @@ export interface StepRecord {
   readonly edits: readonly Edit[]
   readonly before?: number
   readonly after?: number
-  /** False if the candidate was not run on every task; `after` is then a bound, and shown as one. */
+  /** False if the candidate did not run on every task. `after` is then only a bound, and shown as one. */
   readonly complete?: boolean
   /** Effect on the concerned tasks, as a share of the score, if the edit was judged by its own trials. */
   readonly effect?: number
   readonly patterns: readonly FailurePattern[]
 }
 
-/** Analysts' context about the epoch so far. The meta skill persists across epochs. */
+/** What analysts are told about the epoch so far. The meta skill persists across epochs. */
 export interface Memory {
   readonly steps: readonly StepRecord[]
   readonly metaSkill: string | undefined
@@ -47,7 +47,7 @@ export function stepLine(record: StepRecord): string {
   return record.edits.map(edit => `- ${when} ${record.outcome}${scores}: ${editLine(edit)}`).join('\n')
 }
 
-/** The rejected-edit buffer and the failure patterns of the epoch. */
+/** Text about earlier steps for analysts: the rejected edits and the failure patterns of the epoch. */
 export function earlierSteps(
   memory: Memory,
   show: { readonly failurePatterns: boolean; readonly rejectedEdits: boolean },

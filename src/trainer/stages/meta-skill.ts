@@ -8,8 +8,8 @@ import type { Prompts } from './prompts.js'
 import { section, sections } from './render.js'
 
 /**
- * Writes the optimizer's notebook for the next epoch. Unusable replies are reported and leave the old
- * notebook in place.
+ * Rewrites the optimizer's notebook for the next epoch. An unusable reply is reported, and the old notebook
+ * stays.
  */
 export function writeMetaSkill(
   run: Run,

@@ -8,7 +8,7 @@ import { oneShotReply as contract } from './contracts.js'
 import type { Prompts } from './prompts.js'
 import { section, sections, trajectorySection } from './render.js'
 
-/** The optimizer's whole input: the agent's instructions, and a few train tasks attempted without a skill. */
+/** Input of the optimizer: the agent's instructions, and a few train tasks attempted without a skill. */
 export interface OneShotInput {
   readonly instructions: string
   readonly attempts: readonly Attempt[]

@@ -42,7 +42,7 @@ export type Prompts = Readonly<Record<PromptName, Prompt>>
 
 /** A project's own prompts, by name. */
 export interface PromptFolder {
-  /** Named in error messages. */
+  /** Path of the folder, for error messages. */
   readonly folder: string
   readonly texts: ReadonlyMap<string, string>
 }

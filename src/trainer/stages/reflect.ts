@@ -44,7 +44,7 @@ export interface ReflectOptions {
   readonly around?: string | undefined
 }
 
-/** Each side resolves on its own, so that its merge need not wait for the other. */
+/** Patches from failures and from successes. Each side resolves on its own, so its merge can begin. */
 export interface Reflection {
   readonly failure: Promise<readonly Patch[]>
   readonly success: Promise<readonly Patch[]>
@@ -52,8 +52,8 @@ export interface Reflection {
 }
 
 /**
- * Backward: analysts read minibatches of trajectories and propose edits. Minibatches are formed in the
- * seeded order, each as soon as every earlier attempt is known, so the order of completion never matters.
+ * Backward: analysts read minibatches of trajectories and propose edits. Minibatches follow the seeded order,
+ * and each starts once all earlier attempts are known, so the order of completion never matters.
  */
 export function reflect(
   run: Run,
@@ -106,7 +106,7 @@ async function startAnalysts(
   for (let first = 0; first < attempts.length; first += options.samples) {
     const shown = pickContrast(await Promise.all(attempts.slice(first, first + options.samples)))
     if (shown === undefined) continue
-    // A success with a better attempt at the same task counts as a failure, since it can be improved.
+    // A success counts as a failure if another attempt at the same task did better, since it can be improved.
     const side = shown.better === undefined && isSuccess(shown.attempt) ? 'success' : 'failure'
     if (side === 'success' && options.failureOnly) continue
     waiting[side].push(shown)
@@ -119,7 +119,7 @@ async function startAnalysts(
 interface AnalystInput extends Omit<ReflectInput, 'attempts'> {
   readonly side: Side
   readonly minibatch: readonly ReviewedAttempt[]
-  /** Number of the minibatch on its side. */
+  /** Number of the minibatch among the failures or the successes. */
   readonly index: number
 }
 
@@ -194,8 +194,8 @@ const forms = {
 } as const satisfies Record<UpdateMode, PromptName>
 
 /**
- * Instructions for reading attempts, then the form of proposals; a user's prompt without the placeholder
- * covers both itself. Further sections depend on the minibatch and the options.
+ * System message of an analyst: how to read attempts, then the form of proposals. A user's prompt without the
+ * placeholder replaces both. Further sections depend on the minibatch and the options.
  */
 function analystInstructions(
   {
@@ -229,7 +229,7 @@ function patternsOf(analysis: Analysed): FailurePattern[] {
   }))
 }
 
-/** The attempts that the analyst names for an edit, or its whole minibatch if it names none. */
+/** Tasks of the attempts that the analyst names for an edit, or of its whole minibatch if it names none. */
 function namedTasks(numbers: readonly number[] | null | undefined, tasks: readonly string[]): string[] {
   const named = (numbers ?? []).flatMap(number => tasks[number - 1] ?? [])
   return [...new Set(named.length > 0 ? named : tasks)]
@@ -244,14 +244,15 @@ function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
 }
 
 /**
- * Attempts at one task whose scores differ by at least this took a different course, beyond chance in the
- * result.
+ * If scores of attempts at one task differ by at least this, the attempts took a different course, and not
+ * only by chance.
  */
 const smallestSpread = 0.3
 
 /**
- * Selects what reflection sees of several attempts at a task: if they differ, the worst next to the best;
- * otherwise the first, since the others would show the same. Undefined if all failed for external reasons.
+ * Selects which of several attempts at a task reflection sees. If they differ, it is the worst beside the
+ * best; otherwise the first, since the others would show the same. Undefined if all failed for external
+ * reasons.
  */
 export function pickContrast(attempts: readonly Attempt[]): ReviewedAttempt | undefined {
   const scored = attempts.filter(({ outcome }) => outcome.status === 'scored')

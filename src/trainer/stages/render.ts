@@ -34,7 +34,7 @@ export function editLine(edit: Edit): string {
   }
 }
 
-/** One edit per line with its index, for merge and rank to choose from. */
+/** Lists edits with their index, one per line, so that merge and rank can refer to them. */
 export function editList(edits: readonly Edit[]): string {
   return edits
     .map((edit, index) => {
@@ -63,8 +63,8 @@ function editTexts(edit: Edit): Record<string, string> {
 }
 
 /**
- * An attempt as reflection sees it: without the system prompt (the skill is shown separately), and shortened
- * only if long.
+ * An attempt as reflection sees it, without the system prompt, since the skill is shown separately. Long
+ * attempts are shortened.
  */
 export async function transcript(run: Run, attempt: Attempt): Promise<string> {
   const messages = await Promise.all(attempt.messages.map(stored => readMessage(stored, run.get)))
@@ -80,12 +80,12 @@ export async function transcript(run: Run, attempt: Attempt): Promise<string> {
   return shortenTurns(turns).flat().join('\n')
 }
 
-/** Shorter runs of repeated lines are kept, since a note about them would take as much room. */
+/** Fewer repeated lines than this are kept, since a note about them would take as much room. */
 const fewestRepeats = 3
 
 /**
- * Interactive environments repeat the skill, the task and most of the options each turn; showing them once
- * is enough.
+ * Omits lines that an earlier message already had. Interactive environments repeat the skill, the task and
+ * most options each turn.
  */
 function withoutRepeats(text: string, earlier: string): string {
   const known = new Set(earlier.split('\n'))
@@ -126,7 +126,7 @@ export async function trajectorySection(run: Run, all: readonly ReviewedAttempt[
   return section('trajectories', blocks.join('\n\n'))
 }
 
-/** Omits the question, which is already shown above. */
+/** The better attempt without the question, which the prompt already contains. */
 async function betterAttempt(run: Run, attempt: Attempt): Promise<string> {
   const replies = repliesIn(await transcript(run, attempt))
   return `<better_attempt ${resultAttributes(attempt)}>\n${replies}\n${feedbackText(attempt)}\n</better_attempt>`
@@ -167,7 +167,7 @@ export function roundToThousandth(value: number): number {
 }
 
 /**
- * Maximum characters of one attempt shown to reflection: eight of them, a usual minibatch, are about 80,000
+ * Maximum characters of one attempt shown to reflection. A usual minibatch of eight then has about 80,000
  * tokens.
  */
 const longestTranscript = 40_000
@@ -179,8 +179,8 @@ const shortestPiece = 300
 export type Turn = readonly string[]
 
 /**
- * Shortens a long attempt, such as an agent's, at its longest pieces: of a file or a log the beginning and
- * the end are kept, and short messages stay whole. Attempts within the limit are unchanged.
+ * Shortens a long attempt, such as an agent's, at its longest pieces. The beginning and end of a file or a
+ * log are kept, and short messages stay whole. Attempts within the limit are unchanged.
  */
 export function shortenTurns(turns: readonly Turn[], longest = longestTranscript): readonly Turn[] {
   const lengths = turns.flat().map(piece => piece.length)
@@ -192,7 +192,7 @@ export function shortenTurns(turns: readonly Turn[], longest = longestTranscript
   )
 }
 
-/** The length to cut the longest pieces to, so that all pieces fit together. */
+/** The length to cut the longest pieces to, so that all pieces fit the limit together. */
 function cutLength(lengths: readonly number[], room: number): number {
   const ascending = [...lengths].sort((left, right) => left - right)
   let left = room
@@ -218,7 +218,7 @@ function dropMiddle(turns: readonly Turn[], longest: number): readonly Turn[] {
   ]
 }
 
-/** Number of items, from the first on, that fit. */
+/** Number of leading items that fit. */
 function countFitting(lengths: readonly number[], room: number): number {
   let used = 0
   const over = lengths.findIndex(length => {

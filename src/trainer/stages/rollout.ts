@@ -33,8 +33,8 @@ export function rollout(
 }
 
 /**
- * With the step as scope, every rollout is a separate sample. Without one it is shared like an evaluation: a
- * task attempted in an earlier step under the same skill text is not run again.
+ * With the step as scope, every rollout is a separate sample. With an empty scope, attempts are shared: a
+ * task that an earlier step attempted under the same skill text does not run again.
  */
 export function rolloutScope(reuse: 'resample' | 'reuse', step: number, round: number): string {
   return reuse === 'reuse' ? '' : `step ${step}.${round}`
@@ -89,8 +89,8 @@ export function rowOf(attempt: Attempt): Row {
 }
 
 /**
- * Means over the scored attempts. External failures are counted separately, never as 0. Without any score
- * the run pauses.
+ * Means over the scored attempts. External failures are counted separately, never as 0. If no attempt has a
+ * score, the run pauses.
  */
 export function summarize(rows: readonly Row[]): Summary {
   let hard = 0

@@ -15,7 +15,7 @@ interface SelectInput {
 }
 
 /**
- * Clip: if there are more edits than the budget, the optimizer ranks them and the top ones are kept. Dropped
+ * Clip: if there are more edits than the budget, the optimizer ranks them and the best are kept. Dropped
  * edits stay in ranking order.
  */
 export function select(
@@ -53,8 +53,8 @@ export function select(
 }
 
 /**
- * Fallback order for edits that the ranking does not name, or for all if it was unusable, which is reported:
- * most supported first, failures before successes.
+ * Order of edits that the ranking does not name, or of all edits if the ranking is unusable: most supported
+ * first, failures before successes.
  */
 function bySupport(edits: readonly RecordedEdit[]): number[] {
   const weight = (edit: RecordedEdit) => edit.support * 2 + (edit.from === 'failure' ? 1 : 0)

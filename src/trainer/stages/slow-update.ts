@@ -24,7 +24,7 @@ interface GuidanceOptions {
   readonly preferences?: string | undefined
 }
 
-/** Asks for the guidance to put into the protected region for the next epoch. */
+/** Asks the optimizer for guidance, which goes into the protected region of the skill for the next epoch. */
 export async function writeGuidance(
   run: Run,
   { previous, current, comparisons, place }: GuidanceInput,

@@ -23,15 +23,15 @@ export interface ValidateOptions {
   readonly tasks: readonly Task[]
   readonly concurrency: number
   /**
-   * Scope for separate attempts; without it, attempts of the same skill are shared with other evaluations.
+   * Scope for separate attempts. Without it, the attempts are shared with other evaluations of the same
+   * skill.
    */
   readonly scope?: string
 }
 
 /**
- * The gate requests paired attempts until it can decide. Most of the current skill's attempts are already in
- * the log. The result is recorded once under the candidate's hash, so that a verdict never changes
- * afterwards.
+ * Runs the paired attempts that the gate requests until it can decide. Most of the current skill's attempts
+ * are already in the log. The result is recorded once under the candidate's hash, so a verdict never changes.
  */
 export function validate(
   run: Run,
@@ -75,8 +75,8 @@ export function validate(
 }
 
 /**
- * One row per line, so that readers can stream it. Rows are joined a thousand at a time, since there may be
- * 100,000.
+ * Writes one row per line, so that readers can stream the file. Rows are joined a thousand at a time, since
+ * there may be 100,000.
  */
 export function serializeRows(rows: readonly Row[]): string {
   const parts: string[] = []
@@ -112,8 +112,8 @@ async function runGate(
 }
 
 /**
- * The first sample of each task: repeats resolve doubts and would weigh some tasks more than others. Rows
- * are in task order, independent of the gate, so that the same scores always give the same sum.
+ * The first sample of each task. Repeats are made to resolve doubts and would weigh some tasks more than
+ * others. Rows are in task order for every gate, so that the same scores always give the same sum.
  */
 function firstRows(seen: readonly Seen[], side: Seen['side'], tasks: readonly Task[]): Row[] {
   const first = seen.filter(one => one.side === side && one.row.sample === 0)
@@ -121,7 +121,7 @@ function firstRows(seen: readonly Seen[], side: Seen['side'], tasks: readonly Ta
   return tasks.flatMap(({ id }) => rows.get(id) ?? [])
 }
 
-/** Upper bound on the score of a stopped evaluation, which may have stopped before its first scored attempt. */
+/** Upper bound on the score of an evaluation that stopped early, perhaps before its first scored attempt. */
 function upperBound(rows: readonly Row[], tasks: number): Scores {
   if (rows.every(({ hard }) => hard === undefined)) return { hard: 1, soft: 1, reward: 1 }
   const { hard, soft, reward, scored } = summarize(rows)
@@ -130,7 +130,7 @@ function upperBound(rows: readonly Row[], tasks: number): Scores {
   return { hard: bound(hard), soft: bound(soft), reward: reward === undefined ? undefined : bound(reward) }
 }
 
-/** The gate decides acceptance; only a complete evaluation can be the best so far. */
+/** The action for a verdict. Only a complete evaluation can make an accepted candidate the best. */
 function actionOf(verdict: Verdict, score: number, best: number): EventBody<'gate.decided'>['action'] {
   if (verdict.decision === 'abstain') return 'abstain'
   if (verdict.decision !== 'accept') return 'reject'

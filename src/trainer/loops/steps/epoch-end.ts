@@ -17,16 +17,16 @@ import { recordVersion } from './step.js'
 
 interface EpochEnd {
   readonly epoch: number
-  /** The skill to compare with; absent if there is none. */
+  /** The skill to compare with; absent in the first epoch of a standalone run. */
   readonly epochStart: SkillDocument | undefined
   readonly state: TrainingState
   readonly memory: Memory
 }
 
 /**
- * From the second epoch on, or from the first if an earlier run exists, compares the same train tasks under
- * the skill of an epoch ago and the current one, to show what single steps miss. The skill gets long-term
- * guidance if the gate accepts it, and the optimizer's notebook is rewritten.
+ * From the second epoch on, or from the first if there was an earlier run, compares the same train tasks
+ * under the skill of an epoch ago and the current one, which shows what single steps miss. The skill then
+ * gets long-term guidance if the gate accepts it, and the optimizer's notebook is rewritten.
  */
 export async function epochEnd(
   training: Training,
@@ -96,7 +96,8 @@ async function slowUpdate(
   const refusal = setup.limit?.objection(state.current.text, candidate.text)
   if (refusal !== undefined) return finish(state, 'rejected', { ...answer.value, reasoning: refusal })
 
-  // Forced text has no score until it is evaluated itself, before the next comparison or at the end.
+  // A forced slow update has no score until the new text is evaluated, before the next comparison or at the
+  // end.
   if (acceptance === 'force')
     return finish(await withSkill(run, state, { document: candidate }), 'forced', answer.value)
   const decided = await gateCandidate(training, state, {

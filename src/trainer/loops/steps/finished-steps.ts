@@ -5,12 +5,12 @@ import { allEpochs } from '../../../core/view/stop-reason.js'
 import type { StepRecord } from '../../stages/memory.js'
 import { isSuccess } from '../../stages/render.js'
 
-/** Result of a step that decides which tasks later steps try, and whether training continues. */
+/** Result of a step. It decides which tasks later steps try, and whether training continues. */
 export interface FinishedStep {
   /** The skill's text at the start of the step. */
   readonly skill: string
   readonly outcome: StepRecord['outcome']
-  /** Train task -> whether that skill solved it in every attempt. */
+  /** Whether the skill solved each train task in every attempt, by task. */
   readonly solved: ReadonlyMap<string, boolean>
 }
 
@@ -31,7 +31,10 @@ export function solvedTasks(steps: readonly FinishedStep[]): ReadonlySet<string>
   return new Set([...latest].filter(([, solved]) => solved).map(([task]) => task))
 }
 
-/** Steps with an optimizer failure or an external failure are not evidence that nothing is left to learn. */
+/**
+ * Outcomes that count towards ending the training. Steps with an optimizer failure or an external failure are
+ * not among them, since they do not show that nothing is left to learn.
+ */
 const fruitless: readonly StepRecord['outcome'][] = ['rejected', 'no-edits', 'nothing-applied']
 
 interface StopConditions extends Pick<Config['train'], 'patience' | 'stopWhenSolved'> {
@@ -45,7 +48,7 @@ interface StopConditions extends Pick<Config['train'], 'patience' | 'stopWhenSol
 
 /**
  * Returns why training ends after these steps, if it does. Only steps that started with the current skill
- * count: any other text, from an edit or a slow update, resets the count.
+ * count: an edit or a slow update changes the text and so resets the count.
  */
 export function stopReason(
   steps: readonly FinishedStep[],

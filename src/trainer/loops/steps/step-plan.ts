@@ -9,7 +9,7 @@ import { type FinishedStep, solvedTasks } from './finished-steps.js'
 export interface PlannedStep {
   /** Step number across all epochs, from 1. */
   readonly step: number
-  /** More than one when gradients are accumulated. */
+  /** Batches of train tasks; more than one if gradients are accumulated. */
   readonly batches: readonly (readonly Task[])[]
   /** Maximum number of edits. */
   readonly budget: number
@@ -18,9 +18,9 @@ export interface PlannedStep {
 /** The tasks of each step and its edit budget, from the config and the results of earlier epochs. */
 export interface Plan {
   readonly epochs: number
-  /** Steps of an epoch with every task. An epoch that leaves out solved tasks has fewer. */
+  /** Steps of an epoch that tries every task. An epoch that leaves out solved tasks has fewer steps. */
   readonly stepsPerEpoch: number
-  /** The steps of an epoch, given the steps before it. */
+  /** The steps of an epoch, given the finished steps of earlier epochs. */
   steps(epoch: number, before: readonly FinishedStep[]): readonly PlannedStep[]
   /** The train tasks compared at the end of an epoch. */
   sample(epoch: number, count: number): readonly Task[]
@@ -41,18 +41,20 @@ export function planTraining(config: Config, train: readonly Task[]): Plan {
       return chunks(batches, accumulation).map((group, index) => ({
         step: before.length + index + 1,
         batches: group,
-        // The schedule follows epochs: fewer steps in an epoch must not raise the budget of a step.
+        // The schedule counts full epochs, so that an epoch with fewer steps does not raise the budget of its
+        // steps.
         budget: budgetAt(schedule, (epoch - 1) * stepsPerEpoch + index + 1),
       }))
     },
-    // A separate seed, since otherwise the sample would be the head of some epoch's order.
+    // A separate seed per epoch, since otherwise the sample would be the head of some epoch's order.
     sample: (epoch, count) => seededShuffle(train, seed + 1_000_003 * epoch).slice(0, count),
   }
 }
 
 /**
- * Tasks that failed last time offer something to learn. A share of the solved ones is retried, since an edit
- * may have broken them. If nothing failed, all are retried, since only that shows that nothing is left.
+ * Leaves out part of the solved tasks, since failed ones offer more to learn. A share of the solved ones is
+ * retried, because an edit may have broken them. If nothing failed, all are retried, since only that shows
+ * that nothing is left.
  */
 function withoutSolved(order: readonly Task[], solved: ReadonlySet<string>, focus: number): readonly Task[] {
   const known = order.filter(({ id }) => solved.has(id))
@@ -68,8 +70,8 @@ function chunks<T>(items: readonly T[], size: number): T[][] {
 }
 
 /**
- * Splits into as few chunks as the size allows, of about equal size, because a step costs much the same with
- * any number of tasks.
+ * Splits the items into as few chunks as the size allows, all about equally long, because a step costs much
+ * the same with any number of tasks.
  */
 function evenChunks<T>(items: readonly T[], size: number): T[][] {
   return chunks(items, Math.ceil(items.length / Math.ceil(items.length / size)))

@@ -20,11 +20,11 @@ interface StepStart {
   readonly step: number
   readonly skill: string
   readonly batches: readonly (readonly Task[])[]
-  /** Maximum number of edits, as scheduled. */
+  /** Maximum number of edits by the schedule. */
   readonly budget: number
 }
 
-/** Announces a step. All events of a step have keys, so a resumed run writes nothing twice. */
+/** Logs the start of a step. All events of a step have keys, so a resumed run logs nothing twice. */
 export async function startStep({ run, setup }: Training, start: StepStart): Promise<void> {
   const { epoch, step, skill, batches, budget } = start
   const tasks = batches.flat().map(task => task.id)
@@ -47,7 +47,10 @@ export async function recordRollout(
 
 export interface Decision {
   readonly state: TrainingState
-  /** Absent if the candidate equals the current skill, so that there is nothing to decide. */
+  /**
+   * The gate's decision; undefined if the candidate equals the current skill, so that there is nothing to
+   * decide.
+   */
   readonly decided: EventBody<'gate.decided'> | undefined
 }
 
@@ -88,7 +91,7 @@ export interface StepResult {
   readonly reflected: readonly EventBody<'reflect.finished'>[]
 }
 
-/** Records the skill after a step and the step's outcome, which it returns for later steps. */
+/** Logs the skill after a step and the step's outcome, and returns the outcome for later steps. */
 export async function finishStep(
   run: Run,
   state: TrainingState,

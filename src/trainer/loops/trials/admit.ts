@@ -20,12 +20,12 @@ export interface AdmissionOptions {
   concern(edit: RecordedEdit): ReadonlySet<string>
 }
 
-/** Similarity from which two edits count as the same. */
+/** Text similarity from which two edits count as the same. */
 const sameText = 0.9
 
 /**
- * Adds proposals to the pool: a known lesson is left out, and another remedy for a known cause becomes an
- * alternative.
+ * Adds proposals to the pool. Known lessons are left out, and another remedy for a known cause becomes an
+ * alternative to the first.
  */
 export function admit(pool: Pool, proposed: readonly RecordedEdit[], options: AdmissionOptions): Admission {
   const { round, settings, tasks } = options
@@ -42,14 +42,15 @@ export function admit(pool: Pool, proposed: readonly RecordedEdit[], options: Ad
     const concerned = options.concern(edit)
     const joined: TrialEdit = { edit, slot: slotOf(edit, edits), concerned, status: 'pending', since: round }
     const isForAll = isGlobal(joined, tasks)
-    // Two wordings of one lesson would hide each other's effect. A dropped lesson may return in other words.
+    // Two wordings of one lesson on trial would hide each other's effect, so the second is left out. A
+    // dropped lesson may return in other words.
     const isOnTrial = (one: TrialEdit) => one.status !== 'dropped' && isGlobal(one, tasks)
     if (isForAll && edits.some(one => isOnTrial(one) && isRephrased(one.edit, edit))) {
       known += 1
       continue
     }
     const open = edits.filter(one => isViable(pool, one, settings))
-    // An edit for all tasks competes with no other, since its effect is measured independently of theirs.
+    // An edit for all tasks competes with no other edit, since its effect is measured independently.
     const slot = isForAll ? `edit ${edit.id}` : joined.slot
     const alternatives = open.filter(one => one.slot === slot).length
     const { local, global } = openSlots({ ...pool, edits }, { ...settings, tasks })
@@ -68,7 +69,7 @@ export function admit(pool: Pool, proposed: readonly RecordedEdit[], options: Ad
   return { pool: { ...pool, edits }, admitted, known, full }
 }
 
-/** Slots are named by their cause. A cause that recurs after a remedy was accepted gets a new slot. */
+/** The slot of an edit, named by its cause. A cause with an accepted remedy gets a new slot. */
 function slotOf(proposed: RecordedEdit, edits: readonly TrialEdit[]): string {
   const name = causeOf(proposed)
   const earlier = edits.filter(({ edit, status }) => status === 'accepted' && causeOf(edit) === name)

@@ -5,25 +5,25 @@ import type { Measured } from './estimate.js'
 export interface Belief {
   readonly helps: number
   readonly harms: number
-  /** Likelihood ratio of helping to not helping, independent of the prior. */
+  /** Likelihood ratio of helping against not helping, without the prior. */
   readonly ratio: number
-  /** Probability that it lowers the score on the tasks that it does not concern. */
+  /** Probability that the edit lowers the score on tasks that it does not concern. */
   readonly harmsElsewhere: number
-  /** Expected effect on the score, of an edit for all tasks. */
+  /** Expected effect on the score; only for edits for all tasks. */
   readonly effect?: number
 }
 
-/** Likelihoods of the observations of an edit for some tasks; only their ratios matter. */
+/** Likelihoods of the trials of an edit for some tasks. Only their ratios matter. */
 export interface Likelihoods {
   readonly edit: string
-  /** If it helps: one likelihood for each effect size. */
+  /** If the edit helps: one likelihood for each effect size. */
   readonly helps: readonly number[]
   readonly nothing: number
   readonly harms: number
   readonly elsewhere: Measured
 }
 
-/** Hyperparameters: what kind of proposals this optimizer makes. */
+/** Hyperparameters: which share of the optimizer's proposals helps, and how much. */
 interface Habits {
   /** Share of the proposals that help. Of the others, half do nothing. */
   readonly share: number
@@ -84,7 +84,7 @@ function weigh(one: Likelihoods, { share, sizes }: Habits) {
   return { helps, harms, bySize, total: helps + harms + nothing + 1e-300 }
 }
 
-/** Density of the measured mean if the effect is half-normal on one side of zero. */
+/** Density of the measured mean, if the effect is half-normal on one side of zero. */
 function halfNormal({ mean, sd }: Measured, scale: number, side: 1 | -1): number {
   const spread = Math.sqrt(sd * sd + scale * scale)
   return 2 * density(mean, spread) * normalCdf((side * mean * scale) / (sd * spread))
@@ -94,7 +94,7 @@ function density(value: number, sd: number): number {
   return Math.exp(-0.5 * (value / sd) ** 2) / (sd * Math.sqrt(2 * Math.PI))
 }
 
-/** Most edits change nothing on tasks that they do not concern; one in eight may do harm there. */
+/** Prior for tasks that an edit does not concern: most edits change nothing there, one in eight harms. */
 const harmShare = 0.125
 const harmScale = 0.12
 

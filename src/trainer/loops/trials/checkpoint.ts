@@ -16,7 +16,7 @@ export interface Comparison {
   readonly gate: GateFactory
 }
 
-/** Trials keep no best score, since each comparison uses fresh samples of both sides. */
+/** Placeholder below any score: trials keep no best score, since each comparison takes fresh samples. */
 const belowAnyScore = -1
 
 /** Compares two skills on the validation split, on samples that no earlier decision has used. */
@@ -44,8 +44,8 @@ export function compareOnValidation(
 export const isPassed = ({ action }: Decision): boolean => action === 'accept' || action === 'accept_new_best'
 
 /**
- * Compares the current skill with the last checkpoint. If validation rejects it, the half of the newly
- * accepted edits with the weakest evidence is taken back.
+ * Compares the current skill with the last checkpoint. If validation rejects the current skill, the half of
+ * the newly accepted edits with the weakest evidence is taken back.
  */
 export async function checkpoint(
   training: TrialTraining,

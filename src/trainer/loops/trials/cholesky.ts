@@ -1,4 +1,4 @@
-/** Precision and its product with the mean, in the order of the unknowns. */
+/** Precision matrix and its product with the mean, both in the order of the unknowns. */
 export interface Marginal {
   readonly size: number
   readonly precision: Float64Array
@@ -13,9 +13,9 @@ export interface Solved {
 }
 
 /**
- * Lower Cholesky factor of a symmetric positive definite matrix, stored by rows in one array, and the
- * solution of A x = b. The caller puts the unknowns whose variances it needs last, since their covariance
- * requires only the last rows of the factor.
+ * Solves A x = b for a symmetric positive definite matrix by its lower Cholesky factor, stored by rows in one
+ * array. The caller puts the unknowns whose variances it needs last, since their covariance requires only the
+ * last rows of the factor.
  */
 export function solvePositiveDefinite(matrix: Float64Array, right: Float64Array, wanted: number): Solved {
   const size = right.length

@@ -7,11 +7,12 @@ import type { TrialState } from './trial-state.js'
 import type { WordIndex } from './word-index.js'
 
 /**
- * Word matching counts as failing below this share of support tasks that share a word with their proposal.
+ * Word matching counts as failing if a smaller share of the support tasks has a word in common with their
+ * proposal.
  */
 const leastShared = 0.75
 
-/** Prior mean of that share, and its weight in tasks. */
+/** Prior mean of that share, and the weight of the prior in tasks. */
 const expectedShared = 0.75
 const expectation = 4
 
@@ -47,8 +48,8 @@ export function concernedByCause(
 }
 
 /**
- * Whether word matching on causes and conditions misses too many tasks. A proposal's support tasks are known
- * to be concerned, so the share of them that words find estimates the recall of word matching.
+ * Whether word matching on causes and conditions misses too many tasks. An edit certainly concerns its
+ * support tasks, so the share of them that word matching finds estimates its recall.
  */
 export function doWordsFail(words: WordIndex, edits: readonly RecordedEdit[]): boolean {
   let [shared, support] = [expectedShared * expectation, expectation]
@@ -61,14 +62,14 @@ export function doWordsFail(words: WordIndex, edits: readonly RecordedEdit[]): b
 }
 
 /**
- * Matches the wording that the optimizer is told to use for all tasks. Such causes need no classification
- * and share no words.
+ * Whether a condition says "all tasks", as the optimizer is told to write it. Such causes need no
+ * classification and share no words with tasks.
  */
 function isForAll(condition: string | undefined): boolean {
   return condition !== undefined && /^all tasks\b/i.test(condition.trim())
 }
 
-/** Remedies for one cause were proposed from the same tasks, so the first represents all of them. */
+/** One edit for each cause. Remedies for one cause have the same tasks, so one represents all. */
 function firstOfCauses(edits: readonly RecordedEdit[]): readonly RecordedEdit[] {
   const named = edits.filter(({ cause, condition }) => cause !== undefined && !isForAll(condition))
   return [...new Map(named.toReversed().map(edit => [causeOf(edit), edit])).values()].toReversed()

@@ -2,7 +2,8 @@ import type { RecordedEdit } from '../../../core/log/event.js'
 import { createWordIndex, type TaskText, type WordIndex, type WordMatch } from './word-index.js'
 
 /**
- * Ways to determine which train tasks an edit concerns. Each is a pure function of the edit and the tasks.
+ * Each function here determines which train tasks an edit concerns, as a pure function of the edit and the
+ * tasks.
  */
 
 /** Tasks that share rare words with the edit's cause and its stated condition. */
@@ -31,8 +32,8 @@ export function supportTasks(tasks: readonly TaskText[], edit: RecordedEdit): Re
 }
 
 /**
- * The optimizer's classification of the edit's cause, if it is credible: the support tasks are known to be
- * concerned, so a reply that leaves out most of them is not used.
+ * The tasks that the optimizer's classification names for the edit's cause. The edit certainly concerns its
+ * support tasks, so a classification that leaves out most of them is not used.
  */
 export function classifiedTasks(
   tasks: readonly TaskText[],
@@ -46,15 +47,15 @@ export function classifiedTasks(
   return isRight && [...found].some(id => !edit.tasks.includes(id)) ? found : undefined
 }
 
-/** Cause, in the form of `causeOf` -> train tasks that the optimizer named for it. */
+/** The train tasks that the optimizer named for each cause, by the cause as `causeOf` writes it. */
 export type ConcernedByCause = ReadonlyMap<string, ReadonlySet<string>>
 
-/** Train tasks that an edit concerns; `named` are those that the optimizer named for its cause. Never empty. */
+/** The train tasks that an edit concerns, never none. `named` are the optimizer's for its cause. */
 export type Concern = (edit: RecordedEdit, named?: ReadonlySet<string>) => ReadonlySet<string>
 
 /**
- * Uses the first available source: the optimizer's classification, the words of the cause and the condition,
- * those of the edit, the types of the support tasks. Without any of them the edit concerns all tasks.
+ * Uses the first available source: the optimizer's classification, the words of cause and condition, the
+ * words of the edit, the types of the support tasks. Without any of them the edit concerns all tasks.
  */
 export function createConcern(tasks: readonly TaskText[], words = createWordIndex(tasks)): Concern {
   const all = idsOf(tasks)

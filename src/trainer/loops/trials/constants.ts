@@ -4,17 +4,17 @@
  */
 export const constants = {
   /**
-   * Share of the attempts that include an edit for all tasks: before there is evidence, and when it surely harms or
-   * helps.
+   * Share of the attempts that include an edit for all tasks: at the start, if it surely harms, and if it
+   * surely helps.
    */
   globalStart: 0.25,
   globalFrom: 0.1,
   globalTo: 0.7,
-  /** Maximum number of edits for all tasks per slot: every attempt tries them at no extra cost. */
+  /** Maximum number of edits for all tasks per slot. Several are possible, since they cost no attempts. */
   globalPerSlot: 4,
   /** Minimum attempts with an edit for all tasks before it is judged. */
   globalLeastTrials: 30,
-  /** Expected effects at which an edit for all tasks is accepted, shipped and taken back. */
+  /** Expected effects to accept and to ship an edit for all tasks, and below which it is taken back. */
   globalAccept: 0.015,
   globalShip: 0.005,
   globalTakeBack: 0,
@@ -31,7 +31,8 @@ export const constants = {
   takeBack: 0.5,
   ship: 0.6,
   /**
-   * An edit whose own effect is this many standard deviations above zero is neither taken back nor dropped.
+   * An edit is neither taken back nor dropped if its estimated effect is this many standard deviations above
+   * zero.
    */
   agrees: 1.5,
   /** Likelihood ratio from which a dropped edit is tried again. */
@@ -46,46 +47,46 @@ export const constants = {
    */
   dropElsewhere: 0.8,
   acceptElsewhere: 0.5,
-  /** Control attempts without any remedy for a cause, per attempt with the most promising one. */
+  /** Control attempts without any remedy for a cause, per attempt with the most promising remedy. */
   controls: 0.25,
   /**
-   * Each running attempt discounts the value of the next one for the same edit, or the same cause, by this
-   * factor.
+   * Each running attempt multiplies the value of another one for the same edit, or for the same cause, by
+   * this factor.
    */
   sameEdit: 0.5,
   sameCause: 0.7,
-  /** Relative value of an attempt with an edit that looks unlikely to help. */
+  /** Value of an attempt with an edit that looks unlikely to help, relative to other attempts. */
   doubtful: 0.05,
   /** Maximum attempts with one edit at one task. */
   perTask: 3,
   /**
-   * Probability of helping from which an edit is tried on unconcerned tasks, and the share of those tasks.
+   * An edit with at least this probability of helping is also tried on unconcerned tasks. `elsewhere` is the
+   * share of those tasks on which it is tried.
    */
   promising: 0.5,
   elsewhere: 0.25,
-  /** Remedies of other causes are drawn with this power of their probability of helping as weight. */
+  /** Remedies for other causes are drawn with a weight: their probability of helping to this power. */
   greed: 2,
   /**
-   * Share of a task's attempts that include the best remedy of another cause that concerns it, before and
-   * after that remedy is promising.
+   * Share of a task's attempts that also include the best remedy for another of its causes, before and after
+   * that remedy is promising.
    */
   beside: 0.6,
   besidePromising: 0.9,
-  /** Share of the confirming attempts for an accepted edit for some tasks that leave it out. */
+  /** Of the attempts that test an accepted edit for some tasks, the share that leave it out. */
   localLeftOut: 0.33,
-  /** Share of the attempts with a further remedy for a cause that leave out the accepted one. */
+  /** Of the attempts with another remedy for a cause, the share that leave out the accepted one. */
   rivalLeftOut: 0.5,
-  /** Weights, in attempts, of the expected pass rate of a task and of the tasks of a cause. */
+  /** Weights, in attempts, of the prior for the pass rate of a task and for that of a cause's tasks. */
   expectation: 2,
   baseline: 4,
   /** Factor on the expected effect of accepted edits in the estimate of a task's pass rate. */
   servedFactor: 1.5,
   /**
-   * The optimizer is asked for more edits while there are fewer viable edits than this per attempt of a
-   * round.
+   * The optimizer is asked for more edits while the viable edits per attempt of a round are fewer than this.
    */
   supply: 1,
-  /** Gibbs sweeps for edits for some tasks: burn-in, and those that count. */
+  /** Gibbs sweeps for edits for some tasks: those discarded at first (burn-in), and those that count. */
   burnIn: 30,
   sweeps: 60,
 }

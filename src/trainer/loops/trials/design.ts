@@ -2,7 +2,7 @@ import { hashSeed, PythonRandom } from '../../../core/statistics/random.js'
 import { constants } from './constants.js'
 import { isGlobal, type Trial, type TrialEdit } from './types.js'
 
-/** The current skill with pending edits, or without accepted ones that still need confirmation. */
+/** A skill to try: the current one with pending edits, or without accepted ones to be confirmed. */
 export interface Variant {
   /** Pending edits that are included. */
   readonly pending: readonly string[]
@@ -20,11 +20,11 @@ export interface DesignInput {
   readonly seed: number
   /** Attempts in the round. */
   readonly size: number
-  /** Share of the attempts that go to the least tried tasks, whatever is on trial. */
+  /** Share of the attempts that go to the least tried tasks, whatever edits are on trial. */
   readonly explore: number
   readonly tasks: readonly string[]
   readonly trials: readonly Trial[]
-  /** Running trials; they count as made, whatever their result. */
+  /** Running trials. They count as made, whatever their result will be. */
   readonly running: readonly Trial[]
   readonly pending: readonly TrialEdit[]
   /** Accepted edits with an uncertain effect, which some attempts leave out. */
@@ -37,15 +37,15 @@ export interface DesignInput {
   headroom(edit: TrialEdit): number
   /** The accepted edit for the same cause, if the given edit does not depend on it. */
   rival(edit: TrialEdit): TrialEdit | undefined
-  /** Whether the evidence on a pending edit still favours it. */
+  /** Whether a pending edit may still help according to its evidence. */
   isViable(edit: TrialEdit): boolean
 }
 
 /**
  * Decides which tasks a round tries, and under which skill. Each attempt focuses on a cause and tries its
- * most promising remedy on a fresh task. Each edit for all tasks is in a share of the attempts, drawn
- * independently, so that every attempt is evidence about each of them. Remedies for causes that the task
- * does not share are left out, since they would only add noise.
+ * most promising remedy on a fresh task.
+ * Each edit for all tasks is in a share of the attempts, drawn independently, so that every attempt is
+ * evidence about it. Remedies for causes that the task does not have are left out, since they only add noise.
  */
 export function designRound(input: DesignInput): PlannedTrial[] {
   const random = new PythonRandom(hashSeed(`${input.seed} trials ${input.round}`))
@@ -86,7 +86,7 @@ function slotsOf(edits: readonly TrialEdit[]): Slot[] {
 
 interface Focused {
   readonly task: string
-  /** The edit that the attempt tests; none for an attempt at a least tried task. */
+  /** The edit that the attempt tests; absent for attempts at the least tried tasks. */
   readonly arm?: TrialEdit
   /** A control attempt without any remedies. */
   readonly isBare?: boolean
@@ -103,8 +103,8 @@ interface FocusContext {
 }
 
 /**
- * Each attempt goes to the edit with the highest expected gain: probably helpful, on tasks that fail now.
- * The rest of the round goes to the least tried tasks.
+ * Gives each attempt to the edit with the highest expected gain: one that probably helps, on tasks that fail
+ * now. The rest of the round goes to the least tried tasks.
  */
 function focus(input: DesignInput, { slots, history, random }: FocusContext): Focused[] {
   const order = new Map(random.shuffle(input.tasks).map((task, index) => [task, index]))
@@ -121,7 +121,7 @@ function focus(input: DesignInput, { slots, history, random }: FocusContext): Fo
     for (const { task, edits } of input.running)
       if (concerned.has(task) && edits.includes(edit.id))
         underWay.set(edit.id, (underWay.get(edit.id) ?? 0) + 1)
-  // The value of confirming an accepted edit grows with its probability of being wrong.
+  // Confirming an accepted edit is worth more, the more likely it is to be wrong.
   const worth = (arm: TrialEdit) => {
     const helps = input.helps(arm.edit.id)
     if (arm.status === 'accepted') return 1 - helps
@@ -215,8 +215,8 @@ interface FreshContext {
 }
 
 /**
- * A task that the edit concerns but was not proposed from. It prefers tasks that the edit was not tried on,
- * that no other open cause concerns, and that failed without the edit.
+ * Picks a task that the edit concerns but was not proposed from. It prefers tasks that the edit was not tried
+ * on, that no other open cause concerns, and that failed without the edit.
  */
 function freshTask(
   arm: TrialEdit,
@@ -242,8 +242,8 @@ function freshTask(
 }
 
 /**
- * The task with the highest pass rate that an accepted edit concerns, to see whether it still passes without
- * the edit.
+ * Among the tasks that an accepted edit concerns, the one with the highest pass rate. An attempt shows
+ * whether it still passes without the edit.
  */
 function solvedTask(
   { edit, concerned }: TrialEdit,
@@ -257,7 +257,7 @@ function solvedTask(
     .toSorted((one, other) => rank(one) - rank(other))[0]
 }
 
-/** The remedy of a cause in one attempt, or none. */
+/** The remedy for a cause that one attempt includes, if any. */
 function levelOf(
   slot: Slot,
   {
@@ -284,7 +284,7 @@ function levelOf(
   return isPromising && draw < constants.elsewhere ? best.edit.id : undefined
 }
 
-/** Draws one of the remedies, weighted by a power of its probability of helping. */
+/** Draws one of the remedies at random, weighted by a power of its probability of helping. */
 function drawn(
   remedies: readonly TrialEdit[],
   input: DesignInput,
@@ -299,8 +299,9 @@ function drawn(
 }
 
 /**
- * The edits for all tasks in each attempt: each independently, in a share of the attempts that grows with how it looks.
- * So harmful ones do not drown the effect of the others, and one of two edits that cancel each other gets ahead.
+ * Chooses the edits for all tasks in each attempt, each independently. The better an edit looks, the larger
+ * its share of the attempts. So harmful edits do not drown the effect of the others, and of two edits that
+ * cancel each other one gets ahead.
  */
 function balancedGlobals(
   edits: readonly TrialEdit[],
@@ -325,7 +326,7 @@ function chance(random: PythonRandom, probability: number): boolean {
 interface History {
   tried(task: string): number
   triedWith(edit: string, task: string): number
-  /** Mean over all attempts at a task; one half if there are none. */
+  /** Mean score of all attempts at a task; one half if there are none. */
   passRate(task: string): number
 }
 

@@ -9,20 +9,20 @@ export interface Measured {
 
 export interface EditEstimate {
   readonly edit: string
-  /** Effect on fresh tasks that the edit concerns, never on those that it was proposed from. */
+  /** Effect on fresh tasks that the edit concerns. Tasks that it was proposed from are excluded. */
   readonly effect: Measured
-  /** Effect on all other tasks. */
+  /** Effect on the tasks that the edit does not concern. */
   readonly elsewhere: Measured
-  /** Effect on the tasks that it was proposed from: it can refute an edit but never justify accepting it. */
+  /** Effect on the tasks that the edit was proposed from. It can refute an edit but never support it. */
   readonly origin: Measured
-  /** Numbers of attempts with the edit at fresh concerned tasks, and of those tasks. */
+  /** Number of attempts with the edit at fresh tasks that it concerns, and number of those tasks. */
   readonly trials: number
   readonly tasks: number
 }
 
 export interface Estimates {
   readonly byEdit: ReadonlyMap<string, EditEstimate>
-  /** What the trials say about all edits for all tasks together, without a prior. */
+  /** Joint estimate for all edits that concern all tasks, from the trials alone, without a prior. */
   readonly everywhere: Marginal
 }
 
@@ -40,9 +40,9 @@ const priors = { effect: 0.5, elsewhere: 0.15, origin: 0.5, baseline: 0.35 }
 
 /**
  * Estimates the effects of all edits at once with a linear mixed model: every attempt is evidence for each
- * edit, included or not. Each task has a random baseline, and so have the tasks of each slot together, so
- * that an easy topic is not mistaken for a good edit. Other edits are in the model as well, because they
- * changed the attempts that included them.
+ * edit, whether it includes the edit or not. Each task has a random baseline, and so has each slot, so that
+ * an easy topic is not mistaken for a good edit. All other edits are in the model too, because they affect
+ * the attempts that include them.
  */
 export function estimateEffects(
   trials: readonly Trial[],
@@ -121,9 +121,9 @@ interface Columns {
 }
 
 /**
- * Columns: the intercept, the nuisance terms, three for each edit for some tasks, and finally one for each
- * edit for all tasks. Attempts at the few tasks that an edit for all tasks was proposed from are left out of its
- * column.
+ * Builds the columns of the regression: the intercept, the nuisance terms, three for each edit for some
+ * tasks, and finally one for each edit for all tasks. The last leave out attempts at the few tasks that the
+ * edit was proposed from.
  */
 function createColumns(
   trials: readonly Trial[],
@@ -193,7 +193,7 @@ export interface Noise {
   readonly between: number
 }
 
-/** Variance within and between tasks, from the correlation of repeated attempts at a task. */
+/** Variance within and between tasks, estimated from the correlation of repeated attempts at a task. */
 export function noiseOf(trials: readonly Trial[]): Noise {
   const mean = trials.reduce((sum, { score }) => sum + score, 0) / Math.max(1, trials.length)
   let squares = 0

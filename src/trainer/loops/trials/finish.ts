@@ -13,8 +13,8 @@ import { composeVariant } from './variants.js'
 import { superseded } from './verdicts.js'
 
 /**
- * Chooses what ships by all trials: removes accepted edits whose effect is too uncertain, adds edits for all tasks
- * from which a gain is expected, and records the evidence on those still on trial.
+ * Chooses what ships, using all trials: removes accepted edits whose effect is too uncertain, adds edits for
+ * all tasks that should gain, and records the evidence on edits still on trial.
  */
 export async function prune(
   training: TrialTraining,
@@ -81,7 +81,7 @@ export interface Shipped {
   readonly score: number
 }
 
-/** The final test: the trained skill ships only if it beats the seed on samples that did not select it. */
+/** The final test: the trained skill ships only if it beats the seed on samples not used before. */
 export async function finalTest(training: TrialTraining, state: TrialState, round: number): Promise<Shipped> {
   const { run, seed, setup } = training
   const place: Place = { stage: 'gate', epoch: training.epochOf(round), step: round }

@@ -14,7 +14,7 @@ import {
 import type { Trial, TrialEdit } from './types.js'
 
 /**
- * Evidence of all trials about edits that concern few tasks, by Gibbs sampling. Edits are judged jointly,
+ * Belief about an edit that concerns few tasks, from all trials by Gibbs sampling. Edits are judged jointly,
  * because a failed attempt says little about one remedy while another is missing.
  */
 
@@ -29,7 +29,7 @@ export interface JointOptions {
   readonly seed: number
   /** Belief about an edit before the last trials, from which sampling starts. */
   before(edit: string): Pick<JointBelief, 'helps' | 'harms'> | undefined
-  /** Expected effect on an attempt's score of the edits for all tasks in its skill. */
+  /** Expected effect on an attempt's score of those edits in its skill that concern all tasks. */
   offset(trial: Trial): number
   readonly burnIn: number
   readonly sweeps: number
@@ -47,15 +47,16 @@ const priors = {
   base: { pass: 1, fail: 2 },
   ceiling: { pass: 9, fail: 1 },
 }
-/** Minimum probability that a task which an edit was proposed from has the edit's cause. */
+/** If an edit was proposed from a task, the task has the edit's cause with at least this probability. */
 const neededAtOrigin = 0.9
 /**
- * Lower bound on the likelihood ratio, against doing nothing, from the tasks that an edit was proposed from.
+ * Lower bound on the likelihood ratio of helping against doing nothing, from the tasks that an edit was
+ * proposed from.
  */
 const leastOrigin = 0.3
 
 interface Parameters extends Rates {
-  /** Share of right edits, of real pairs of task and cause, and so on. */
+  /** Shares with a prior: of right edits, of tasks that have the cause they are matched with, and so on. */
   readonly share: number
   readonly needed: number
   readonly hidden: number
@@ -128,7 +129,7 @@ export function jointBeliefs(
   }
 }
 
-/** Probabilities that an edit does nothing, is right, or does harm, given everything else. */
+/** Probabilities that an edit does nothing, is right, or does harm, with all other unknowns fixed. */
 function kindWeights(uses: readonly Use[], parameters: Parameters): readonly number[] {
   const other = Math.log((1 - parameters.share) / 2)
   const logs = [other, Math.log(parameters.share), other]
@@ -290,7 +291,7 @@ export function draw(weights: readonly number[], random: () => number): number {
   return weights.length - 1
 }
 
-/** A small and fast generator (xorshift32), since sampling draws some hundred thousand numbers per round. */
+/** A small, fast random generator (xorshift32): sampling draws some hundred thousand numbers per round. */
 export function createRandom(seed: number): () => number {
   let state = seed | 1
   return () => {

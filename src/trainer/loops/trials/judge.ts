@@ -10,7 +10,7 @@ import type { TrialState } from './trial-state.js'
 import { composeVariant } from './variants.js'
 import { verdicts } from './verdicts.js'
 
-/** Adds the observations of a round, and decides on every edit with sufficient evidence. */
+/** Adds the trials of a round, and decides on every edit with enough evidence. */
 export async function judgeEdits(
   training: TrialTraining,
   before: TrialState,
@@ -29,7 +29,7 @@ export interface Decided {
   readonly round: number
 }
 
-/** Records verdicts, and recomposes the current skill if they change it. */
+/** Records verdicts, and rebuilds the current skill if they change it. */
 export async function takeVerdicts(
   training: TrialTraining,
   before: TrialState,

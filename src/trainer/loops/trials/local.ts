@@ -3,31 +3,31 @@ import type { Trial, TrialEdit } from './types.js'
 
 /**
  * Evidence about an edit that concerns few tasks. With so few attempts a normal approximation loses
- * information, so the likelihood is exact: a Bernoulli outcome per attempt, a baseline per task, and a lift
- * by the edit as a share of the remaining headroom.
+ * information, so the likelihood is exact: each attempt passes or fails, each task has a baseline, and the
+ * edit lifts the pass rate by a share of the remaining headroom.
  */
 export interface LocalEvidence {
   /**
-   * Likelihoods of the outcomes if the edit helps this much, does nothing, or harms; only their ratios
+   * Likelihoods of the outcomes if the edit helps by each lift, does nothing, or does harm. Only their ratios
    * matter.
    */
   readonly byLift: readonly number[]
   readonly nothing: number
   readonly harms: number
-  /** Likelihood ratio of helping this much to doing nothing, on the tasks that the edit was proposed from. */
+  /** Likelihood ratio of each lift against doing nothing, on the tasks that the edit was proposed from. */
   readonly originByLift: readonly number[]
-  /** Estimated effect on the concerned tasks, from the outcomes. */
+  /** Estimated effect on the concerned tasks, from the outcomes alone. */
   readonly mean: number
   readonly sd: number
   readonly trials: number
   readonly tasks: number
 }
 
-/** The other edits in an attempt's skill, and the beliefs about them. */
+/** The expected effects of the other edits in an attempt's skill, and what is known of the tasks. */
 export interface Others {
-  /** Expected effect on an attempt's score of all edits in it except those of the slot. */
+  /** Expected effect on an attempt's score of all edits in its skill, except those of the slot. */
   offset(trial: Trial, slot: string): number
-  /** Mean score over all tasks, used as the baseline of an untried topic. */
+  /** Mean score over all tasks, used as the baseline of tasks that were not tried. */
   readonly mean: number
   /** Correlation of repeated attempts at a task, from 0 to 1. */
   readonly correlation: number
@@ -38,9 +38,9 @@ const baselines = centres(12)
 const lifts = centres(8)
 
 /**
- * Possible effects of a helpful edit: the lift, as a share of the headroom, and the precision, the share of
- * the supposedly concerned tasks that it lifts. Word matching is imprecise, and some tasks need a second
- * rule as well.
+ * Possible effects of a helpful edit. The lift is a share of the headroom; the precision is the share of the
+ * supposedly concerned tasks that the edit lifts. It is below 1 because word matching is imprecise, and
+ * because some tasks need a second rule as well.
  */
 const effects = [0.45, 0.75, 0.97].flatMap(precision =>
   lifts.map((lift, liftIndex) => ({ lift, liftIndex, precision })),
@@ -126,7 +126,7 @@ interface Baseline {
   readonly concentration: number
 }
 
-/** Adds outcomes without the edit sequentially; each updates the baseline of its task. */
+/** Log likelihood of a task's outcomes without the edit. Each outcome updates the baseline for the next. */
 function logWithout({ without }: TaskRecord, { baseline, concentration }: Baseline): number {
   let log = 0
   let passes = 0
@@ -142,18 +142,18 @@ interface LikelihoodsWith {
   /** Log likelihood if the edit does nothing. */
   readonly unmoved: number
   /**
-   * Log likelihood if the edit lifts a share `precision` of the tasks; the first lifts help, the others
-   * harm.
+   * Log likelihood if the edit changes a share `precision` of the tasks by this lift, an index into
+   * `signedLifts`.
    */
   mixed(lift: number, precision: number): number
 }
 
-/** A negative lift is the share of the baseline that an edit takes away. */
+/** Lifts with both signs. A negative lift is the share of the baseline that a harmful edit takes away. */
 const signedLifts = [...lifts, ...lifts.map(lift => -lift)]
 
 /**
- * Outcomes with the edit. The concerned tasks are known only roughly, so every task is a mixture: the edit
- * has its effect there, or none.
+ * Likelihoods of the outcomes with the edit. The concerned tasks are known only roughly, so every task is a
+ * mixture: the edit has its effect there, or has none.
  */
 function likelihoodsWith(records: readonly TaskRecord[], at: Baseline): LikelihoodsWith {
   const tried = records.filter(record => record.with.length > 0)
@@ -188,14 +188,14 @@ function logRecord(record: TaskRecord, { baseline, concentration }: Baseline, li
   return log
 }
 
-/** The score without the expected effect of the other edits in the skill. */
+/** The score minus the expected effect of the other edits in the skill. */
 function adjusted(score: number, offset: number): number {
   return Math.max(0, Math.min(1, score - offset))
 }
 
 /**
- * A score between 0 and 1 counts as that share of a pass. Probabilities are clamped, because nothing is
- * certain.
+ * Log likelihood of a score; one between 0 and 1 counts as that share of a pass. Probabilities are clamped,
+ * because nothing is certain.
  */
 function logOutcome(score: number, probability: number): number {
   const safe = Math.max(0.03, Math.min(0.97, probability))

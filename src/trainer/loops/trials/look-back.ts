@@ -9,8 +9,8 @@ import type { TrialTraining } from './training.js'
 import type { TrialState } from './trial-state.js'
 
 /**
- * After an epoch, if enabled: the optimizer rewrites its notes from the verdicts of the epoch, and the slow
- * update becomes an ordinary edit to be tried in the next epoch.
+ * Runs after an epoch, if enabled. The optimizer rewrites its notes from the verdicts of the epoch, and the
+ * slow update becomes an ordinary edit, which is tried in the next epoch.
  */
 export async function lookBack(
   training: TrialTraining,
@@ -25,7 +25,7 @@ export async function lookBack(
   const memory = { steps: decidedSince(state, round - training.roundsPerEpoch), metaSkill: state.metaSkill }
   const [guidance, notes] = await Promise.all([
     comparisons.length === 0 ? [] : writeSlowUpdate(training, state, { comparisons, place }),
-    // Without verdicts there is nothing to write notes about.
+    // Without verdicts or comparisons there is nothing to write notes about.
     hasMetaSkill && memory.steps.length + comparisons.length > 0
       ? writeMetaSkill(run, { memory, comparisons, place: { ...place, stage: 'meta-skill' } }, setup.prompts)
       : undefined,
@@ -33,7 +33,10 @@ export async function lookBack(
   return { ...state, guidance, epochStart: state.current, metaSkill: notes?.content ?? state.metaSkill }
 }
 
-/** Skips the comparison if the skill is unchanged, or while the last slow update is on trial. */
+/**
+ * Compares the skill at the start and at the end of an epoch. Skipped if it is unchanged, or while the last
+ * slow update is on trial.
+ */
 async function compareEpoch(
   { run, setup, plan }: TrialTraining,
   { pool, current, epochStart }: TrialState,
@@ -110,7 +113,7 @@ interface Said {
   readonly reasoning: string
 }
 
-/** The verdicts after a round, for the optimizer to learn from. */
+/** Verdicts after this round, as records for the optimizer to learn from. */
 function decidedSince({ pool }: TrialState, since: number): readonly StepRecord[] {
   return pool.edits
     .filter(({ decided }) => (decided ?? 0) > since)

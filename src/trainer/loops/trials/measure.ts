@@ -8,10 +8,13 @@ import { causeOf, isViable, onProbation, type Pool, type PoolSettings, pendingIn
 import { smallEffects } from './small-effects.js'
 import { isGlobal, type Trial, type TrialEdit } from './types.js'
 
-/** Some tasks fail under any skill, so one of them alone never refutes an edit. */
+/**
+ * Lower bound on the likelihood ratio from an edit's own tasks. Some tasks fail under any skill, so these
+ * tasks alone never refute an edit.
+ */
 const leastOrigin = 0.3
 
-/** Re-estimates all undecided edits from all trials so far. */
+/** Estimates all undecided edits anew from all trials so far. */
 export function measure(
   pool: Pool,
   trials: readonly Trial[],
@@ -39,8 +42,8 @@ export function measure(
     const { id } = subject.edit
     const estimate = effects.get(id) ?? pool.estimates.get(id)
     if (estimate === undefined) continue
-    // Later remedies for the same cause change the same attempts, which are then no evidence about an
-    // earlier one.
+    // Attempts that include a later remedy for the same cause are no evidence about an earlier one, so they
+    // are skipped.
     const slotEdits = new Set(
       pool.edits
         .filter(
@@ -57,7 +60,7 @@ export function measure(
     )
     const { mean, sd, trials: count, tasks } = found
     const earlier = pool.estimates.get(id)
-    // Once a later remedy shares all of its attempts, the earlier estimate is kept.
+    // If all attempts with the edit now include a later remedy, the earlier estimate is kept.
     if (count > 0 || earlier === undefined || earlier.trials === 0)
       estimates.set(id, { ...estimate, effect: { mean, sd }, trials: count, tasks })
     // The tasks that an edit was proposed from can only count against it, since a memorized answer works
@@ -85,19 +88,19 @@ export function measure(
   return { ...pool, estimates, likelihoods, beliefs: believed }
 }
 
-/** Limits an expected effect on an attempt's score. */
+/** Limits an expected effect on an attempt's score to a plausible size. */
 const bounded = (effect: number): number => Math.max(-0.6, Math.min(0.6, effect))
 
 /**
- * Whether an attempt included the accepted edits that concern its task now. Attempts from before a remedy
- * was accepted had another baseline; mixed with later ones, they would attribute the remedy's effect to
- * edits tried since.
+ * Whether an attempt included all accepted edits that now concern its task. Attempts from before a remedy was
+ * accepted had another baseline. Mixed with later ones, they would credit the remedy's effect to edits tried
+ * since.
  */
 function comparison(pool: Pool, tasks: number): (trial: Trial, subject: string) => boolean {
   const accepted = pool.edits.filter(one => one.status === 'accepted' && !isGlobal(one, tasks))
   const slots = new Map(pool.edits.map(({ edit, slot }) => [edit.id, slot]))
   const known = new Map<Trial, readonly string[]>()
-  /** Slots of the accepted edits that concern the task but were not in the skill. */
+  /** Slots of accepted edits that concern the attempt's task but were not in its skill. */
   const missing = (trial: Trial): readonly string[] => {
     const found =
       known.get(trial) ??
@@ -111,8 +114,8 @@ function comparison(pool: Pool, tasks: number): (trial: Trial, subject: string) 
 }
 
 /**
- * Headroom: the estimated number of tasks that an edit concerns and that fail under the current skill. A
- * task already served by an accepted edit has little left.
+ * Headroom of an edit: the estimated number of tasks that it concerns and that fail under the current skill.
+ * A task already served by an accepted edit has little headroom left.
  */
 export function headroom(pool: Pool, trials: readonly Trial[], tasks: number): (edit: TrialEdit) => number {
   const isComparable = comparison(pool, tasks)
@@ -142,7 +145,7 @@ export function headroom(pool: Pool, trials: readonly Trial[], tasks: number): (
   }
 }
 
-/** Beliefs about all edits so far, as expected effects on single attempts. */
+/** Beliefs about all edits so far, as the expected effect of each on a single attempt. */
 function othersIn(pool: Pool, trials: readonly Trial[]): Others {
   const noise = noiseOf(trials)
   const byId = new Map(pool.edits.map(one => [one.edit.id, one]))

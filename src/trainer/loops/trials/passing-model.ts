@@ -2,21 +2,21 @@ import { areAlike, causeOf } from './pool.js'
 import type { Trial, TrialEdit } from './types.js'
 
 /**
- * Model of passing: a task passes only if the skill has a remedy for every cause that the task has. Unknown
- * are the right edits, the causes of each task, and the noise of tasks.
+ * Model of passing: a task passes only if the skill has a remedy for every cause that the task has. The
+ * unknowns are which edits are right, which causes each task has, and how noisy each task is.
  */
 
 export const editKinds = { none: 0, right: 1, harmful: 2 } as const
 export type EditKind = (typeof editKinds)[keyof typeof editKinds]
 
-/** 0: answers vary, 1: always passes, 2: fails unless all needs are met. */
+/** 0: the result varies. 1: the task always passes. 2: it fails unless the skill meets all its needs. */
 export type TaskKind = 0 | 1 | 2
 
 export interface Observation {
   readonly score: number
-  /** Expected effect on the score of edits for all tasks. */
+  /** Expected effect on the score of the skill's edits for all tasks. */
   readonly offset: number
-  /** For each cause of the task, the number of right edits for it in the skill. */
+  /** Number of right edits in the skill for each cause of the task. */
   readonly served: Uint8Array
   /** Number of harmful edits in the skill that target one of the task's causes. */
   harms: number
@@ -26,13 +26,13 @@ export interface TaskState {
   readonly causes: readonly number[]
   readonly observations: readonly Observation[]
   readonly needs: Uint8Array
-  /** For each cause, whether an edit for it was proposed from this task. */
+  /** Whether an edit was proposed from this task, for each cause. */
   readonly isOrigin: readonly boolean[]
   hidden: 0 | 1
   kind: TaskKind
 }
 
-/** A task that an edit may matter for, with its attempts with and without the edit. */
+/** A task that an edit may affect, with its attempts with and without the edit. */
 export interface Use {
   readonly task: TaskState
   /** Index of the edit's cause among those of the task. */
@@ -43,7 +43,7 @@ export interface Use {
 }
 
 export interface Rates {
-  /** Probabilities of passing with a need unmet, and with all needs met. */
+  /** Probabilities of passing: `base` with a need unmet, `ceiling` with all needs met. */
   readonly base: number
   readonly ceiling: number
 }
@@ -67,7 +67,8 @@ export function createLikelihood({ base, ceiling }: Rates): LogLikelihood {
     const passing = rates.map(rate => Math.max(0.02, Math.min(0.98, rate * (1 - harm) ** harms)))
     return { passing, pass: passing.map(Math.log), fail: passing.map(rate => Math.log(1 - rate)) }
   })
-  // Each sweep asks for the same few values again and again, and logarithms are most of its time.
+  // Caches results: each sweep asks for the same few values again, and logarithms would take most of the
+  // time.
   const known = new Map<Observation, Float64Array>()
   const calculate = ({ score, offset }: Observation, rate: number, harms: number): number => {
     const own = tables[harms]
@@ -105,7 +106,7 @@ export function isUnmet({ hidden, needs }: TaskState, { served }: Observation, e
 
 export interface PassingModel {
   readonly tasks: readonly TaskState[]
-  /** For each edit, the tasks that it was tried on. */
+  /** Tasks that each edit was tried on. */
   readonly uses: readonly (readonly Use[])[]
 }
 
@@ -153,8 +154,8 @@ export function createModel(
   const tasks = names.map((_, index): TaskState => {
     const own = [...(concerned[index]?.entries() ?? [])]
     const attempts = seen[index] ?? []
-    // Sampling starts from the simplest explanation: a task that passed without a remedy for a cause does
-    // not have that cause.
+    // Sampling starts from the simplest explanation: a task that passed without a remedy for a cause does not
+    // have that cause.
     const isNeeded = (at: number) =>
       !attempts.some(({ observation, present }) => observation.score > 0.5 && present[at]?.length === 0)
     return {
@@ -190,8 +191,8 @@ export function createModel(
 }
 
 /**
- * Numbers the cause of each edit. Optimizers may reuse a name for different causes, so edits share a cause
- * only if they have the same name and concern about the same tasks.
+ * Numbers the causes. Optimizers may reuse a name for different causes, so edits share a cause only if they
+ * have the same name and concern about the same tasks.
  */
 function groupByCause(edits: readonly TrialEdit[]): number[] {
   const groups: { readonly name: string; readonly concerned: ReadonlySet<string> }[] = []

@@ -6,7 +6,7 @@ import { isGlobal, type TrialEdit } from './types.js'
 
 /** All edits that were ever on trial, with the evidence about them. */
 export interface Pool {
-  /** In the order of admission. */
+  /** All edits in the order of admission. */
   readonly edits: readonly TrialEdit[]
   /** Accepted edits in the order of acceptance. */
   readonly accepted: readonly string[]
@@ -32,23 +32,23 @@ export interface PoolSettings {
 }
 
 /**
- * Whether a pending edit is shelved because another remedy for its cause was accepted. It returns to trial
- * if that one is taken back.
+ * Whether a pending edit is shelved because another remedy for its cause was accepted. The edit returns to
+ * trial if that remedy is taken back.
  */
 export function isShelved({ edits }: Pool, { slot, status }: TrialEdit): boolean {
   return status === 'pending' && edits.some(one => one.slot === slot && one.status === 'accepted')
 }
 
 /**
- * Whether the evidence on a pending edit still justifies trying it. Other edits stay in the pool and are
- * retried if nothing better is left; for the optimizer their cause is open again.
+ * Whether the evidence on a pending edit still justifies trying it. An edit that fails this test stays in the
+ * pool and is retried if nothing better is left; the optimizer may propose for its cause again.
  */
 export function isViable(pool: Pool, subject: TrialEdit, { drop }: Pick<PoolSettings, 'drop'>): boolean {
   const isLikely = (pool.beliefs.get(subject.edit.id)?.ratio ?? 1) > drop
   return subject.status === 'pending' && isLikely && !isShelved(pool, subject)
 }
 
-/** Causes with a viable remedy on trial, and edits on trial that concern all tasks. */
+/** Number of causes with a viable remedy on trial, and of edits on trial that concern all tasks. */
 export function openSlots(
   pool: Pool,
   { tasks, ...settings }: Pick<PoolSettings, 'drop'> & { readonly tasks: number },
@@ -64,7 +64,7 @@ export function causeOf({ cause, id }: Pick<RecordedEdit, 'cause' | 'id'>): stri
   return (cause ?? id).trim().toLowerCase()
 }
 
-/** An accepted edit for the cause of an edit on trial, unless the one on trial builds on its text. */
+/** The accepted edit for the same cause, unless the edit on trial builds on its text. */
 export function rivalOf(pool: Pool, { edit, status, slot }: TrialEdit): TrialEdit | undefined {
   if (status !== 'pending') return undefined
   return pool.edits.find(
@@ -78,7 +78,7 @@ export function rivalOf(pool: Pool, { edit, status, slot }: TrialEdit): TrialEdi
 
 const sameTasks = 0.4
 
-/** Whether two sets of concerned tasks overlap enough, relative to the smaller one. */
+/** Whether two sets of concerned tasks overlap by enough of the smaller set. */
 export function areAlike(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
   let both = 0
   for (const task of one) if (other.has(task)) both += 1
@@ -86,8 +86,8 @@ export function areAlike(one: ReadonlySet<string>, other: ReadonlySet<string>): 
 }
 
 /**
- * Accepted edits that another accepted edit for the same cause makes redundant: the other is more likely to
- * help, and attempts with both do no better than attempts with the other alone.
+ * Accepted edits that another accepted edit for the same cause makes redundant. The other edit is more likely
+ * to help, and attempts with both do no better than attempts with it alone.
  */
 export function superfluous(pool: Pool, accepted: readonly TrialEdit[]): ReadonlySet<TrialEdit> {
   const helps = ({ edit }: TrialEdit) => pool.beliefs.get(edit.id)?.helps ?? 0
@@ -118,15 +118,15 @@ export interface EditVerdict {
   readonly edit: TrialEdit
   readonly decision: 'accepted' | 'dropped' | 'taken-back'
   readonly reason: string
-  /** The edit returns to trial. */
+  /** Whether the edit returns to trial. */
   readonly isOnTrialAgain?: boolean
-  /** The edit is out for good; further trials cannot revive it. */
+  /** Whether the edit is out for good, so that further trials cannot revive it. */
   readonly isOut?: boolean
 }
 
 /**
- * Accepted edits with an uncertain effect: unless attempts with the edit do better than those without it,
- * the gain may have another cause.
+ * Accepted edits with an uncertain effect. Unless attempts with the edit do better than those without it, the
+ * gain may have another cause.
  */
 export function onProbation(pool: Pool, settings: PoolSettings): readonly TrialEdit[] {
   return pool.edits.filter(
@@ -136,15 +136,15 @@ export function onProbation(pool: Pool, settings: PoolSettings): readonly TrialE
   )
 }
 
-/** Whether attempts with the edit do better than those without it, by more than noise. */
+/** Whether attempts with the edit do better than attempts without it, by more than noise. */
 export function seemsHelpful(pool: Pool, { edit }: TrialEdit): boolean {
   const estimate = pool.estimates.get(edit.id)
   return estimate !== undefined && estimate.effect.mean > constants.agrees * estimate.effect.sd
 }
 
 /**
- * Revives edits that were dropped on evidence once later trials favour them, since another remedy may have
- * been missing.
+ * Revives dropped edits if later trials speak for them, since another remedy may have been missing when they
+ * were dropped.
  */
 export function revive(pool: Pool, { revive: least }: { readonly revive: number }): Pool {
   const edits = pool.edits.map(one => {
@@ -164,7 +164,7 @@ function statusAfter({ decision, isOnTrialAgain }: EditVerdict): TrialEdit['stat
   return isOnTrialAgain === true ? 'pending' : 'dropped'
 }
 
-/** The pool after verdicts. */
+/** The pool after the verdicts are applied. */
 export function apply(pool: Pool, decided: readonly EditVerdict[], round: number): Pool {
   const fates = new Map(decided.map(verdict => [verdict.edit.edit.id, verdict]))
   const edits = pool.edits.map(one => {

@@ -28,7 +28,7 @@ export interface Proposals {
 
 export const noProposals: Proposals = { edits: [], concerned: new Map() }
 
-/** A running reflection, and the failures left for later. */
+/** A running reflection, and the failures left for a later one. */
 export interface Reflecting {
   readonly proposed: Promise<Proposals>
   readonly unexplained: readonly Attempt[]
@@ -36,9 +36,8 @@ export interface Reflecting {
 }
 
 /**
- * Analysts read failures that no edit on trial addresses, and propose remedies. Nothing is requested while
- * there is no room for another cause, or while edits are on trial and there are too few failures to fill a
- * minibatch.
+ * Analysts read failures that no edit on trial addresses, and propose remedies. They are not called while
+ * there is no room for another cause, or while edits are on trial and the failures do not fill a minibatch.
  */
 export function startReflection(
   training: TrialTraining,
@@ -58,8 +57,8 @@ export function startReflection(
     one => one.status === 'accepted' && !isGlobal(one, setup.tasks.train.length),
   )
   const isServed = (task: string) => accepted.some(({ concerned }) => concerned.has(task))
-  // If a remedy is already in place, a single failure is more likely noise than a cause. The latest failures
-  // come first, since the skill may have changed and fixed older ones.
+  // If an accepted remedy concerns the task, a single failure is more likely noise than a cause. The latest
+  // failures come first, since the skill may have changed and fixed older ones.
   const open = unexplained
     .filter(({ task }) => !isCovered(task) && (!isServed(task) || hasFailedTwice(state, task)))
     .reverse()
@@ -72,7 +71,7 @@ export function startReflection(
   const viable = pending.filter(one => isViable(state.pool, one, config.trials)).length
   const isStarved = viable < constants.supply * config.trials.round
   const { asked } = state
-  // Analysts who had nothing new are asked again later and later, and one at a time.
+  // If analysts had nothing new, they are asked again later and later, one at a time.
   const isDue = isStarved || round - asked.round > asked.inVain
   const isWorthIt = room > 0 && isDue && (open.length >= minibatchSize || (open.length > 0 && isStarved))
   if (!isWorthIt) return { proposed: Promise.resolve(noProposals), unexplained, asked }
@@ -122,8 +121,8 @@ export function startReflection(
     const edits = all.flatMap(({ patches }) => patches.flatMap(patch => patch.edits))
     return { edits, concerned: await classifyProposals(training, state, { proposed: edits, place }) }
   })
-  // Shown failures go to the end of the queue, which is read in reverse, so they come up again if no remedy
-  // is found.
+  // Failures shown to analysts are queued for later too, so that they come up again if no remedy is found.
+  // The queue is read from its end, so they are put first.
   const later = unexplained.filter(one => !shown.includes(one))
   return {
     proposed: startEarly(proposed),
@@ -139,8 +138,8 @@ function minibatches(attempts: readonly Attempt[], size: number): (readonly Atte
 }
 
 /**
- * Whether an analyst must know of an edit: it concerns a task of the minibatch, or all tasks. Other edits
- * would only lengthen the prompt.
+ * Whether an analyst must know of an edit, because it concerns a task of the minibatch or all tasks. Other
+ * edits would only lengthen the prompt.
  */
 export function relevance(
   { edits }: Pool,
@@ -190,7 +189,7 @@ export async function admitEdits(
   const reports = new Map(
     proposed.map(edit => [edit, applyEdits(state.current, [edit], setup.limit?.objection).reports[0]]),
   )
-  // A cause with an accepted remedy is admitted again only if its tasks keep failing.
+  // A cause that has an accepted remedy is admitted again only if its tasks keep failing.
   const solved = new Set(
     state.pool.edits.filter(({ status }) => status === 'accepted').map(({ edit }) => causeOf(edit)),
   )

@@ -3,7 +3,7 @@ import type { Measured } from './estimate.js'
 import type { Pool } from './pool.js'
 import type { TrialEdit } from './types.js'
 
-/** Reasons for verdicts. They follow from the interval that is shown beside them. */
+/** Words the reasons for verdicts from the confidence interval that is shown beside them. */
 
 /** An effect with its 95% confidence interval. */
 export function intervalOf({ mean, sd }: Measured): Interval {

@@ -1,12 +1,12 @@
 import type { RecordedEdit } from '../../../core/log/event.js'
 import { weigh } from './word-index.js'
 
-/** Weighted similarity of words from which two edits are taken for one lesson in two wordings. */
+/** Similarity of weighted words from which two edits count as one lesson in two wordings. */
 const sameLesson = 0.7
 
 /**
- * Whether two edits say the same in other words. Words are weighted by how rare they are among the proposals, since
- * most of them share words such as "task" and "always".
+ * Returns a function that tells whether two edits say the same in other words. Rare words weigh more, since
+ * most proposals share words such as "task" and "always".
  */
 export function createRephrasing(
   edits: readonly RecordedEdit[],

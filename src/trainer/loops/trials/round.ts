@@ -27,7 +27,7 @@ function plannedTrials({ round, attempts }: Round): readonly Trial[] {
   return attempts.map(({ task, variant }) => ({ round, task, score: 0, edits: variant.edits }))
 }
 
-/** An edit for all tasks is tried more often the better it looks, never always and never not at all. */
+/** Share of attempts that include an edit for all tasks: larger if the edit looks good, never 0 or 1. */
 function inclusion(belief: Belief | undefined): number {
   const { globalStart, globalFrom, globalTo } = constants
   if (belief === undefined) return globalStart
@@ -120,7 +120,7 @@ export interface Observed {
   readonly attempts: readonly Attempt[]
 }
 
-/** Observations from the attempts of a round, without those that failed for external reasons. */
+/** Results of a round as trials, without attempts that failed for external reasons. */
 export async function observe(training: TrialTraining, { round, attempts }: Round): Promise<Observed> {
   const done = await Promise.all(
     attempts.map(async ({ variant, attempt }) => ({ variant, attempt: await attempt })),

@@ -2,8 +2,8 @@ import type { Marginal } from './cholesky.js'
 import { createRandom, draw } from './joint.js'
 
 /**
- * Judges all edits for all tasks together, by Gibbs sampling. Their effects are small and every attempt has many of
- * them, so that what one edit seems to do depends on what the others are believed to do.
+ * Judges all edits for all tasks together, by Gibbs sampling. Their effects are small and every attempt
+ * includes many of them, so the estimate for one edit depends on the beliefs about the others.
  */
 export interface SmallEffect {
   readonly helps: number
@@ -14,7 +14,7 @@ export interface SmallEffect {
   readonly effect: number
 }
 
-/** Possible sizes of an effect, in shares of the maximum score, with pseudo-counts of edits that have it. */
+/** Possible effect sizes as shares of the maximum score, with the pseudo-count of edits of each size. */
 const sizes = [0.03, 0.06, 0.12, 0.25]
 const sizeCounts = [1, 2, 2, 1]
 /** Pseudo-counts of edits that help, do nothing, and harm. */
@@ -24,7 +24,7 @@ const values = [0, ...sizes, ...sizes.map(size => -size)]
 
 export interface SamplingOptions {
   readonly seed: number
-  /** Expected effects before the last trials, from which sampling starts. */
+  /** Expected effects before the last trials, where sampling starts. */
   readonly before: readonly number[]
   readonly burnIn: number
   readonly sweeps: number
@@ -71,7 +71,7 @@ export function smallEffects(
     return { helps: value, harms: harms[edit] ?? 0, ratio, effect: means[edit] ?? 0 }
   })
 
-  /** Updates what the effects of all others leave unexplained. */
+  /** Updates the residuals after the effect of one edit changed. */
   function shift(edit: number, change: number): void {
     for (let other = 0; other < size; other++)
       left[other] = (left[other] ?? 0) - (precision[other * size + edit] ?? 0) * change
@@ -88,7 +88,7 @@ function posterior(priors: readonly number[], evidence: number, precision: numbe
   return weights.map(weight => weight / total)
 }
 
-/** Prior probability of each value, from the values that all edits have now. */
+/** Prior probability of each possible value, given the values that all edits have now. */
 function priorsFrom(effects: readonly number[]): readonly number[] {
   const counts = [shareCounts.nothing, shareCounts.helps, shareCounts.harms]
   const bySize = [...sizeCounts]

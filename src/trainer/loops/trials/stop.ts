@@ -26,13 +26,13 @@ export async function stopReason(
   return idle >= 2 * roundsPerEpoch ? `nothing new in ${idle} rounds` : undefined
 }
 
-/** Fewer attempts predict the next gain too poorly. */
+/** With fewer attempts, the prediction of the next gain is too poor to stop by. */
 const leastAttempts = 100
 
 /**
- * Predicts the gain of the next attempts from the last epochs with at least 100 attempts: the edits accepted
- * in them, and the expected gain of those still on trial. The first such window is exempt, since edits have
- * to be tried first.
+ * Returns a reason to stop if the next attempts would gain too little. The prediction uses the last epochs
+ * with at least 100 attempts: the edits accepted in them, and the expected gain of those still on trial. The
+ * first such window is exempt, since edits must be tried first.
  */
 async function tooLittleGain(
   training: TrialTraining,
@@ -66,8 +66,8 @@ async function tooLittleGain(
 const shown = (value: number): string => String(Number(value.toFixed(2)))
 
 /**
- * Recorded, because the spending so far depends on the time of reading, and a resumed run must decide the
- * same.
+ * The measured gain is logged: the spending so far depends on when it is read, and a resumed run must decide
+ * the same.
  */
 function measureGain(
   { run, setup, epochOf }: TrialTraining,
@@ -89,7 +89,7 @@ function measureGain(
 }
 
 /**
- * Expected gain in score over all train tasks, from the edits accepted after a round and the best remedy on
+ * Expected gain in score over all train tasks, from edits accepted since a round and from the best remedy on
  * trial for each cause.
  */
 export function expectedGain(

@@ -20,16 +20,19 @@ export interface TrialTraining extends Training {
   readonly rounds: number
   readonly roundsPerEpoch: number
   epochOf(round: number): number
-  /** Edit budget of a round: the number of causes that each analyst may name. Each may have alternatives. */
+  /** Edit budget of a round: the number of causes that each analyst may name. */
   budgetOf(round: number): number
-  /** The train tasks that an edit should matter for. */
+  /** Determines the train tasks that an edit concerns. */
   readonly concern: Concern
   /** The train tasks as text, and the words in them. */
   readonly texts: readonly TaskText[]
   readonly words: WordIndex
 }
 
-/** A round is a step of the run; an epoch is as many rounds as are needed to try every train task once. */
+/**
+ * Plans the rounds of a training. A round is a step of the run; an epoch is as many rounds as are needed to
+ * try every train task once.
+ */
 export function planTrials(
   config: Config,
   tasks: readonly Task[],

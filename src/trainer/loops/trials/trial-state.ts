@@ -18,7 +18,7 @@ export interface TrialState {
   readonly checkpoint: { readonly document: SkillDocument; readonly accepted: readonly string[] }
   /** Failures that no edit on trial addresses, waiting for reflection. */
   readonly unexplained: readonly Attempt[]
-  /** Dropped edits, for the optimizer's memory. */
+  /** Dropped edits, of which the optimizer is reminded. */
   readonly dropped: readonly StepRecord[]
   /** The optimizer's own notes, if any. */
   readonly metaSkill: string | undefined
@@ -28,7 +28,7 @@ export interface TrialState {
   readonly guidance: readonly RecordedEdit[]
   /** The optimizer's classification of tasks by cause. */
   readonly classified: ConcernedByCause
-  /** The last round after which analysts were asked, and how often since they had something new. */
+  /** The last round after which analysts were asked, and how often they were asked in vain since. */
   readonly asked: { readonly round: number; readonly inVain: number }
   /** The last round that accepted, dropped or admitted an edit. */
   readonly lastChange: number

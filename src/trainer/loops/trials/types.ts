@@ -9,11 +9,11 @@ export interface TrialEdit {
   /** Train tasks that the edit should matter for; all tasks if unknown. */
   readonly concerned: ReadonlySet<string>
   readonly status: 'pending' | 'accepted' | 'dropped'
-  /** The round before which the edit joined the pool. */
+  /** The first round that could try the edit. */
   readonly since: number
-  /** The edit was dropped for a reason other than its trials. */
+  /** Whether the edit was dropped for a reason other than its trials. */
   readonly isOut?: boolean
-  /** The round of the last decision on it. */
+  /** The round of the last verdict on the edit. */
   readonly decided?: number
 }
 
@@ -25,7 +25,7 @@ export interface Trial {
   readonly edits: readonly string[]
 }
 
-/** Whether an edit counts as one for all train tasks. */
+/** Whether an edit counts as an edit for all train tasks. */
 export function isGlobal({ concerned }: TrialEdit, tasks: number): boolean {
   return concerned.size > constants.globalShare * tasks
 }

@@ -9,13 +9,13 @@ import type { Pool } from './pool.js'
 export interface Composed {
   readonly document: SkillDocument
   readonly skill: string
-  /** Edits that could be applied. The others are not in the skill, so it is no evidence about them. */
+  /** Edits that could be applied. Attempts are no evidence about edits that could not. */
   readonly edits: readonly string[]
-  /** Whether no accepted edit was left out or replaced by one on trial. */
+  /** Whether the skill contains every accepted edit, none left out or replaced by one on trial. */
   readonly isWhole: boolean
 }
 
-/** The seed with the accepted edits except those left out, followed by the pending ones. */
+/** Builds a skill: the seed with the accepted edits except those left out, followed by the pending ones. */
 export function composeVariant(
   { seed, limit }: { readonly seed: SkillDocument; readonly limit: SkillLimit | undefined },
   pool: Pool,
@@ -27,7 +27,8 @@ export function composeVariant(
   const accepted = pool.accepted.filter(id => !without.includes(id) && !contested.has(byId.get(id)?.slot))
   const edits = [...accepted, ...pending].flatMap(id => byId.get(id)?.edit ?? [])
   const { document, reports } = applyEdits(seed, rebased(edits, { seed, pool }), limit?.objection)
-  // Without edits it is the seed itself, however untidy: otherwise the final test would compare two wordings.
+  // Without edits, the skill is the seed itself, even if it is untidy. Otherwise the final test would compare
+  // two wordings.
   const tidy = document.text === seed.text ? seed : tidySkill(document)
   const applied = reports.filter(({ status }) => status === 'applied').map(({ edit }) => edit)
   return {
@@ -39,8 +40,8 @@ export function composeVariant(
 }
 
 /**
- * An edit may change text that another edit added. If that edit is no longer in the skill, its text cannot
- * be replaced, so the new text is appended.
+ * Adapts edits that change text added by another edit. If that other edit is not in the skill, its text
+ * cannot be replaced, so the new text is appended.
  */
 function rebased(
   edits: readonly Edit[],

@@ -12,7 +12,7 @@ import { isGlobal, type TrialEdit } from './types.js'
 
 export const superseded = 'Another remedy for the same cause was accepted.'
 
-/** The verdicts that the current evidence allows. */
+/** Verdicts on all edits for which the evidence suffices. */
 export function verdicts(
   pool: Pool,
   settings: PoolSettings & { readonly tasks: number },
@@ -43,7 +43,8 @@ export function verdicts(
       .filter(one => one.slot === slot)
       .toSorted((one, other) => helps(pool, other) - helps(pool, one))
     const [best] = alternatives
-    // Other remedies are kept behind an accepted one, which may turn out to be wrong.
+    // Alternatives stay in the pool behind an accepted remedy, since the accepted one may turn out to be
+    // wrong.
     if (incumbent !== undefined) {
       if (best === undefined || !isProven(pool, best, settings)) continue
       if (helps(pool, best) < helps(pool, incumbent) + constants.overtakes) continue
@@ -75,9 +76,9 @@ function helps(pool: Pool, { edit }: TrialEdit): number {
 }
 
 /**
- * One lucky task is no proof, and neither is a gain on a few tasks at the expense of all others. Small
- * effects on all tasks never become certain within a training's budget, so such an edit is accepted if a
- * gain is expected.
+ * Whether the evidence suffices to accept an edit. One lucky task is no proof, and neither is a gain on few
+ * tasks at the expense of others. Small effects on all tasks never become certain within a training's budget,
+ * so such an edit is accepted if a gain is expected.
  */
 function isProven(
   pool: Pool,

@@ -5,15 +5,15 @@ export interface TaskText {
   readonly text: string
 }
 
-/** Tasks that share words with a text proposed from some of them. */
+/** Result of matching a text with the tasks. The support tasks are those that the text was proposed from. */
 export interface WordMatch {
   readonly near: ReadonlySet<string>
   /** Number of support tasks that share a word with the text. */
   readonly shared: number
   readonly support: number
-  /** Whether most of the support tasks share a word with the text. */
+  /** Whether most support tasks share a word with the text. */
   readonly isAtHome: boolean
-  /** Whether a task besides the support tasks matches. */
+  /** Whether the text matches a task besides the support tasks. */
   readonly isUseful: boolean
 }
 
@@ -22,8 +22,8 @@ export interface WordIndex {
 }
 
 /**
- * A task is near if its score is at least this share of the best match's, or of the lowest among the
- * matching support tasks.
+ * A task matches if its score is at least `matchShare` of the best score, or `originShare` of the lowest
+ * score among the matching support tasks.
  */
 const matchShare = 0.6
 const originShare = 0.9
@@ -65,7 +65,7 @@ export function createWordIndex(tasks: readonly TaskText[]): WordIndex {
   }
 }
 
-/** Weighs the words of a text by their inverse document frequency in all texts. */
+/** Weighs the words of a text by their inverse document frequency in these texts. */
 export function weigh(texts: readonly string[]): (text: string) => ReadonlyMap<string, number> {
   const frequency = new Map<string, number>()
   for (const text of texts)
@@ -74,7 +74,7 @@ export function weigh(texts: readonly string[]): (text: string) => ReadonlyMap<s
   return text => new Map([...wordsOf(text)].map(word => [word, weightOf(word)]))
 }
 
-/** Lower case, without common endings, so that "percentages" matches "percentage". */
+/** Words in lower case and without common endings, so that "percentages" matches "percentage". */
 function wordsOf(text: string): ReadonlySet<string> {
   const words = text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? []
   return new Set(

@@ -39,12 +39,15 @@ async function run({ session, skill, call }: Job, signal: AbortSignal): Promise<
   return end('turn-limit')
 }
 
-/** Checked only between turns, so that a reply already paid for is used. */
+/**
+ * Whether the time limit has passed. It is checked only between turns, so that a reply already paid for is
+ * used.
+ */
 function isOver({ secondsLimit }: Session, started: number): boolean {
   return secondsLimit !== undefined && performance.now() - started > secondsLimit * 1000
 }
 
-/** The system rules and the last message, which stands for the whole conversation. */
+/** The system messages and the last message, for sessions where each turn stands alone. */
 function latest(messages: readonly Message[]): readonly Message[] {
   const last = messages.at(-1)
   return messages.filter(message => message.role === 'system' || message === last)
@@ -57,7 +60,7 @@ function requestOf(messages: readonly Message[], session: Session): ModelRequest
   return { ...request, tools: toolSpecs(session) }
 }
 
-/** A prompt that exceeded the context window has no reply to keep. */
+/** The reply as a message; undefined if the prompt exceeded the context window and there is no reply. */
 function messageFrom(reply: ModelReply): Message | undefined {
   const toolCalls = reply.toolCalls ?? []
   if (reply.stop === 'context-overflow' && reply.text === '' && toolCalls.length === 0) return undefined
@@ -77,7 +80,10 @@ function ownFailure(reply: ModelReply): StopReason | undefined {
   }
 }
 
-/** Sequential, in the requested order, because tools of one session may depend on each other. */
+/**
+ * Runs the tool calls one at a time in the requested order, because tools of one session may depend on each
+ * other.
+ */
 async function useTools(
   session: Session,
   calls: readonly ToolCall[],

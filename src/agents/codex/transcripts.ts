@@ -133,8 +133,8 @@ function isTyped(kind: unknown, text: string): boolean {
 }
 
 /**
- * The file contains each message twice, in either order: as sent to the model and as shown to the user. Some
- * versions omit one of the two. A text is new when one form has it more often than the other had.
+ * Counts each message once. The file contains it twice, in either order: as sent to the model and as shown to
+ * the user. Some versions omit one form. A text is new if one form has it more often than the other.
  */
 function createDeduplicator(draft: Draft) {
   const seen = { item: new Map<string, number>(), event: new Map<string, number>() }

@@ -105,7 +105,8 @@ const noise =
 // ── Folders ─────────────────────────────────────────────────────────────────
 
 /**
- * The default location. If a variable set it, Copilot would skip the skills that other agents share with it.
+ * Copilot's folder in its default location. If a variable set it, Copilot would ignore skills in the folder
+ * that it shares with other agents.
  */
 function folderIn(place: AgentPlace): string {
   return join(place.home, '.copilot')
@@ -115,7 +116,9 @@ function ownFolder({ home, env }: AgentUser): string {
   return given(env.COPILOT_HOME) ?? join(home, '.copilot')
 }
 
-/** On the first start in a home, the program unpacks itself (about 230 MB); all attempts share one copy. */
+/**
+ * Folder where the program unpacks itself (about 230 MB) on its first start in a home. All attempts share it.
+ */
 function packageFolder({ env }: AgentJob): string {
   return (
     given(env.COPILOT_PKG_CACHE_HOME) ?? given(env.COPILOT_CACHE_HOME) ?? join(cacheFolder(env), 'copilot')
@@ -143,7 +146,7 @@ const loginKeys = [
   'copilot_tokens',
 ]
 
-/** The file also lists the installed plugins with their paths. */
+/** Extracts the login from config.json, which also lists the installed plugins with their paths. */
 function loginIn(content: string): string {
   try {
     const whole = JSON.parse(content.replace(/^\s*\/\/.*$/gm, '')) as Record<string, unknown>
@@ -166,8 +169,8 @@ function providerVariables({ endpoint, key, env }: AgentJob): Record<string, str
 }
 
 /**
- * An empty variable counts as unset, so that no login of the user is used or sent to another provider's
- * server.
+ * Sets the key and empties the other variables. Copilot treats an empty variable as unset, so no login of the
+ * user is sent to another provider's server.
  */
 function keyVariables(key: string, isOther: boolean): Record<string, string> {
   const none = Object.fromEntries(secrets.map(name => [name, '']))
@@ -183,8 +186,8 @@ interface FileWithArguments extends AgentFile {
 const agentName = 'skillopt-attempt'
 
 /**
- * A custom agent can name skills whose text is in its system prompt from the start; otherwise the model
- * decides whether to load one. It is also the only way to change the system prompt.
+ * Defines a custom agent. It can name skills whose text is in its system prompt from the start; otherwise the
+ * model decides whether to load one. It is also the only way to change the system prompt.
  */
 function customAgent(job: AgentJob, place: AgentPlace): FileWithArguments[] {
   const text = job.kind === 'chat' ? job.instructions : job.skill && 'Follow the skill above in this task.'
@@ -220,7 +223,10 @@ function toolServer({ tools }: AgentJob, place: AgentPlace): FileWithArguments[]
 }
 
 const fileTools = ['view', 'create', 'edit', 'apply_patch', 'grep', 'rg', 'glob']
-/** Disabled: sub-agent definitions may come from any parent folder and may use other models. */
+/**
+ * Tools for sub-agents. They are disabled, because a sub-agent's definition may come from any parent folder
+ * and may use another model.
+ */
 const subAgents = ['task', 'read_agent', 'list_agents', 'write_agent']
 const shells = ['bash', 'powershell'].flatMap(shell => [
   shell,
@@ -228,7 +234,10 @@ const shells = ['bash', 'powershell'].flatMap(shell => [
 ])
 const web = ['web_fetch', 'web_search']
 
-/** Forbidden tools are not offered at all, because a refused tool call invalidates the attempt. */
+/**
+ * Leaves out tools that are not allowed instead of refusing them, because a refused tool call invalidates the
+ * attempt.
+ */
 function toolArguments(job: AgentJob): string[] {
   const { kind, access, hasWorkspace, inherit, tools } = job
   if (kind === 'chat') return ['--disable-builtin-mcps', '--available-tools=none']
@@ -237,7 +246,8 @@ function toolArguments(job: AgentJob): string[] {
   }
   const own = hasWorkspace ? fileTools : []
   if (inherit) {
-    // The tool names of the user's own servers are unknown here.
+    // The user's own servers are allowed, but their tool names are unknown here, so only known tools can be
+    // excluded.
     const out = [...shells, ...web, ...subAgents, ...(hasWorkspace ? [] : fileTools)]
     const never = ['--deny-tool=shell', '--deny-tool=url']
     return ['--disable-builtin-mcps', `--excluded-tools=${out.join(',')}`, '--allow-all-tools', ...never]

@@ -10,7 +10,9 @@ import type { AgentEnd } from './process.js'
 /** Facts about an attempt that the runner knows, besides the agent's own output. */
 interface AttemptFacts {
   readonly end: AgentEnd
-  /** The time limit, and whether it is the task's own limit, which the agent is responsible for. */
+  /**
+   * The time limit, and whether the task itself sets it. The agent is responsible for keeping a task's limit.
+   */
   readonly seconds: number
   readonly isTaskLimit: boolean
   /** Undefined if the session has no tools. */
@@ -24,7 +26,7 @@ export function outcomeOf(
   reading: AgentReading,
   { end, seconds, isTaskLimit, tools, secrets }: AttemptFacts,
 ): AgentOutcome {
-  // An agent without any message never started, which is an external failure.
+  // An agent that printed no message never started, which is an external failure.
   const calls = tools?.calls() ?? []
   const hasBegun = reading.messages.length > 0
   if (end.timedOut && hasBegun && isTaskLimit) return truncatedOutcome(reading, 'time-limit', calls)
@@ -48,7 +50,10 @@ export function outcomeOf(
   return { ...reading, status: 'ended', stop, calls }
 }
 
-/** A terminated agent is scored on its work so far; truncated output is expected and is not an error. */
+/**
+ * Outcome of an agent that was terminated at a limit. It is scored on its work so far, and a truncated output
+ * is not an error.
+ */
 function truncatedOutcome(
   reading: AgentReading,
   stop: StopReason,
@@ -73,7 +78,9 @@ function failedOutcome(reading: AgentReading, failure: WorldFailure): AgentOutco
   return { status: 'failed', messages, usage, skipped, failure, cost }
 }
 
-/** The model's server refused the request, so the usage that the agent reported is complete. */
+/**
+ * Failures where the model's server refused the request, so the usage that the agent reported is complete.
+ */
 const refusedKinds: ReadonlySet<WorldFailureKind> = new Set([
   'login',
   'quota',

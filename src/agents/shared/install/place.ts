@@ -14,7 +14,7 @@ export interface Target {
   readonly name: string
   /** The skill's own folder. */
   readonly folder: string
-  /** Nothing is written outside this folder, even through links. */
+  /** Nothing is written outside this folder, not even through links. */
   readonly base: string
 }
 

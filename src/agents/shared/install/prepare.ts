@@ -13,8 +13,8 @@ export interface PreparedSkill {
 }
 
 /**
- * The skill in the form that agents expect. Its body is unchanged, including the markers of protected
- * regions: they are comments, and later training needs them.
+ * Puts the skill into the form that agents expect. Its body is unchanged. The markers of protected regions
+ * stay too: they are comments, and later training needs them.
  */
 export function prepareSkill(
   text: string,

@@ -12,7 +12,7 @@ const fileSchema = z.strictObject({
   path: z.string(),
   /** Hash of the written content. */
   after: z.string(),
-  /** The previous file; its bytes are kept beside the receipt. */
+  /** The file that was replaced; its content is backed up beside the receipt. */
   before: z.strictObject({ hash: z.string(), mode: z.number(), backup: z.string() }).optional(),
 })
 
@@ -39,7 +39,10 @@ export interface KeptReceipt extends Receipt {
 
 const receiptFile = 'receipt.json'
 
-/** State kept between commands. It is not in a project because it contains paths of this machine. */
+/**
+ * The folder for state kept between commands. It is outside the project, because receipts contain paths of
+ * this machine.
+ */
 export function stateDirectory(env: Variables, home: string, platform: NodeJS.Platform): string {
   const folder =
     given(env.XDG_STATE_HOME) ??
@@ -62,7 +65,7 @@ export class Receipts {
     this.#folder = join(state, 'installed')
   }
 
-  /** Written before any change, so that an installation can be undone at any point. */
+  /** Called before any change, so that an installation can be undone even if it was interrupted. */
   async add(receipt: Receipt, backups: ReadonlyMap<string, Buffer>): Promise<KeptReceipt> {
     const earlier = (await this.#names()).map(name => Number(name.split('-')[0]))
     const number = String(Math.max(0, ...earlier) + 1).padStart(6, '0')

@@ -18,8 +18,8 @@ const hiddenOrMade = /^(?:\..*|node_modules|__pycache__)$/
 const ofTheProject = /^(?:runs|skillopt\.(?:ya?ml|json))$/
 
 /**
- * Files that belong to a skill besides its SKILL.md: the folders named in the specification, the license,
- * and files that the text mentions. Not the whole folder, which may be a project with tasks, runs and keys.
+ * The files to install with SKILL.md: the folders named in the specification, the license, and files that the
+ * text mentions. Other files are left out, because the folder may be a project with tasks, runs and keys.
  */
 export async function supportingFiles(folder: string, text: string): Promise<SkillFile[]> {
   const entries = await readdir(folder, { withFileTypes: true })

@@ -1,14 +1,14 @@
 import type { StopReason, WorldFailureKind } from '../../../core/task/task.js'
 import { oneLine } from '../../../core/text/format.js'
 
-/** Why there is no answer, in the agent's own words; the input for a `WorldFailure`. */
+/** Why the agent gave no answer, in its own words. A `WorldFailure` is made from it. */
 export interface AgentFailure {
   readonly kind: WorldFailureKind
   readonly message: string
   readonly retryable: boolean
 }
 
-/** An error that an agent reported, with the status of its model's server if it gives one. */
+/** An error that an agent reported, with the HTTP status of its model's server if the agent states it. */
 export interface ReportedError {
   readonly message: string
   readonly status?: number | undefined
@@ -38,9 +38,9 @@ export function shortened(words: string): string {
 }
 
 /**
- * Limits of an account or a subscription: they end after a payment or after hours, not with the next try.
- * The phrases were observed in real agents; the test cases say which agent prints which. "Rate limit" is
- * never one of them, whatever the context.
+ * Limits of an account or subscription. Retrying does not help: they end after a payment or after hours. The
+ * phrases were observed in real agents; the test cases say which agent prints which. "Rate limit" never
+ * counts as a quota.
  */
 const quotaPhrases = [
   /(usage|weekly|daily|monthly|session|5-hour|spend(ing)?) (limit|quota)/,
@@ -71,8 +71,8 @@ function kindOfStatus(status: number): WorldFailureKind {
 }
 
 /**
- * The order matters: "connection timed out" is a timeout, and a lost connection is often called a server
- * error too.
+ * The first match wins, so the order matters: "connection timed out" is a timeout, and a lost connection is
+ * often called a server error too.
  */
 const kindsByPhrase: readonly (readonly [WorldFailureKind, RegExp])[] = [
   ['rate-limit', /rate.?limit|too many requests|exhausted your capacity/i],
@@ -114,8 +114,8 @@ const agentStops: readonly (readonly [AgentStop, RegExp])[] = [
 ]
 
 /**
- * The stop reason if the agent itself caused the error, which is then scored: its prompt or its answer was
- * too long, or it was refused.
+ * The stop reason if the agent itself caused the error: its prompt or answer was too long, or the model
+ * refused. Such an attempt is scored.
  */
 export function agentStop({
   message: words,

@@ -69,7 +69,10 @@ export interface Stream {
   readonly skipped: number
 }
 
-/** Leaves out the records of sub-agents: their answers come back as results of the tool that started them. */
+/**
+ * Parses the stream. Records of sub-agents are left out, because their answers return as results of the tool
+ * that started them.
+ */
 export function readStream(stdout: string): Stream {
   const { records, skipped } = recordsIn(stdout, record, passed)
   const conversation = new Conversation()
@@ -89,7 +92,10 @@ export function readStream(stdout: string): Stream {
   return { conversation, result: records.findLast(entry => entry.type === 'result'), skipped }
 }
 
-/** Denials, as worded for the model. Those of some tools can be ignored. */
+/**
+ * Messages that denied the agent a tool, worded as the model saw them. Denials of the tools in `besides` are
+ * ignored.
+ */
 export function denialsIn(
   { conversation, result }: Pick<Stream, 'conversation' | 'result'>,
   { besides = [] }: { readonly besides?: readonly string[] } = {},

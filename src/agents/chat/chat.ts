@@ -39,10 +39,7 @@ async function run({ session, skill, call }: Job, signal: AbortSignal): Promise<
   return end('turn-limit')
 }
 
-/**
- * Whether the time limit has passed. It is checked only between turns, so that a reply already paid for is
- * used.
- */
+/** Checks the time limit only between turns, so that a reply already paid for is used. */
 function isOver({ secondsLimit }: Session, started: number): boolean {
   return secondsLimit !== undefined && performance.now() - started > secondsLimit * 1000
 }
@@ -80,10 +77,7 @@ function ownFailure(reply: ModelReply): StopReason | undefined {
   }
 }
 
-/**
- * Runs the tool calls one at a time in the requested order, because tools of one session may depend on each
- * other.
- */
+/** Runs the calls one at a time, because tools of one session may depend on each other. */
 async function useTools(
   session: Session,
   calls: readonly ToolCall[],

@@ -90,10 +90,7 @@ export const agent: AgentDefinition = {
 
 type Settings = Readonly<Record<string, string | number | boolean | readonly string[]>>
 
-/**
- * Settings as TOML. Their keys are already dotted paths, such as `features.plugins`, and the JSON form of
- * these values is valid TOML.
- */
+/** Keys are already dotted paths, such as `features.plugins`; the JSON form of the values is valid TOML. */
 function toml(settings: Settings): string {
   return Object.entries(settings)
     .map(([key, value]) => `${key} = ${JSON.stringify(value)}\n`)

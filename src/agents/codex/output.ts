@@ -51,13 +51,10 @@ const record = z.discriminatedUnion('type', [
 
 type Item = z.infer<typeof item>
 
-/**
- * Record types without content. `error` repeats the message of the `turn.failed` that follows, and is also
- * sent before a retry.
- */
+/** Skipped: `error` repeats the message of the next `turn.failed` and is also sent before a retry. */
 const passed = new Set(['thread.started', 'turn.started', 'item.updated', 'error'])
 
-/** Reads the output of `codex exec --json`. Commands whose writes the sandbox blocked are missing in it. */
+/** Reads the output of `codex exec --json`. It lacks commands whose writes the sandbox blocked. */
 export function readCodex(output: AgentOutput): AgentReading {
   const { records, skipped } = recordsIn(output.stdout, record, passed)
   const conversation = new Conversation()

@@ -116,9 +116,7 @@ function ownFolder({ home, env }: AgentUser): string {
   return given(env.COPILOT_HOME) ?? join(home, '.copilot')
 }
 
-/**
- * Folder where the program unpacks itself (about 230 MB) on its first start in a home. All attempts share it.
- */
+/** Where the program unpacks itself (about 230 MB) on its first start in a home; attempts share it. */
 function packageFolder({ env }: AgentJob): string {
   return (
     given(env.COPILOT_PKG_CACHE_HOME) ?? given(env.COPILOT_CACHE_HOME) ?? join(cacheFolder(env), 'copilot')
@@ -223,10 +221,7 @@ function toolServer({ tools }: AgentJob, place: AgentPlace): FileWithArguments[]
 }
 
 const fileTools = ['view', 'create', 'edit', 'apply_patch', 'grep', 'rg', 'glob']
-/**
- * Tools for sub-agents. They are disabled, because a sub-agent's definition may come from any parent folder
- * and may use another model.
- */
+/** Never offered: a sub-agent's definition may come from any parent folder and use another model. */
 const subAgents = ['task', 'read_agent', 'list_agents', 'write_agent']
 const shells = ['bash', 'powershell'].flatMap(shell => [
   shell,
@@ -234,10 +229,7 @@ const shells = ['bash', 'powershell'].flatMap(shell => [
 ])
 const web = ['web_fetch', 'web_search']
 
-/**
- * Leaves out tools that are not allowed instead of refusing them, because a refused tool call invalidates the
- * attempt.
- */
+/** Leaves out forbidden tools: if they were only refused, a refused call would invalidate the attempt. */
 function toolArguments(job: AgentJob): string[] {
   const { kind, access, hasWorkspace, inherit, tools } = job
   if (kind === 'chat') return ['--disable-builtin-mcps', '--available-tools=none']

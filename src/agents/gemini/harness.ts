@@ -100,10 +100,7 @@ const folderOf = (place: AgentPlace) => join(place.home, '.gemini')
 
 const settingsFile = (place: AgentPlace) => join(folderOf(place), 'settings.json')
 
-/**
- * File with environment variables. Gemini looks for `.env` in the folders above its workspace and takes the
- * first that it finds.
- */
+/** Gemini reads the first `.env` file that it finds in the folders above its workspace. */
 const variablesFile = (place: AgentPlace) => join(place.folder, '.gemini', '.env')
 
 function ownFolder({ home, env }: AgentUser): string {
@@ -231,10 +228,7 @@ function thinking({ effort, model }: AgentJob) {
 
 const ownAccount = ['GEMINI_API_KEY', 'GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_GENAI_USE_GCA']
 
-/**
- * Variables that select the account. Without a key, the Google login is used; with `inherit`, the user's
- * settings decide.
- */
+/** Without a key, the Google login is used; with `inherit`, the user's settings decide. */
 function account({ endpoint, key, env, inherit }: AgentJob): Record<string, string> {
   if (endpoint === undefined && key === undefined) {
     const isKnown = inherit || ownAccount.some(name => (env[name] ?? '') !== '')

@@ -35,10 +35,7 @@ const record = z.discriminatedUnion('type', [
 
 type Result = Extract<z.infer<typeof record>, { type: 'result' }>
 
-/**
- * Record types without content. `error` is only a warning, for example about a loop; the error that ends the
- * run is in the result record.
- */
+/** Skipped: `error` is only a warning, and the error that ends a run is in the result record. */
 const passed = new Set(['init', 'error'])
 
 /**
@@ -82,10 +79,7 @@ function endOf(result: Result | undefined, { exitCode, stderr }: AgentOutput): E
   return { finished: true, error: { message: result.error?.message ?? result.status, status } }
 }
 
-/**
- * Derives the output from the total, because Gemini's output count excludes thoughts, which are billed as
- * output.
- */
+/** Gemini's output count excludes thoughts, which are billed as output, so the total is used. */
 function usageOf(result: Result | undefined): Usage {
   if (result?.stats === undefined) return {}
   const { total_tokens, input_tokens, output_tokens, cached } = result.stats

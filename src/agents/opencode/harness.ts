@@ -235,10 +235,7 @@ function providerOf(job: AgentJob, hasPictures: boolean): Provider | undefined {
   }
 }
 
-/**
- * A reference that OpenCode replaces with the variable's value when it reads the settings, so no key is
- * written to a file.
- */
+/** OpenCode inserts the variable's value when it reads the settings, so no key is written to a file. */
 function variable(name: string): string {
   return `{env:${name}}`
 }

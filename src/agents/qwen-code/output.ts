@@ -95,7 +95,7 @@ function usageOf({ usage }: StreamResult): Usage {
 
 const call = z.object({ type: z.literal('assistant'), message: z.object({ usage: countedUsage }) })
 
-/** Adds up the usage of the calls, for a run that ends without a result record and so without a total. */
+/** Adds up the calls of a run that ended without a result record, which holds the total. */
 function usageOfCalls(stdout: string): Usage {
   const { records } = recordsIn(stdout, call)
   return records.map(({ message }) => namedUsage(message.usage)).reduce(addUsage, {})

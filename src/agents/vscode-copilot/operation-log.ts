@@ -33,10 +33,7 @@ export function createOperationLog(shape: Shape): {
   let written = 0
   let isFull = false
 
-  /**
-   * Whether a value fits. Replaced values stay counted until the limit is exceeded; only then is the size
-   * computed again.
-   */
+  /** Replaced values stay counted until the limit is exceeded; only then is the size computed again. */
   const hasRoomFor = (value: unknown): boolean => {
     written += sizeOf(value)
     if (written > mostText && !isFull) written = sizeOf(state) + sizeOf(value)

@@ -10,9 +10,7 @@ import type { AgentEnd } from './process.js'
 /** Facts about an attempt that the runner knows, besides the agent's own output. */
 interface AttemptFacts {
   readonly end: AgentEnd
-  /**
-   * The time limit, and whether the task itself sets it. The agent is responsible for keeping a task's limit.
-   */
+  /** The time limit, and whether the task sets it; if so, keeping it is the agent's own task. */
   readonly seconds: number
   readonly isTaskLimit: boolean
   /** Undefined if the session has no tools. */
@@ -50,10 +48,7 @@ export function outcomeOf(
   return { ...reading, status: 'ended', stop, calls }
 }
 
-/**
- * Outcome of an agent that was terminated at a limit. It is scored on its work so far, and a truncated output
- * is not an error.
- */
+/** A terminated agent is scored on its work so far; a truncated output is no error then. */
 function truncatedOutcome(
   reading: AgentReading,
   stop: StopReason,
@@ -78,9 +73,7 @@ function failedOutcome(reading: AgentReading, failure: WorldFailure): AgentOutco
   return { status: 'failed', messages, usage, skipped, failure, cost }
 }
 
-/**
- * Failures where the model's server refused the request, so the usage that the agent reported is complete.
- */
+/** Here the model's server refused the request, so the usage that the agent reported is complete. */
 const refusedKinds: ReadonlySet<WorldFailureKind> = new Set([
   'login',
   'quota',

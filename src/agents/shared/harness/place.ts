@@ -34,10 +34,7 @@ export const noPlace: AgentPlace = {
   workspace: '',
 }
 
-/**
- * Creates the folders of one attempt. Their name includes our process id, so that a later start can recognise
- * what a crash left behind.
- */
+/** Creates an attempt's folders, named after our process so that leftovers of a crash can be recognised. */
 export async function openPlace(root: string = tmpdir()): Promise<AgentPlace> {
   const folder = await makeOwnFolder(root)
   const inside = (name: string) => join(folder, name)
@@ -79,10 +76,7 @@ async function clearIfStale(root: string, name: string): Promise<boolean> {
   return true
 }
 
-/**
- * Whether the path is a folder of this user. In a shared parent folder, other users may create links or
- * folders.
- */
+/** Whether this user owns the folder. In a shared parent, others may create links or folders. */
 async function isOurs(path: string): Promise<boolean> {
   try {
     const stats = await lstat(path)
@@ -97,10 +91,7 @@ async function isOurs(path: string): Promise<boolean> {
 const openPlaces = new Map<string, string>()
 let isWatchingExit = false
 
-/**
- * Cleans up when this process exits. A second Ctrl-C exits at once, and agents in their own process groups do
- * not receive it.
- */
+/** Ends agents at exit: after a second Ctrl-C we exit at once, and they do not receive the signal. */
 function removeOnExit({ mark, folder }: AgentPlace): void {
   openPlaces.set(mark, folder)
   if (isWatchingExit) return

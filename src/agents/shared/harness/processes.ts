@@ -14,10 +14,7 @@ export interface ProcessEntry {
   readonly parent: number
   readonly group: number
   readonly session?: number | undefined
-  /**
-   * Start time, which distinguishes the process from a later one with the same pid; not known on every
-   * system.
-   */
+  /** Start time, which tells the process from a later one with the same pid; not known on every system. */
   readonly start?: string | undefined
   /** Whether the process's environment carries the attempt's mark. */
   readonly marked: boolean
@@ -28,10 +25,7 @@ interface Known {
   leader?: number
   /** Start time of the leader. Older processes cannot belong to the attempt. */
   since?: number
-  /**
-   * Every process of the attempt seen so far. Once its parent has ended, a process can no longer be traced to
-   * the attempt by its parents.
-   */
+  /** Processes seen so far: once a parent has ended, its children can no longer be traced to the attempt. */
   readonly seen: Map<number, string | undefined>
 }
 
@@ -61,10 +55,7 @@ export function signalAttempt(mark: string, signal: 'SIGTERM' | 'SIGKILL'): numb
   return found.length
 }
 
-/**
- * Stops all processes of the attempt with SIGSTOP until no new ones appear. A stopped process cannot fork, so
- * none can escape between listing and signalling.
- */
+/** Stops all processes with SIGSTOP: a stopped process cannot fork, so none can escape the signal. */
 function freeze(mark: string, known: Known): readonly number[] {
   for (;;) {
     const found = belonging(listProcesses(mark, known.since ?? 0), known)

@@ -29,10 +29,7 @@ interface ParsedOutput {
   readonly usage: Usage
   /** US dollars, as reported by the agent; absent if it does not know the price. */
   readonly cost?: number
-  /**
-   * Number of records of unknown type and of lines that are no records. Newer versions of an agent may print
-   * new types.
-   */
+  /** Number of unknown lines and records; newer versions of an agent may print new ones. */
   readonly skipped: number
 }
 
@@ -61,10 +58,7 @@ export interface Ending {
   readonly denied?: readonly string[]
 }
 
-/**
- * Decides whether the output is an answer or a failure; when in doubt, it is a failure. No other code decides
- * this.
- */
+/** The only place that decides between an answer and a failure; when in doubt, it is a failure. */
 export function conclude(seen: ParsedOutput, ending: Ending, output: AgentOutput): AgentReading {
   const answer = seen.messages.findLast(message => message.role === 'assistant')?.text ?? ''
   const own = ending.stop ?? (ending.error === undefined ? undefined : agentStop(ending.error))

@@ -69,10 +69,7 @@ export interface Stream {
   readonly skipped: number
 }
 
-/**
- * Parses the stream. Records of sub-agents are left out, because their answers return as results of the tool
- * that started them.
- */
+/** Parses the stream without sub-agents, whose answers return as results of the tool that started them. */
 export function readStream(stdout: string): Stream {
   const { records, skipped } = recordsIn(stdout, record, passed)
   const conversation = new Conversation()
@@ -92,10 +89,7 @@ export function readStream(stdout: string): Stream {
   return { conversation, result: records.findLast(entry => entry.type === 'result'), skipped }
 }
 
-/**
- * Messages that denied the agent a tool, worded as the model saw them. Denials of the tools in `besides` are
- * ignored.
- */
+/** Messages that denied the agent a tool, as the model saw them, without the tools in `besides`. */
 export function denialsIn(
   { conversation, result }: Pick<Stream, 'conversation' | 'result'>,
   { besides = [] }: { readonly besides?: readonly string[] } = {},

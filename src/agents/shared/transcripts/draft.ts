@@ -56,10 +56,7 @@ export class Draft {
     this.#place = { file, record: undefined }
   }
 
-  /**
-   * Sets the number of the record, counted from 1, that the next additions come from; undefined if they come
-   * from no single record.
-   */
+  /** The number, from 1, of the record that the next additions come from; undefined for no single record. */
   atRecord(record: number | undefined): void {
     this.#place = { file: this.file, record }
   }
@@ -73,18 +70,12 @@ export class Draft {
     this.#excluded ??= { reason, detail }
   }
 
-  /**
-   * Sets the session's id. The first one counts: later ones belong to the sessions from which this one was
-   * derived.
-   */
+  /** Sets the session's id once: later ids belong to the sessions from which this one was derived. */
   name(id: unknown): void {
     this.#id ??= asText(id)
   }
 
-  /**
-   * Sets the project folder. The first one counts, because it is where the session began; it may exclude the
-   * session at once.
-   */
+  /** Sets the project folder once: the first one is where the session began. It may exclude the session. */
   at(folder: unknown): void {
     if (this.#project !== undefined) return
     const project = projectIn(folder)
@@ -186,10 +177,7 @@ export class Draft {
     this.countLost(`records of the unknown kind ${JSON.stringify(this.#clean(kind, maxLength.kind))}`)
   }
 
-  /**
-   * The finished transcript; undefined if the session does not match the query, in which case the reason is
-   * reported.
-   */
+  /** The finished transcript; undefined, with the reason reported, if the query excludes the session. */
   finish(changedAt: number): Transcript | undefined {
     this.atRecord(undefined)
     const entries = this.#entries.all()
@@ -263,10 +251,7 @@ export class Draft {
 /** Tool input nested deeper than this is ignored. */
 const maxDepth = 24
 
-/**
- * Redacts a text and then shortens it. Shortening first could cut a secret in two, so that it is not
- * recognised.
- */
+/** Redacts a text before shortening it: half a secret would not be recognised. */
 function redactAndShorten(text: string, longest: number, redact: (text: string) => string): string {
   const redacted = redact(text)
   // A substring would keep the whole long text in memory, so it is copied.

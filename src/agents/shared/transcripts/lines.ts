@@ -1,10 +1,7 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer'
 import { openPlainFile } from '../../../system/plain-file.js'
 
-/**
- * Maximum length of a line. Images and files are written into one line, and longer lines are not part of a
- * conversation.
- */
+/** Images and files are written into one line; longer lines are not part of a conversation. */
 const longestLine = 16 * 1024 * 1024
 const chunkSize = 1024 * 1024
 const newline = 0x0a
@@ -38,10 +35,7 @@ export async function* readLines(
   }
 }
 
-/**
- * Decodes a line as UTF-8. General decoding is slow, and for nearly all lines these shortcuts are ten times
- * as fast.
- */
+/** Decodes a line as UTF-8. For nearly all lines, the shortcuts are ten times as fast. */
 function textOf(line: Buffer): string {
   if (isAscii(line)) return line.toString('latin1')
   return isUtf8(line) ? transcode(line, 'utf8', 'utf16le').toString('utf16le') : line.toString('utf8')

@@ -112,7 +112,7 @@ function comparable(cell: Cell): Comparable {
   }
 }
 
-/** Converts to days. Dropping fractions and dividing seconds affect how noon is rounded. */
+/** Converts to days. It divides whole seconds, because milliseconds could round differently at noon. */
 function daysOf(milliseconds: number): number {
   const days = Math.floor(milliseconds / 86_400_000)
   const seconds = Math.floor((milliseconds - days * 86_400_000) / 1000)

@@ -10,7 +10,7 @@ export const provider: ProviderDefinition = {
   keyVariables: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'],
   endpointVariables: ['ANTHROPIC_BASE_URL'],
   keyNeeded: true,
-  // The API has no JSON mode without a schema.
+  // The API can only enforce JSON with a schema.
   structured: ['schema', 'text'],
   endpoint: () => 'https://api.anthropic.com/v1',
   // Users write the base URL without the version, but the client library requires it.

@@ -247,7 +247,7 @@ const entry = z.strictObject({
   output: z.number().nonnegative(),
   cachedInput: z.number().nonnegative().optional(),
   cacheWrite: z.number().nonnegative().optional(),
-  /** Date and source of the price. */
+  /** Date of the price, and the page from which it was taken. */
   date: z.iso.date(),
   source: z.url(),
   note: z.string().optional(),

@@ -174,7 +174,7 @@ function killGroup(pid: number | undefined): void {
 
 /** Reads a stream to its end, of which only the last part is kept. */
 function tailOf(stream: unknown, limit: number): { text(): string; truncated(): boolean } | undefined {
-  // A program that could not be started has no stream.
+  // If the program could not be started, there is no stream.
   if (!(stream instanceof Readable)) return undefined
   const tail = createTail(limit)
   stream.setEncoding('utf8').on('data', tail.add)

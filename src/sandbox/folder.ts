@@ -79,7 +79,7 @@ export function watchFolder(
   return cut => cutWhen(async () => isMore(await contentsOf(folder, most), most), cut, limits)
 }
 
-/** Checks regularly and kills the program if it is too much, or if a check fails on a locked folder. */
+/** Checks at intervals whether a limit is exceeded, then kills the program; a failed check kills it too. */
 export function cutWhen(
   isTooMuch: () => Promise<boolean>,
   cut: (reason: string) => void,

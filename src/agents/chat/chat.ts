@@ -6,7 +6,7 @@ import { promptParts, userMessage } from '../../core/task/parts.js'
 import type { Message, StopReason, ToolCall, Trajectory } from '../../core/task/task.js'
 import { firstMessages, toolSpecs, withSkill } from '../shared/harness/first-messages.js'
 
-/** Plain conversation with the model: one question, a tool loop, or an environment that replies each turn. */
+/** A harness that calls the model directly: one question, tool calls, or turns with an environment. */
 export function createHarness(): Harness {
   return { id: 'chat', supports: ['chat', 'tools', 'turns', 'images', 'documents'], run }
 }
@@ -51,7 +51,7 @@ function latest(messages: readonly Message[]): readonly Message[] {
 }
 
 function requestOf(messages: readonly Message[], session: Session): ModelRequest {
-  // Copied, because later turns append to `messages` and must not change a recorded request.
+  // The messages are copied, because later turns append to them and a recorded request must not change.
   const request = { messages: [...messages] }
   if (session.tools.length === 0) return request
   return { ...request, tools: toolSpecs(session) }

@@ -82,7 +82,8 @@ export const agent: AgentDefinition = {
       setup: [
         ...['CLAUDE.md', 'settings.json', 'skills', 'commands', 'agents', 'rules'].map(lend),
         ...['output-styles', 'hooks', 'plugins', 'workflows'].map(lend),
-        // This file lists the MCP servers; with a custom config folder it is inside that folder.
+        // `.claude.json` lists the MCP servers. If the user has a custom config folder, the file is in that
+        // folder.
         named === ''
           ? { from: join(home, '.claude.json'), to: join(place.config, '.claude.json') }
           : lend('.claude.json'),
@@ -233,7 +234,7 @@ function providerOf({ endpoint, key, env }: AgentJob): Record<string, string> {
   const elsewhere = ['CLAUDE_CODE_OAUTH_TOKEN', ...clouds, ...(key === undefined ? [] : ownKeys)]
   return {
     ...Object.fromEntries(elsewhere.map(name => [name, ''])),
-    // Claude Code appends `/v1/messages` to this URL.
+    // Claude Code itself appends `/v1/messages` to this URL.
     ...(endpoint === undefined ? {} : { ANTHROPIC_BASE_URL: endpoint.replace(/\/+(v1\/*)?$/, '') }),
     // Without any key, Claude Code would send the user's account login to this endpoint.
     ...(key !== undefined || !hasOwnKey ? { ANTHROPIC_API_KEY: key ?? 'none' } : {}),

@@ -139,7 +139,7 @@ function isTyped(kind: unknown, text: string): boolean {
 function createDeduplicator(draft: Draft) {
   const seen = { item: new Map<string, number>(), event: new Map<string, number>() }
   const count = (kind: 'prompt' | 'answer', by: keyof typeof seen, text: string): boolean => {
-    // Keyed by hash, because the texts may be long.
+    // Texts are counted by their hash, because they may be long.
     const name = contentHash(`${kind} ${text}`)
     const times = (seen[by].get(name) ?? 0) + 1
     seen[by].set(name, times)

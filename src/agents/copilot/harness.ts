@@ -98,7 +98,7 @@ export const agent: AgentDefinition = {
   isNoise: line => noise.test(line),
 }
 
-/** Deltas of messages that arrive whole later. */
+/** Records to drop: deltas of messages that are printed whole later. */
 const noise =
   /^\{"type":"(assistant\.(message_delta|reasoning_delta|tool_call_delta)|tool\.(execution_partial_result|shell_output))"/
 

@@ -5,7 +5,7 @@ import type { ReportedError } from '../shared/output/failure.js'
 import { recordsIn } from '../shared/output/json-lines.js'
 import { type AgentOutput, type AgentReading, addUsage, conclude } from '../shared/output/reading.js'
 
-/** Set on records of a sub-agent; its answer comes back as the result of the tool that started it. */
+/** Set on a sub-agent's records, which are left out: its answer returns as the result of a tool. */
 const parentToolCallId = z.string().optional()
 
 const record = z.discriminatedUnion('type', [

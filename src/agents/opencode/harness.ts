@@ -308,8 +308,7 @@ function toolServer({ tools }: AgentJob) {
 
 const files = { read: 'allow', edit: 'allow', glob: 'allow', grep: 'allow', list: 'allow' }
 /**
- * Rules that always apply. The last matching rule wins, and a tool that is denied entirely is not offered to
- * the model.
+ * Rules for all but full access. The last matching rule wins; a tool that is denied entirely is not offered.
  */
 const kept = { external_directory: 'deny', doom_loop: 'allow' }
 const notInWorkspace = { bash: 'deny', webfetch: 'deny', websearch: 'deny', codesearch: 'deny', task: 'deny' }

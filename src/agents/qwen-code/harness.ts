@@ -135,10 +135,7 @@ const command = 'given-task'
 
 // ── Settings ────────────────────────────────────────────────────────────────
 
-/**
- * Tools that are allowed to read outside the workspace too. By default they ask first, and nobody is present
- * to answer.
- */
+/** Reading needs no rule: it is allowed in the workspace, and nobody is present to allow more. */
 const readingTools = ['list_directory', 'read_file', 'grep_search', 'glob', 'todo_write']
 const writingTools = ['edit', 'write_file']
 const skillTool = 'skill'

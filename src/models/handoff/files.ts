@@ -4,7 +4,7 @@ import { InputError, messageOf, PausedError } from '../../core/errors/errors.js'
 import { readPlainFile } from '../../system/plain-file.js'
 import type { Parsed } from './reply.js'
 
-/** Larger than any model's reply. */
+/** Maximum size of an answer, which is more than any model replies. */
 const maxAnswerBytes = 1 << 20
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code

@@ -12,7 +12,7 @@ export interface KnownModel {
   readonly version: string
   /** The packages, in the order in which their files are joined. Each contains one part of the weights. */
   readonly packages: readonly string[]
-  /** Matches the path of that part in a package. */
+  /** Matches the path of the weights file in a package. */
   readonly part: RegExp
 }
 

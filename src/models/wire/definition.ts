@@ -17,7 +17,7 @@ export interface ProviderSettings {
   readonly endpointGiven: boolean
   readonly key: string | undefined
   readonly keyVariable: string | undefined
-  /** Signs in with Entra ID instead of a key. */
+  /** Returns an Entra ID token, which is used instead of a key. */
   readonly token: (() => Promise<string>) | undefined
   readonly apiVersion: string | undefined
   readonly structured: Structured

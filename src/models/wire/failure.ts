@@ -87,7 +87,7 @@ function httpFailure(status: number, response: ErrorResponse, context: FailureCo
       'Add credit or raise the limit at the provider.',
     )
   }
-  // Google answers an invalid key with 400.
+  // Google sends status 400 for an invalid key.
   if (
     status === 401 ||
     status === 403 ||
@@ -266,7 +266,7 @@ function wrappedError(
   return { status, text: JSON.stringify({ error }) }
 }
 
-/** Characters of an HTML page that are searched for text. */
+/** Maximum number of characters of an HTML page that are searched for text. */
 const maxMarkupLength = 8_000
 
 /** The message in an error body, in any of the places where providers put it. */

@@ -169,7 +169,7 @@ function createFetch(dispatcher: Dispatcher, limit: ReplyLimit): Fetch {
       const stream = Readable.toWeb(response.body) as ReadableStream<Uint8Array>
       return new Response(stream.pipeThrough(limitStream(limit, url.host)), options)
     }
-    // Amazon's event stream format is read as a whole.
+    // Amazon's event stream has no lines, so it is limited and read as a whole.
     const most = type.includes('eventstream') ? limit.stream : limit.whole
     try {
       const body = await (response.statusCode < 300 ? readUpTo(response, most) : readErrorBody(response))

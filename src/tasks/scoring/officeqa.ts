@@ -3,7 +3,7 @@ import { blankWords, deletePunctuation, splitWords, strip } from './python-text.
 import { defineScorer, expectation, goldFields, goldProblem, goldsOf, verdict } from './scorer.js'
 import { scoreWords } from './words.js'
 
-/** Words that make no difference in an answer, whether it has them or not. */
+/** Unit words, which are ignored when answers are compared. */
 const unitWords = ['million', 'millions', 'billion', 'billions', 'dollar', 'dollars', 'nominal']
 
 /** OfficeQA's own rules: only the first answer tag counts, and figures are compared as written. */

@@ -8,7 +8,7 @@ import { type Extraction, extractAnswer, extractionProblem, extractOption } from
 export type Fields = Readonly<Record<string, unknown>>
 
 export interface Base {
-  /** Base folder of paths in a scorer's options: the folder of the config. */
+  /** Base folder of the paths in a scorer's options, which is the config's folder. */
   readonly baseDir: string
   /** Whether the answer is a file. If so, all of it counts unless the options select a part. */
   readonly wholeAnswer?: boolean

@@ -129,7 +129,7 @@ export async function askAgent(
   }
 }
 
-/** A tool that fails for external reasons ends the attempt with that failure. */
+/** Runs an attempt with its tool server. A tool that fails for external reasons ends the attempt. */
 async function withTools<T>(
   session: Session,
   signal: AbortSignal,
@@ -254,7 +254,7 @@ async function runAndRead(
       place,
       limits,
       onLine: line => {
-        // An agent that prints its environment would leak its keys into the log.
+        // Secrets are hidden, because an agent that prints its environment would leak its keys into the log.
         if (definition.isNoise?.(line) !== true) lines.push(withoutFolder(hideSecrets(line, secrets)))
         tokens += definition.tokensIn?.(line) ?? 0
         return tokens > limits.tokens ? 'enough' : undefined

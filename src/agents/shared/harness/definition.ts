@@ -131,7 +131,7 @@ export interface AgentJob {
 export interface ToolServer {
   readonly name: string
   readonly url: string
-  /** Sent in the `Authorization` header, after `Bearer`. */
+  /** Bearer token, sent in the `Authorization` header. */
   readonly token: string
   readonly toolNames: readonly string[]
   /** The tool that sends a message to the environment, if the environment replies. */

@@ -108,7 +108,7 @@ async function exists(path: string): Promise<boolean> {
   return (await undefinedIfMissing(stat(path))) !== undefined
 }
 
-/** The agent's report file; empty if the agent did not get to write it. */
+/** The content of the agent's report file, if the agent wrote one. */
 export async function readReport(path: string): Promise<{ report?: string }> {
   const content = await contentOf(path)
   return content === undefined ? {} : { report: content.toString('utf8') }

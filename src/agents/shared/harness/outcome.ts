@@ -7,13 +7,13 @@ import type { AgentDefinition, AgentOutcome } from './definition.js'
 import type { RunningToolServer } from './mcp-http.js'
 import type { AgentEnd } from './process.js'
 
-/** Facts about an attempt that the runner knows, besides the agent's own output. */
+/** What the runner knows about an attempt in addition to the agent's output. */
 interface AttemptFacts {
   readonly end: AgentEnd
   /** The time limit, and whether the task sets it; if so, keeping it is the agent's own task. */
   readonly seconds: number
   readonly isTaskLimit: boolean
-  /** Undefined if the session has no tools. */
+  /** The running tool server; undefined if the session has no tools. */
   readonly tools: Pick<RunningToolServer, 'turns' | 'calls'> | undefined
   readonly secrets: readonly string[]
 }

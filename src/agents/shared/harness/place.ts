@@ -20,7 +20,7 @@ export interface AgentPlace {
   readonly home: string
   readonly config: string
   readonly temporary: string
-  /** Where the agent works. */
+  /** The folder in which the agent works. */
   readonly workspace: string
 }
 

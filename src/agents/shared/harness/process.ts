@@ -12,14 +12,14 @@ import { attemptVariable, beginAttempt, endAttempt, signalAttempt } from './proc
 export type Variables = Readonly<Record<string, string | undefined>>
 
 export interface AgentCommand {
-  /** Used in messages. */
+  /** Name of the agent in messages. */
   readonly title: string
   /** Path that `locateProgram` returned. */
   readonly program: string
   /** Never contains the prompt: every user of the machine can read arguments, and their length is limited. */
   readonly arguments: readonly string[]
   readonly environment: Readonly<Record<string, string>>
-  /** Text to write to stdin, which is then closed. Without it, the agent gets no stdin. */
+  /** Text to write to stdin before it is closed. Without it, stdin is empty. */
   readonly stdin?: string | undefined
 }
 

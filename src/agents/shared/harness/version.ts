@@ -30,7 +30,7 @@ export async function readVersion(
         signal,
       },
     )
-    // Some agents print it to stderr without a terminal.
+    // Without a terminal, some agents print their version to stderr.
     const found = version.read([...printed, stderr].join('\n'))
     return { version: found, standing: versionSupport(found, version.tested) }
   } finally {

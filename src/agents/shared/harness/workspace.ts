@@ -16,7 +16,7 @@ export interface WorkspaceLimits {
 export const defaultWorkspaceLimits: WorkspaceLimits = { bytes: 1024 ** 3, entries: 50_000 }
 
 interface Entry {
-  /** Relative to the folder. */
+  /** Path relative to the copied folder. */
   readonly path: string
   readonly kind: 'file' | 'folder' | 'link' | 'other'
   /** Changes whenever the content changes; programs cannot set it freely. */
@@ -60,7 +60,7 @@ export async function copyWorkspace(
 
 const unlimited: WorkspaceLimits = { bytes: Number.POSITIVE_INFINITY, entries: Number.POSITIVE_INFINITY }
 
-/** The target of a link, relative to its location. */
+/** A link's target, relative to the link. Throws if the link is broken or leads out of the folder. */
 async function relativeLinkTarget(root: string, path: string): Promise<string> {
   const from = join(root, path)
   const target = await realpath(from).catch(() => undefined)

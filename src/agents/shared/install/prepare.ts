@@ -8,7 +8,7 @@ import type { SkillFile } from './supporting-files.js'
 export interface PreparedSkill {
   readonly name: string
   readonly text: string
-  /** Additions to the skill and deviations from the recommended form, for the user. */
+  /** Notes for the user: what was added, and where the skill deviates from the recommended form. */
   readonly notes: readonly string[]
 }
 

@@ -20,7 +20,7 @@ const receiptSchema = z.strictObject({
   format: z.literal(1),
   agent: z.string(),
   name: z.string(),
-  /** `folder` is the skill's folder; nothing may be written outside `base`. */
+  /** Path of the skill's folder. Nothing may be written outside `base`. */
   folder: z.string(),
   base: z.string(),
   at: z.string(),
@@ -32,7 +32,7 @@ const receiptSchema = z.strictObject({
 export type Receipt = z.infer<typeof receiptSchema>
 export type ReceiptFile = Receipt['files'][number]
 
-/** A receipt and where it is kept. */
+/** A receipt and the folder in which it is stored. */
 export interface KeptReceipt extends Receipt {
   readonly directory: string
 }
@@ -58,7 +58,7 @@ export function fileHash(content: Buffer): string {
   return hash('sha256', content)
 }
 
-/** Keeps receipts in one folder, the newest last. */
+/** Stores receipts in one folder, the newest last. */
 export class Receipts {
   readonly #folder: string
   constructor(state: string) {
@@ -96,7 +96,7 @@ export class Receipts {
     return names.filter(name => /^\d+-[0-9a-f]+$/.test(name)).sort()
   }
 
-  /** `undefined` if the process ended before it wrote the receipt; in that case nothing was changed. */
+  /** Reads a receipt; undefined if the process ended before writing it, so that nothing was changed. */
   async #read(directory: string): Promise<KeptReceipt | undefined> {
     const file = join(directory, receiptFile)
     const text = await readFile(file, 'utf8').catch(absentIfMissing)

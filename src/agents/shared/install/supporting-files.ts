@@ -5,7 +5,7 @@ import { InputError } from '../../../core/errors/errors.js'
 import { readPlainFile } from '../../../system/plain-file.js'
 
 export interface SkillFile {
-  /** Relative to the skill's folder, with slashes. */
+  /** Path relative to the skill's folder, with slashes. */
   readonly path: string
   readonly content: Buffer
   readonly executable: boolean

@@ -49,7 +49,7 @@ async function hashOf(file: string): Promise<string | undefined> {
   return content === undefined ? undefined : fileHash(content)
 }
 
-/** Keeps a folder that we created if it contains someone else's files. */
+/** Removes a folder that we created, unless other files are in it. */
 async function removeIfEmpty(folder: string): Promise<void> {
   await rmdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (!['ENOENT', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(error.code ?? '')) throw error

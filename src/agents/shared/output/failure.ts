@@ -50,7 +50,7 @@ const quotaPhrases = [
   /doesn't include (extra )?usage|usage allocation has been disabled/,
   /(insufficient|exceeded)[_ ](quota|balance|credits?|funds)/,
   /quota[_ ]exceeded|exceeded your (current|monthly) quota|exhausted your daily|no quota/,
-  // Hours, minutes and days only: a limit that resets within seconds is a rate limit.
+  // Only minutes, hours and days count: a limit that resets within seconds is a rate limit.
   /reset after \d+[hm]|(again|wait)[^.]{0,20} \d+ (hour|day)s?/,
 ].map(({ source }) => new RegExp(source, 'i'))
 
@@ -93,8 +93,8 @@ function kindOfMessage(words: string): WorldFailureKind {
 }
 
 /**
- * Matches "unexpected status 401", "last status: 429", "(HTTP 401)", "API Error: 500 …", "429 Too many…",
- * `"code":401`.
+ * Finds an HTTP status in texts such as "unexpected status 401", "(HTTP 401)", "API Error: 500 …", "429 Too
+ * many…" or `"code":401`.
  */
 function statusIn(words: string): number | undefined {
   const named = /(?:status(?: code)?:?|HTTP|API Error:|"(?:code|status)":|error:)\s*\(?([45]\d\d)\b/i.exec(

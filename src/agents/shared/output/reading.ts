@@ -27,7 +27,7 @@ interface ParsedOutput {
    */
   readonly messages: readonly Message[]
   readonly usage: Usage
-  /** US dollars, as reported by the agent; absent if it does not know the price. */
+  /** Cost in US dollars as the agent reports it; absent if the agent does not know the price. */
   readonly cost?: number
   /** Number of unknown lines and records; newer versions of an agent may print new ones. */
   readonly skipped: number
@@ -46,7 +46,7 @@ export interface Failed extends ParsedOutput {
 export type AgentReading = Answered | Failed
 export type AgentReader = (output: AgentOutput) => AgentReading
 
-/** How an agent's records end. */
+/** How a run ended according to the agent's own records. */
 export interface Ending {
   /** Whether the agent reported that it completed; if not, its output may be incomplete. */
   readonly finished: boolean

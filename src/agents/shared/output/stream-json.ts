@@ -51,7 +51,7 @@ const record = z.discriminatedUnion('type', [
   z.object({
     type: z.enum(['assistant', 'user']),
     parent_tool_use_id: z.string().nullish(),
-    /** Set if the agent itself wrote the message instead of its model. */
+    /** Set if the message was written by the agent itself and not by its model. */
     error: z.string().optional(),
     message: z.object({ id: z.string().optional(), content: z.union([z.string(), z.array(block)]) }),
   }),

@@ -142,7 +142,7 @@ export class Draft {
     else if (typeof id === 'string') this.#calls.set(id, kept)
   }
 
-  /** A result without its call is ignored. */
+  /** Adds the result of a tool call; it is ignored if the call is unknown. */
   addResult(id: unknown, { output, failed }: Result): void {
     const call = typeof id === 'string' ? this.#calls.get(id) : undefined
     if (call === undefined) return

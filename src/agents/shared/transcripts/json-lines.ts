@@ -60,7 +60,7 @@ function parsed(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) }
   } catch {
-    // A truncated line; the caller counts it.
+    // The line is truncated; the caller counts it.
     return undefined
   }
 }

@@ -6,7 +6,7 @@ import { readLine } from './json-lines.js'
 import { type Line, readLines, tooLong } from './lines.js'
 import type { JsonRecord } from './values.js'
 
-/** The differences between agents that write each session to a file, record by record. */
+/** What is specific to one agent that writes each session to a file, record by record. */
 export interface Format extends Pick<TranscriptSource, 'id' | 'title' | 'places'> {
   /**
    * Classifies a file by its path relative to the source's folder, with slashes; undefined if it is not a

@@ -25,7 +25,7 @@ export interface Thing {
   readonly inside: readonly string[] | undefined
 }
 
-/** The contents of a house, what may go where, and the initial state. */
+/** A house: its places and objects, which places can hold which objects, and the initial state. */
 export interface Layout {
   /** The places, sorted by id like every list that agents see. */
   readonly receptacles: readonly Receptacle[]

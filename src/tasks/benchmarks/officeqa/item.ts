@@ -9,7 +9,7 @@ export interface OfficeTask extends Task {
   readonly question: string
   readonly answer: string
   readonly sources: readonly Source[]
-  /** URLs of the published sources, as in the data. */
+  /** URLs of the sources, as in the published data. */
   readonly documents: readonly string[]
   /** Pages to show in the prompt, with a hash of their text. */
   readonly pages?: readonly (PageRef & { readonly hash: string })[]

@@ -7,7 +7,7 @@ import { readPlainFile } from '../../../system/plain-file.js'
 import { isMissing } from '../../loading/rows.js'
 import { tablesToMarkdown } from './tables.js'
 
-/** A document that contains information for a task. */
+/** A document from which the agent may answer a task. */
 export interface Source {
   /** Path relative to the sources folder, with `/` separators. */
   readonly path: string

@@ -17,7 +17,7 @@ import {
   type Shape,
 } from './sqlite.js'
 
-/** The differences between agents that keep their sessions in a database. */
+/** What is specific to one agent that keeps its sessions in a database. */
 export interface DatabaseFormat extends Shape {
   readonly id: string
   readonly sessions: { readonly table: string; readonly order: readonly string[] }
@@ -60,7 +60,7 @@ interface Reading {
   readonly file: SessionFile
   readonly query: HarvestQuery
   readonly load: LoadSqlite | undefined
-  /** Keys of the sessions that need not be read again. */
+  /** Keys of the sessions that were already read. */
   readonly done: Set<number>
 }
 
@@ -88,7 +88,7 @@ async function* readOnce(reading: Reading): AsyncGenerator<Transcript, Problem |
   } catch (error) {
     const detail = problemIn(error)
     if (detail === undefined) throw error
-    // Apparent damage may come from a concurrent write.
+    // The database may only seem damaged, because it was written meanwhile.
     if (snapshot !== undefined && !(await snapshot.isUnchanged())) return writtenDuringRead
     return { detail, isTransient: false }
   } finally {

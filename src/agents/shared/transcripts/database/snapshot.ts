@@ -23,7 +23,7 @@ const parts = ['', '-wal', '-journal']
 interface Part {
   readonly suffix: string
   readonly size: bigint
-  /** Changes with every write. */
+  /** Inode, size and time of the last write; it changes with every write. */
   readonly state: string
 }
 
@@ -47,7 +47,7 @@ export async function takeSnapshot(path: string, signal: AbortSignal): Promise<S
       return { url: pathToFileURL(join(folder, 'copy')).href, isUnchanged: async () => true, remove }
   } catch (error) {
     await remove()
-    // The log may have disappeared through a checkpoint.
+    // A checkpoint may have removed the log meanwhile.
     if (systemCode(error) === 'ENOENT') return undefined
     throw error
   }

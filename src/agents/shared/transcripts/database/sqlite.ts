@@ -4,7 +4,7 @@ import { installCommand } from '../../../../system/optional-package.js'
 import { tooLong } from '../lines.js'
 import type { Snapshot } from './snapshot.js'
 
-/** Table name to column names. */
+/** Column names by table name. */
 export type Tables = Readonly<Record<string, readonly string[]>>
 
 /** The tables and columns that are read; everything else in the database is ignored. */

@@ -8,8 +8,8 @@ let nothing: number | undefined
 
 /**
  * Our open descriptors that a child would inherit, except 0, 1 and 2. Node closes its own in a child, but not
- * those that our parent process left open (`exec 40</etc` in a shell), and a sandboxed program could use them
- * to reach that file.
+ * those that our parent process left open (`exec 40</etc` in a shell). A sandboxed program could reach files
+ * through them.
  */
 export function inheritedDescriptors(): number[] {
   if (process.platform !== 'linux') return []

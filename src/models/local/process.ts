@@ -70,7 +70,7 @@ export class EngineProcess {
       this.#child = undefined
       this.#running = undefined
     })
-    // If the process died early, writing to it fails; the error that is reported is its exit.
+    // Writing fails if the process died early; its exit is then reported as the error.
     child.stdin.on('error', () => child.kill())
     child.stdin.write(`${JSON.stringify({ ...this.options(), token })}\n`)
     try {

@@ -143,7 +143,7 @@ function parseArguments(text: string): unknown {
     const parsed: unknown = JSON.parse(text === '' ? '{}' : text)
     if (typeof parsed === 'object' && parsed !== null) return parsed
   } catch {
-    // Invalid arguments are sent as a string. The tool's result has already told the model about the mistake.
+    // Invalid arguments are sent as text in an object; the tool's result has already reported the mistake.
   }
   return { arguments: text }
 }

@@ -207,7 +207,7 @@ function needsOf(tasks: readonly OwnTask[]): readonly Capability[] {
   return [...kinds].map(kind => `${kind}s` as const)
 }
 
-/** The id field, if any item has one. Then every item needs it: a partly filled one is a mistake. */
+/** The id field, if any item has one. Then every item needs it: a partly filled column is a mistake. */
 function idField(items: Splits<Item>, given: string | undefined): string | undefined {
   if (given !== undefined) return given
   const all = [...items.train, ...items.val, ...items.test]

@@ -223,7 +223,7 @@ async function runWithUserFiles(
   try {
     return await runAndRead(definition, settings, { ...run, copied })
   } finally {
-    // Even if the agent failed, it may have renewed its tokens, and then the user's old ones are invalid.
+    // Runs even if the agent failed: it may have renewed its tokens, which makes the user's old ones invalid.
     await writeBackLogin(copied)
   }
 }

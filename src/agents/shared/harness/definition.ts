@@ -31,9 +31,9 @@ export interface AgentDefinition {
   readonly soldBy?: string
   /** The user's environment variables that this agent gets besides the basic ones that every program gets. */
   readonly variables: readonly string[]
-  /** Those of `variables` that hold keys. Their values are removed from messages and logs. */
+  /** Names in `variables` that hold keys. The values are removed from messages and logs. */
   readonly secrets: readonly string[]
-  /** Those of `secrets` that log the agent in with its own provider; all of them by default. */
+  /** Names in `secrets` that log the agent in with its own provider; by default, all of them. */
   readonly logins?: readonly string[]
   /** What the agent may do at each access level, as sentences for the user. */
   readonly grants: Readonly<Record<AgentAccess, string>>

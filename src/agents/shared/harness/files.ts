@@ -35,7 +35,7 @@ export async function copyUserFiles(
     await mkdir(dirname(file.to), { recursive: true })
     const part = file.only === undefined ? content : Buffer.from(file.only(content.toString('utf8')))
     lent.push({ ...file, content: part })
-    // If the user's whole set-up was copied, this file is already there and complete.
+    // If the user's set-up was copied, this file is there already, and not just the part with the login.
     if (file.only === undefined || !(await exists(file.to))) await writeFile(file.to, part, { mode: 0o600 })
   }
   return lent

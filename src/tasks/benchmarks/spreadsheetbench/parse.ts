@@ -71,7 +71,7 @@ function withoutFormula({ t, v, w, z, r, l }: CellObject, reading: Reading): Cel
   if (t === 's') return { kind: 'text', value: textOf(String(v ?? ''), r) }
   // The formatted text shows every kind of error; the value only knows those of twenty years ago.
   if (t === 'e' && w !== undefined) return { kind: 'error', value: w }
-  // If an empty cell has a link, its value is the link's text.
+  // The value of an empty cell with a link is the link's text.
   return l === undefined ? { kind: 'empty' } : { kind: 'text', value: linkText(l) }
 }
 

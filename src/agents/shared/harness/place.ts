@@ -10,8 +10,8 @@ import { removeFolder } from '../../../system/remove-folder.js'
 import { endAttempt, signalAttempt } from './processes.js'
 
 /**
- * The folders of one attempt. None of them contains another one, because an agent's sandbox opens all of
- * TMPDIR to the tools.
+ * The folders of one attempt. `folder` holds the other four side by side, because an agent's sandbox opens
+ * all of TMPDIR to the tools.
  */
 export interface AgentPlace {
   /** Identifies the attempt; its processes carry it in their environment. */

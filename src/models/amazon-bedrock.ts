@@ -57,14 +57,14 @@ function loginOf({ key, keyVariable, env, endpoint }: ProviderSettings) {
       hint: 'Set AWS_ACCESS_KEY_ID to the id of that key, or use AWS_BEARER_TOKEN_BEDROCK instead of both.',
     })
   }
-  // An AWS endpoint contains the region to sign for.
+  // The endpoint's host name contains the region for which requests are signed.
   const region = regionIn(env) ?? /bedrock-runtime[\w-]*\.([a-z0-9-]+)\./.exec(endpoint ?? '')?.[1]
   if (region === undefined) throw missingRegion()
   const sessionToken = readVariable(env, 'AWS_SESSION_TOKEN')
   return { apiKey: '', region, accessKeyId, secretAccessKey: key, sessionToken }
 }
 
-/** Regions with Bedrock. A region that is missing here can be used by giving its endpoint. */
+/** Regions with Bedrock. Another region can be used by setting its endpoint. */
 const regions = [
   'us-east-1',
   'us-east-2',
@@ -139,7 +139,7 @@ const textOnlyModels =
   /nova-micro|titan|claude-(?:v2|instant)|command|jamba|deepseek|mistral-7b|mixtral|mistral-(?:large|small)-24|llama2|llama3(?!-2-(?:11|90)b)|gpt-oss|qwen3-(?!vl)/
 const largePdfModels = /claude-[a-z]+-[4-9]|nova/
 
-/** Converse's own limits. Limits that a model's vendor adds are not checked here. */
+/** File limits of the Converse API. Stricter limits of a model's vendor are not checked here. */
 function bedrockFiles(model: string): FileSupport {
   if (/nova-micro/.test(model)) return {}
   const { image, document } = /anthropic\./.test(model) ? claudeFiles : anyFile
@@ -151,7 +151,7 @@ function bedrockFiles(model: string): FileSupport {
   }
 }
 
-/** Each vendor names its reasoning option differently. Models without one are refused before any call. */
+/** Each vendor names its reasoning option differently. For a model without one, an effort is refused. */
 function tuneThinking(call: CallTuning): JSONObject & { maxOutputTokens?: number } {
   const { effort, model } = call
   if (effort === undefined) return {}

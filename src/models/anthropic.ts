@@ -3,17 +3,17 @@ import { type CallTuning, type Effort, type ProviderDefinition, withoutUndefined
 import { claudeFiles } from './wire/files.js'
 
 /**
- * The Messages API. The system message holds skill and instructions, so it is marked for the prompt cache.
+ * The Messages API. The system message holds instructions and skill, so it is marked for the prompt cache.
  */
 export const provider: ProviderDefinition = {
   id: 'anthropic',
   keyVariables: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'],
   endpointVariables: ['ANTHROPIC_BASE_URL'],
   keyNeeded: true,
-  // The API has no JSON mode without a schema.
+  // The API can only enforce JSON with a schema.
   structured: ['schema', 'text'],
   endpoint: () => 'https://api.anthropic.com/v1',
-  // Users set the variable without the version, but the client library requires it.
+  // Users write the base URL without the version, but the client library requires it.
   normalizeEndpoint: endpoint =>
     /\/v\d+\/?$/.test(endpoint) ? endpoint : `${endpoint.replace(/\/$/, '')}/v1`,
   files: model => (/claude-(?:2|instant)/.test(model) ? {} : claudeFiles),

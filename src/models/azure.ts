@@ -8,8 +8,8 @@ const azureHosts = ['.openai.azure.com', '.services.ai.azure.com', '.cognitivese
 const scope = 'https://cognitiveservices.azure.com/.default'
 
 /**
- * Azure OpenAI: `azure/<deployment>`. Uses the v1 API with Responses. With an `apiVersion` (a date) it uses
- * the older API, which has a URL per deployment and Chat Completions.
+ * Azure OpenAI: `azure/<deployment>`, over the Responses API in its v1 form. If `apiVersion` is set to a
+ * date, the older API is used, which has one URL per deployment and Chat Completions.
  */
 export const provider: ProviderDefinition = {
   id: 'azure',
@@ -19,7 +19,7 @@ export const provider: ProviderDefinition = {
   endpointExample: 'https://my-resource.openai.azure.com',
   keyNeeded: true,
   structured: ['schema', 'json', 'text'],
-  // A deployment's name need not reveal its model, so tokens are reserved for the most expensive one.
+  // A deployment's name need not reveal its model, so the limits assume the model with the costliest images.
   files: () => openaiFiles('gpt-4o-mini'),
   token: entraToken,
   takesApiVersion: true,
@@ -57,14 +57,14 @@ export const provider: ProviderDefinition = {
       openai: withoutUndefined({
         reasoningEffort: call.effort,
         strictJsonSchema: call.strict,
-        // A deployment's name does not reveal its model; a configured effort implies a reasoning model.
+        // A deployment's name need not reveal its model; a configured effort implies a reasoning model.
         forceReasoning: call.effort === undefined ? undefined : true,
       }),
     },
   }),
 }
 
-/** Tokens of the signed-in identity, renewed by the library. A failed sign-in counts as a login failure. */
+/** Signs in with Entra ID and returns a source of tokens, which the library renews. */
 async function entraToken(env: Environment): Promise<() => Promise<string>> {
   const { ClientSecretCredential, DefaultAzureCredential, getBearerTokenProvider } = await optionalPackage(
     '@azure/identity',
@@ -74,7 +74,7 @@ async function entraToken(env: Environment): Promise<() => Promise<string>> {
   const tenant = env.AZURE_TENANT_ID
   const client = env.AZURE_CLIENT_ID
   const secret = env.AZURE_CLIENT_SECRET
-  // The library reads only the process environment; these values may come from a `.env` file.
+  // The library reads only the process environment, but these values may come from a `.env` file.
   const credential =
     tenant !== undefined && client !== undefined && secret !== undefined
       ? new ClientSecretCredential(tenant, client, secret)

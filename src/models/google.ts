@@ -3,7 +3,7 @@ import { optionalPackage } from '../system/optional-package.js'
 import { type CallTuning, type Effort, type ProviderDefinition, withoutUndefined } from './wire/definition.js'
 import { decodedSize, maxPageTextTokens, megabyte } from './wire/files.js'
 
-/** 16 tiles of 258 tokens: images are scaled to 3072 pixels a side before tiling. */
+/** An image is scaled to at most 3072 pixels a side and split into 16 tiles of 258 tokens each. */
 const maxImageTokens = 16 * 258
 
 /** The Gemini API. Its prompt cache is implicit: shared prefixes are cached without a marker. */
@@ -14,10 +14,10 @@ export const provider: ProviderDefinition = {
   keyNeeded: true,
   structured: ['schema', 'json', 'text'],
   endpoint: () => 'https://generativelanguage.googleapis.com/v1beta',
-  // Users set the variable without the version, but the client library requires it.
+  // Users write the base URL without the version, but the client library requires it.
   normalizeEndpoint: endpoint =>
     /\/v\d+\w*\/?$/.test(endpoint) ? endpoint : `${endpoint.replace(/\/$/, '')}/v1beta`,
-  // Limits for inline data; larger files would have to be uploaded first.
+  // Limits for files sent inline. Larger files would have to be uploaded first.
   files: () => ({
     image: { mediaTypes: ['image/png', 'image/jpeg', 'image/webp'], mostTokens: maxImageTokens },
     document: {
@@ -57,8 +57,8 @@ const minBudget = 512
 const maxBudget = { pro: 32_768, other: 24_576 }
 
 /**
- * Undefined for efforts that the model does not support; those are refused before any call. Thinking tokens
- * count as output here.
+ * The thinking setting for an effort. Undefined if the model does not support the effort, which is then
+ * refused before any call. Thinking tokens count as output here.
  */
 function thinkingConfigFor({ model, maxOutputTokens }: CallTuning, effort: Effort): JSONObject | undefined {
   if (/gemini-2\.5/.test(model)) {
@@ -67,9 +67,9 @@ function thinkingConfigFor({ model, maxOutputTokens }: CallTuning, effort: Effor
     const largest = maxBudget[/pro/.test(model) ? 'pro' : 'other']
     return { thinkingBudget: Math.min(largest, Math.max(minBudget, budget)) }
   }
-  // Later models take a level, go no higher than `high`, and always think.
+  // Models after 2.5 take a level instead of a budget, go no higher than `high`, and always think.
   if (/gemini-[12]\b|gemma/.test(model) || effort === 'none' || effort === 'xhigh') return undefined
-  // Only the smaller models support the lowest level.
+  // Only the smaller models support `minimal`.
   if (effort === 'minimal' && /pro/.test(model)) return undefined
   return { thinkingLevel: effort }
 }

@@ -12,15 +12,15 @@ type Config = Parameters<ModelFactory['open']>[0]
 
 const variable = 'SKILLOPT_HANDOFF'
 
-/** Longer than the gap between an answer and the next question, and short enough for a person to wait. */
+/** How long to wait for further prompts: longer than the gap between an answer and the next prompt. */
 const quietMs = 1000
 
-/** Models that share a folder share a queue, so target and optimizer prompts go into one round. */
+/** One queue per folder: models that share a folder publish their prompts in the same round. */
 const queues = new Map<string, PromptQueue>()
 
 /**
- * Needs no key and no network: prompts are written to files and answered by others between runs of the
- * command.
+ * A provider without key or network. It writes prompts to files, and people or programs answer them between
+ * runs of the command.
  */
 export const provider: ModelFactory = {
   id: 'handoff',
@@ -41,7 +41,7 @@ async function openHandoff(config: Config, context: ModelFactoryContext): Promis
   return handoffModel(queue, config)
 }
 
-/** A model over a queue. The folder's path changes no reply, so it is not a parameter. */
+/** Creates a model over a queue. The folder's path affects no reply, so it is no parameter. */
 export function handoffModel(
   queue: PromptQueue,
   { model, maxOutputTokens, price }: Pick<Config, 'model' | 'maxOutputTokens' | 'price'>,
@@ -65,7 +65,7 @@ export function handoffModel(
   }
 }
 
-/** Removes the files that a handoff wrote into a folder and their answers. Other files stay. */
+/** Removes the prompts and answers of a handoff from its folder. Other files stay. */
 export async function finishHandoff(folder: string): Promise<void> {
   queues.delete(folder)
   await new HandoffFolder(folder).finish()
@@ -85,12 +85,12 @@ function folderOf({ model, endpoint }: Config, { env, from }: ModelFactoryContex
   })
 }
 
-/** Refuses settings that have no request to go into, rather than ignoring them. */
+/** Refuses settings that a handoff cannot apply, rather than ignoring them. */
 function refuseUnused(config: Config): void {
   const given = [
     ...optionsInUse(config),
     ...(config.apiKeyEnv === undefined ? [] : ['apiKeyEnv']),
-    // An empty file does not count as an answer yet.
+    // An empty file means that there is no answer yet, so an empty reply cannot be an answer.
     ...(config.emptyReplies === 'answer' ? ['emptyReplies'] : []),
   ]
   const unused = given.find(option => option !== 'endpoint')
@@ -104,12 +104,12 @@ interface WaitingCall {
 }
 
 /**
- * Collects prompts that have no answer yet. Once no new prompt has arrived for a while, it writes them all
- * to the folder and rejects every waiting caller with the same message. Batching keeps the number of rounds
- * small.
+ * Collects prompts that have no answer yet. Once no new prompt has arrived for a while, all of them are
+ * written to the folder and every waiting call fails with the same message. Publishing them together keeps
+ * the number of rounds small.
  */
 export class PromptQueue {
-  /** Unanswered prompts published by this process; a later round must not remove them. */
+  /** Unanswered prompts that this process published; a later round must keep them. */
   readonly #asked = new Map<string, OpenPrompt>()
   readonly #waiting = new Set<WaitingCall>()
   #timer: NodeJS.Timeout | undefined
@@ -120,7 +120,7 @@ export class PromptQueue {
     readonly quietMs: number,
   ) {}
 
-  /** Returns the reply, or throws a `PausedError` once the prompt is published. */
+  /** Returns the reply, or throws a `PausedError` once the prompt has been published. */
   async reply(model: string, request: ModelRequest, signal: AbortSignal): Promise<ModelReply> {
     signal.throwIfAborted()
     this.#restartTimer()
@@ -183,12 +183,12 @@ export class PromptQueue {
     const rejectAll = (reason: unknown) => {
       for (const one of round) one.reject(reason)
     }
-    // Publishes one round at a time, since two at once would write the same files.
+    // Publishes one round at a time, because two rounds at once would write the same files.
     this.#published = this.#published.then(() => this.#publish()).then(rejectAll, rejectAll)
   }
 
   async #publish(): Promise<PausedError> {
-    // Sorted, because prompts arrive in disk order and the same prompts must yield the same list.
+    // Prompts arrive in an arbitrary order; sorting them makes the list reproducible.
     const prompts = [...this.#asked.values()].sort((one, other) => (one.key < other.key ? -1 : 1))
     const unrelated = await this.folder.publish(prompts)
     const { path } = this.folder

@@ -27,15 +27,15 @@ export type { ProviderDefinition } from './wire/definition.js'
 export type ResolvedModel = ReturnType<typeof resolveModel>
 
 export interface ModelContext extends ModelFactoryContext {
-  /** Source of Entra ID tokens, in place of the signed-in identity. */
+  /** Returns Entra ID tokens; replaces the signed-in identity. */
   readonly token?: () => Promise<string>
-  /** Custom provider, used in place of the one in the model's name. */
+  /** A custom provider that replaces the one in the model's name. */
   readonly provider?: CustomProvider
   /** Agent ids, listed in the unknown-provider error. */
   readonly agents?: readonly string[]
 }
 
-/** Creates a model from its config. Refuses everything that can be found wrong without a call. */
+/** Creates a model from its config. Throws for every mistake that can be found without a call. */
 export async function createModel(config: ResolvedModel, context: ModelContext): Promise<Model> {
   const { name } = resolve.splitModel(config.model)
   const custom = context.provider
@@ -115,7 +115,7 @@ export async function createModel(config: ResolvedModel, context: ModelContext):
         return rejectLongReply(reply, failureContext.host, limit)
       } catch (error) {
         if (signal.aborted) throw signal.reason
-        // Neither is an external failure: the prompt was too long or was filtered.
+        // A prompt that was too long or was filtered is no external failure, so it gets a reply.
         if (isContextOverflow(error)) return replyWithoutText('context-overflow')
         if (isFiltered(error)) return replyWithoutText('content-filter')
         throw failureOf(error, failureContext)
@@ -124,7 +124,7 @@ export async function createModel(config: ResolvedModel, context: ModelContext):
   }
 }
 
-/** The provider in a model's name. `agents` are listed in the error for an unknown one. */
+/** Loads the provider of a model. `agents` are listed in the error for an unknown provider. */
 export async function providerOf(model: string, agents?: readonly string[]): Promise<BuiltInProvider> {
   return loadProvider(resolve.splitModel(model).provider, model, agents)
 }
@@ -143,7 +143,7 @@ async function callModel(
   return foldStream((await client.doStream(options)).stream, rule)
 }
 
-/** Fields of `extraBody` are sent unchanged and override those of the provider library. */
+/** Adds `extraBody` to each request; its fields override those of the provider library. */
 function withExtraBody(fetch: Fetch, extraBody: ResolvedModel['extraBody']): Fetch {
   if (extraBody === undefined) return fetch
   return (input, init) => {
@@ -162,15 +162,15 @@ function parametersOf(config: ResolvedModel, call: CallSettings, endpoint: strin
     extraBody: config.extraBody,
     structured: call.structured,
     seed: call.sendSeed,
-    // Included only if it changes the scores: the default adds no parameter.
+    // The default is left out, so that it does not change the parameters of existing runs.
     emptyReplies: config.emptyReplies === 'answer' ? config.emptyReplies : undefined,
   })
 }
 
-/** Files of this folder that are not providers. Every other file is a provider with the file's name as id. */
+/** Files of this folder that are not providers. In all others, the file's name is the provider's id. */
 const nonProviderFiles = new Set(['index', 'prices'])
 
-/** id -> file name: `.js` when built, `.ts` when run from source. */
+/** Maps provider ids to file names, which end in `.js` when built and `.ts` when run from source. */
 function providerFiles(): ReadonlyMap<string, string> {
   const files = new Map<string, string>()
   for (const file of readdirSync(new URL('./', import.meta.url))) {
@@ -182,7 +182,7 @@ function providerFiles(): ReadonlyMap<string, string> {
 
 const loadedProviders = new Map<string, BuiltInProvider>()
 
-/** `others` are non-provider prefixes of model names, listed in the hint. */
+/** Loads a provider. `others` are prefixes of model names that are not providers, for the error's hint. */
 export async function loadProvider(
   id: string,
   model = `${id}/…`,
@@ -207,7 +207,7 @@ export async function listProviders(): Promise<readonly BuiltInProvider[]> {
 
 const customProviders = new Set<CustomProvider>()
 
-/** A custom provider may not reuse a built-in id, because prices and logs are keyed by it. */
+/** Registers a custom provider. It may not use a built-in id, because prices and logs are keyed by id. */
 function registerCustomProvider(provider: CustomProvider, model: string): void {
   const { id } = provider
   if (providerFiles().has(id)) {
@@ -247,7 +247,7 @@ const entry = z.strictObject({
   output: z.number().nonnegative(),
   cachedInput: z.number().nonnegative().optional(),
   cacheWrite: z.number().nonnegative().optional(),
-  /** Date and source of the price. */
+  /** Date of the price, and the page from which it was taken. */
   date: z.iso.date(),
   source: z.url(),
   note: z.string().optional(),
@@ -263,19 +263,19 @@ export function priceTable(): Readonly<Record<string, PriceEntry>> {
   return table
 }
 
-/** Models of paid providers with a known price, as `provider/model`. The list is not complete. */
+/** Paid models with a known price, as `provider/model`. The list is incomplete. */
 export function knownModels(): readonly string[] {
   return Object.keys(priceTable())
 }
 
-/** Table entry for `provider/model`, with its date and source. */
+/** The price of `provider/model` with its date and source. */
 export function priceEntry(modelId: string): PriceEntry | undefined {
   const prices = priceTable()
-  // Dated snapshots cost the same as their model: gpt-5-mini-2025-08-07, claude-haiku-4-5-20251001.
+  // Dated versions cost the same as their model: gpt-5-mini-2025-08-07, claude-haiku-4-5-20251001.
   return prices[modelId] ?? prices[modelId.replace(/-(\d{4}-\d{2}-\d{2}|\d{8})$/, '')]
 }
 
-/** US dollars per million tokens of `provider/model`; undefined if unknown, and shown as unknown. */
+/** The price of `provider/model` in US dollars per million tokens; undefined if it is unknown. */
 export function priceOf(modelId: string): Price | undefined {
   const found = priceEntry(modelId)
   if (found === undefined) return undefined

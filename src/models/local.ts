@@ -20,16 +20,16 @@ const defaultContextTokens = 8192
 
 interface SharedEngine {
   readonly process: EngineProcess
-  /** Grows until the process starts: the roles that share the weights share its sequences. */
+  /** Parallel sequences: the highest concurrency of the roles that share these weights. */
   slots: number
 }
 
-/** Roles with the same weights and the same context share one process. */
+/** Running engines. Roles with the same weights and context size share one process. */
 const engines = new Map<string, SharedEngine>()
 
 /**
- * Evaluates GGUF weights on this machine, in a process of its own that speaks Chat Completions: replies,
- * failures and usage take the same way as those of any endpoint.
+ * Runs GGUF weights on this machine in a separate process with a Chat Completions endpoint. Replies, failures
+ * and usage are handled as for any other endpoint.
  */
 export const provider: ProviderDefinition = {
   id: 'local',
@@ -74,7 +74,7 @@ async function serve(config: Config, context: ModelFactoryContext): Promise<OwnS
   }
 }
 
-/** The engine's address changes with every start, so it is put into each request. */
+/** Sends requests to the engine's current address, which changes whenever the process starts. */
 function connectTo(process: EngineProcess, fetch: Fetch): Fetch {
   return async (input, init) => {
     const { url, token } = await process.running()
@@ -99,7 +99,7 @@ function positiveVariable(env: Environment, name: string): number | undefined {
 
 const packageName = 'node-llama-cpp'
 
-/** Looks for the package without loading it: only the engine's process loads it. */
+/** Throws if the engine's package is missing. The package is loaded only in the engine's process. */
 function requireEngine(): void {
   const folders = createRequire(import.meta.url).resolve.paths(packageName) ?? []
   if (folders.some(folder => existsSync(join(folder, packageName, 'package.json')))) return

@@ -6,8 +6,8 @@ import { selfHostedFiles } from './wire/files.js'
 const hosts = ['api.minimax.io', 'api.minimaxi.com']
 
 /**
- * MiniMax. Keys belong to a region: keys for mainland China need `https://api.minimaxi.com/v1` as
- * MINIMAX_BASE_URL or `endpoint`.
+ * MiniMax. A key works in one region only: for mainland China, set MINIMAX_BASE_URL or `endpoint` to
+ * `https://api.minimaxi.com/v1`.
  */
 export const provider: ProviderDefinition = {
   ...compatibleProvider({
@@ -15,27 +15,27 @@ export const provider: ProviderDefinition = {
     keyVariables: ['MINIMAX_API_KEY'],
     endpointVariables: ['MINIMAX_BASE_URL'],
     keyNeeded: true,
-    // Some MiniMax models ignore the response format without an error.
+    // `text` is first, because some MiniMax models ignore the response format without an error.
     structured: ['text', 'json', 'schema'],
     endpoint: () => 'https://api.minimax.io/v1',
     regions: hosts.map(host => `https://${host}/v1`),
-    // Models accept images from the third generation on.
+    // From the third generation on, models accept images.
     files: model => (/-(?:M1|M2|Text)/i.test(model) ? {} : selfHostedFiles),
     normalizeEndpoint: endpoint => {
       const url = new URL(endpoint)
       return url.pathname === '/' && hosts.includes(url.hostname) ? `${url.origin}/v1` : endpoint
     },
     body: ({ effort, model }) => ({
-      // Without this, the reasoning is part of the answer, between tags.
+      // Without this, the answer contains the reasoning between tags.
       reasoning_split: true,
-      // There are no effort levels, and second-generation models always think.
+      // There are no effort levels, and second-generation models cannot turn thinking off.
       ...(effort === 'none' && !/-M2/i.test(model) ? { thinking: { type: 'disabled' } } : {}),
     }),
   }),
   create: settings => createCompatible('minimax', { ...settings, fetch: withErrorStatus(settings.fetch) }),
 }
 
-/** HTTP status for each MiniMax error code. Other codes count as a server error. */
+/** HTTP status for each MiniMax error code; other codes count as a server error. */
 const statusOf: Readonly<Record<number, number>> = {
   1001: 504,
   1002: 429,
@@ -56,7 +56,7 @@ const statusOf: Readonly<Record<number, number>> = {
 }
 const filterCodes = [1026, 1027]
 
-/** Some errors arrive with status 200 and their reason in `base_resp`. */
+/** Corrects the status of a failed response: some errors arrive with status 200 and a code in `base_resp`. */
 function withErrorStatus(fetch: Fetch): Fetch {
   return async (input, init) => {
     const response = await fetch(input, init)
@@ -82,7 +82,7 @@ function errorIn(text: string): { code: number; message: string } | undefined {
   try {
     reply = JSON.parse(text)
   } catch {
-    // The client library parses the body again and reports the error.
+    // The client library parses the body again and then reports the error.
     return undefined
   }
   const { data } = errorSchema.safeParse(reply)

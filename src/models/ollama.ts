@@ -8,13 +8,13 @@ export const provider = compatibleProvider({
   keyNeeded: false,
   endpoint: () => 'http://127.0.0.1:11434/v1',
   normalizeEndpoint: address,
-  // Ollama detects the image format itself and supports only these.
+  // Ollama detects the image format by itself and supports only these formats.
   files: () => ({
     image: { ...selfHostedFiles.image, mediaTypes: ['image/png', 'image/jpeg', 'image/webp'] },
   }),
 })
 
-/** OLLAMA_HOST holds the server's listen address, often without scheme, port or path, or as `0.0.0.0`. */
+/** OLLAMA_HOST is a listen address: it may lack scheme, port or path, or be `0.0.0.0`. */
 function address(host: string): string {
   const url = new URL(/^https?:\/\//.test(host) ? host : `http://${host}`)
   if (url.hostname === '0.0.0.0') url.hostname = '127.0.0.1'

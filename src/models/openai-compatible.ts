@@ -1,6 +1,6 @@
 import { compatibleProvider } from './wire/compatible.js'
 
-/** Any endpoint that speaks Chat Completions. It has no default address. */
+/** Any endpoint that speaks Chat Completions; the user must set its address. */
 export const provider = compatibleProvider({
   id: 'openai-compatible',
   keyVariables: ['OPENAI_COMPATIBLE_API_KEY'],

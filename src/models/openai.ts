@@ -2,7 +2,7 @@ import { type ProviderDefinition, withoutUndefined } from './wire/definition.js'
 import { openaiFiles } from './wire/files.js'
 import { withRefusals } from './wire/refusal.js'
 
-/** The Responses API at OpenAI itself; Chat Completions for a custom endpoint, since gateways speak that. */
+/** The Responses API at OpenAI itself; Chat Completions at custom endpoints, as gateways offer it. */
 export const provider: ProviderDefinition = {
   id: 'openai',
   keyVariables: ['OPENAI_API_KEY'],
@@ -30,7 +30,7 @@ export const provider: ProviderDefinition = {
       openai: withoutUndefined({
         reasoningEffort: call.effort,
         strictJsonSchema: call.strict,
-        // Tasks and skills belong to the user, so the provider stores nothing beyond the call.
+        // Tells OpenAI not to store requests, because tasks and skills belong to the user.
         store: call.endpointGiven ? undefined : false,
       }),
     },

@@ -1,8 +1,8 @@
 import { compatibleProvider } from './wire/compatible.js'
 
 /**
- * OpenRouter: `openrouter/<vendor>/<model>`. It accepts an effort for models of every vendor, in its own
- * field.
+ * OpenRouter: `openrouter/<vendor>/<model>`. It has its own field for the effort, which works for models of
+ * every vendor.
  */
 export const provider = compatibleProvider({
   id: 'openrouter',

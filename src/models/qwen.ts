@@ -3,7 +3,7 @@ import { compatibleProvider } from './wire/compatible.js'
 import type { CallTuning, Effort, ProviderDefinition } from './wire/definition.js'
 import { decodedSize, megabyte, selfHostedFiles } from './wire/files.js'
 
-/** Alibaba's hosted Qwen. Keys belong to a region: keys for Beijing need DASHSCOPE_BASE_URL or `endpoint`. */
+/** Alibaba's hosted Qwen. A key works in one region: for Beijing, set DASHSCOPE_BASE_URL or `endpoint`. */
 export const provider: ProviderDefinition = {
   ...compatibleProvider({
     id: 'qwen',
@@ -26,7 +26,7 @@ const image: FileLimits = {
   maxBytes: decodedSize(10 * megabyte),
 }
 
-/** Before Qwen 3.5, the names of vision models say so. */
+/** Before Qwen 3.5, models that take images have `vl`, `omni` or `ocr` in their names. */
 function isTextOnly(model: string): boolean {
   return /^qw(?:en|q)/.test(model) && !/vl|omni|ocr|^qwen(?:3\.[5-9]|[4-9])/.test(model)
 }
@@ -40,9 +40,9 @@ const thinkingShare: Record<Exclude<Effort, 'none'>, number> = {
 }
 
 /**
- * Thinking is on, off, or the server's default, which sends nothing and differs between models. The output
- * limit does not count thinking tokens here, so the sum of both is kept within the amount reserved against
- * the caps.
+ * Sets thinking for an effort; without one, the server's default applies, which differs between models. The
+ * output limit does not include thinking tokens here, so the limit is lowered by the thinking budget. Their
+ * sum then stays within the amount reserved against the caps.
  */
 function tuneThinking(call: CallTuning, effort: Effort): ReturnType<ProviderDefinition['tune']> {
   if (effort === 'none') return { providerOptions: { qwen: { enable_thinking: false } } }

@@ -5,12 +5,12 @@ import type { ProviderDefinition } from './wire/definition.js'
 type SimulatedProcess = { readonly url: string; close(): Promise<void> }
 
 /**
- * All roles of this process share one simulated server. It stands in for an endpoint, so it runs in its own
+ * The simulated server, shared by all roles of this process. It replaces an endpoint, so it is a separate
  * process.
  */
 let running: Promise<SimulatedProcess> | undefined
 
-/** No key, no network, no cost. Replies are a function of request and seed, so seeds are sent by default. */
+/** Needs no key and no network. Replies depend only on request and seed, so seeds are sent by default. */
 export const provider: ProviderDefinition = {
   id: 'simulated',
   keyVariables: [],

@@ -22,41 +22,42 @@ import {
   withNote,
 } from './folder.js'
 
-/** The workspace, as seen from inside. */
+/** Path of the workspace inside the sandbox. */
 export const inside = '/workspace'
-/** Mount point of the initial files of an in-memory workspace. */
+/** Mount point of the initial files, for a workspace in memory. */
 const given = '/given'
 /**
- * The C library keeps shared memory and semaphores here; Python's `multiprocessing` needs it for every lock.
+ * Folder in which the C library keeps shared memory and semaphores. Python's `multiprocessing` needs it for
+ * every lock.
  */
 const sharedMemory = '/dev/shm'
 
-/** How the workspace is mounted into the sandbox, and how its files are copied out. */
+/** How to mount a workspace into the sandbox, and how to copy its files out. */
 export interface Folder {
   readonly mounts: readonly string[]
-  /** A shell fragment, ending in `&&`, that fills the workspace before the program runs. */
+  /** Shell commands, ending in `&&`, that copy files into the workspace before the program runs. */
   readonly fill: string
-  /** Bytes of memory that the workspace itself may use. */
+  /** Bytes of memory that the workspace itself can take. */
   readonly memoryBytes: number
   /**
-   * Called after the workspace is filled and before the program starts; `init` is the sandbox's first
-   * process.
+   * Starts watching the workspace's size; called before the program starts. `init` is the pid of the
+   * sandbox's first process. Returns a function that stops watching.
    */
   watch(init: number, cut: (reason: string) => void): Promise<() => void>
-  /** Called after every process in the sandbox has ended. */
+  /** Copies the files out; called after every process in the sandbox has ended. */
   bringOut(result: SandboxResult): Promise<SandboxResult>
   close(): Promise<void>
 }
 
 /**
- * Mounts the folder itself. Its size is measured periodically, so a fast program can exceed the limit
- * slightly.
+ * Mounts the workspace's folder itself. Its size is only measured from time to time, so a fast program can
+ * exceed the limit slightly.
  */
 export async function sharedFolder({ workspace, limits }: SandboxJob): Promise<Folder> {
   const given = await contentsOf(workspace)
   const watchGrowth = watchFolder(workspace, limits, given)
   return {
-    // Shared memory is then measured together with the workspace.
+    // Shared memory is a part of the workspace, so that its size is measured too.
     mounts: ['--bind', workspace, inside, '--bind', workspace, sharedMemory],
     fill: '',
     memoryBytes: 0,
@@ -67,13 +68,13 @@ export async function sharedFolder({ workspace, limits }: SandboxJob): Promise<F
 }
 
 /**
- * An in-memory file system with the workspace's files: nothing inside can write more than fits, not even
- * into deleted files. It exists for as long as we hold it open, whatever happens to the program.
+ * Mounts an in-memory file system with a copy of the workspace. Its size limits what can be written, even
+ * into deleted files. It exists as long as we hold it open, whatever happens to the program.
  */
 export async function folderInMemory({ workspace, limits }: SandboxJob): Promise<Folder> {
   const before = await contentsOf(workspace)
   const most = { bytes: before.bytes + diskBytes(limits), entries: mostEntries }
-  // Each file occupies whole pages.
+  // Each file takes up whole pages of memory.
   const size = most.bytes + before.entries * 4096
   const shared = sharedMemoryBytes(limits)
   let held: OpenFolder | undefined
@@ -102,7 +103,7 @@ export async function folderInMemory({ workspace, limits }: SandboxJob): Promise
       held = await openFolder(`/proc/${init}/root${inside}`)
       heldShared = await openFolder(`/proc/${init}/root${sharedMemory}`)
       const paths = [held.path, heldShared.path]
-      // The file system limits the size, but not the number of files.
+      // The file system limits its size, but not its number of files.
       const isTooMany = async () => {
         const used = await Promise.all(paths.map(async path => usedEntries(await statfs(path))))
         return used.some(entries => entries > mostEntries)
@@ -115,7 +116,7 @@ export async function folderInMemory({ workspace, limits }: SandboxJob): Promise
       try {
         await emptyTree(target)
         await unlockTree(held)
-        // A sparse file, or one with many hard links, is small inside and large outside.
+        // A sparse file, or one with many hard links, takes little space inside and much more as a copy.
         if (isMore(await measureTree(held, most), most)) return refused(result, tooMuch(limits))
         return withNote(result, await copyTree(held, target, { most, unlock: true }))
       } catch (error) {
@@ -134,8 +135,8 @@ export async function folderInMemory({ workspace, limits }: SandboxJob): Promise
 }
 
 /**
- * These pages may belong to no process, so they come on top of the memory limit; containers usually have 64
- * MB as well.
+ * Size of the shared memory. Its pages may belong to no process, so it is added to the memory limit.
+ * Containers usually have 64 MB too.
  */
 function sharedMemoryBytes({ memoryMegabytes }: SandboxLimits): number {
   return Math.round(Math.min(64, memoryMegabytes) * 1024 * 1024)

@@ -14,31 +14,28 @@ import { orUnprotected } from './none.js'
 import { leadsInto, refuseHome } from './programs.js'
 import { seccompFilter } from './seccomp.js'
 
-/** Readable by every program: the system, and only those settings that programs need to start. */
+/** What every program can read: the system, and the settings that programs need to start. */
 const systemFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/opt']
 const systemSettings = ['/etc/alternatives', '/etc/ld.so.cache', '/etc/ld.so.conf', '/etc/ld.so.conf.d']
 const programFolders = ['/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin']
 
-/**
- * The kernel does not count the processes of the machine's root, so root starts sandboxes as an unprivileged
- * user.
- */
+/** User that runs the sandbox if we are root, because the kernel does not enforce process limits for root. */
 const nobody = { uid: 65534, gid: 65534 }
 
 const installHint = `Install it (\`apt-get install bubblewrap\`, \`dnf install bubblewrap\`), together with \`prlimit\` of util-linux. ${orUnprotected}`
 const allowHint = `It needs user namespaces: in a container, allow them; on Ubuntu 24.04 and newer, allow them to bwrap (\`sysctl kernel.apparmor_restrict_unprivileged_userns=0\` does). ${orUnprotected}`
 
-/** A working installation: the two programs, and the options that this version supports. */
+/** A working installation of bubblewrap and prlimit, with the options that this version supports. */
 interface Installation {
   readonly bwrap: string
   readonly prlimit: string
-  /** The seccomp filter for this processor. */
+  /** The seccomp filter for this machine's processor. */
   readonly filter: Buffer
   readonly extra: readonly string[]
   readonly openFolder: (job: SandboxJob) => Promise<Folder>
 }
 
-/** Strongest first: older versions can neither forbid further namespaces nor limit a file system. */
+/** Strongest first: older versions cannot forbid further namespaces or limit a file system. */
 const variants: readonly Pick<Installation, 'extra' | 'openFolder'>[] = [
   { extra: ['--disable-userns'], openFolder: folderInMemory },
   { extra: [], openFolder: folderInMemory },
@@ -47,7 +44,8 @@ const variants: readonly Pick<Installation, 'extra' | 'openFolder'>[] = [
 ]
 
 /**
- * Linux namespaces through bubblewrap, limits through prlimit; both programs are searched for in `folders`.
+ * A sandbox of Linux namespaces through bubblewrap, with limits through prlimit. Both programs are looked for
+ * in `folders`.
  */
 export function createBubblewrap(
   folders: readonly string[] = programFolders,
@@ -74,7 +72,7 @@ export function createBubblewrap(
   }
 }
 
-/** Determines once whether bubblewrap works here, and which variant. */
+/** Finds out once whether bubblewrap works here, and in which variant. */
 async function probe(folders: readonly string[], architecture: string): Promise<Installation> {
   const filter = seccompFilter(architecture)
   if (filter === undefined) {
@@ -171,10 +169,9 @@ async function runIn(
         },
       },
     )
-    // All processes are ended before any inspection: a running child could swap files.
+    // All processes have ended before the files are inspected, because a running child could swap them.
     const { report, cut, ...result } = await running.finally(() => processes.end())
-    // Only a started command has an exit code of its own; bubblewrap's own errors say nothing about the
-    // command.
+    // An exit code counts only if the command was started; errors of bubblewrap say nothing about it.
     const hasEnded = result.timedOut || cut || report.includes('"exit-code"')
     if (!hasEnded || !processes.hasBegun()) throw didNotStart(result.stderr)
     return await folder.bringOut(await processes.judged(result))
@@ -185,8 +182,8 @@ async function runIn(
 }
 
 /**
- * The shell fills the workspace, reports that it is ready, and execs the program once it is watched from
- * outside. If the machine runs out of memory, the kernel should kill this process first.
+ * A shell script that fills the workspace, reports that it is ready, and starts the program once it is
+ * watched. If memory runs out, the kernel should kill this process first.
  */
 function fillThenBecome(fill: string): string {
   return `echo 1000 >/proc/self/oom_score_adj; ${fill} echo ready >&4 && read -r go <&5 && exec "$@" 3>&- 4>&- 5<&-`
@@ -196,7 +193,7 @@ function didNotStart(said: string): WorldFailure {
   return new WorldFailure('harness', `The sandbox did not start: ${said.trim()}`, { retryable: false })
 }
 
-/** Limits data, not address space: runtimes reserve far more addresses than they ever use. */
+/** Limits data, not address space, because runtimes reserve far more addresses than they use. */
 function resourceLimits({ memoryMegabytes, processes, fileMegabytes }: SandboxLimits): string[] {
   const bytes = (megabytes: number) => Math.round(megabytes * 1024 * 1024)
   return [
@@ -209,10 +206,10 @@ function resourceLimits({ memoryMegabytes, processes, fileMegabytes }: SandboxLi
   ]
 }
 
-/** A separate root, read-only except for the workspace, which is also mounted at the temporary folders. */
+/** Mounts of a separate root. Only the workspace is writable; the temporary folders lead to it too. */
 async function mountsOf(workspace: readonly string[], readOnly: readonly string[]): Promise<string[]> {
   const system = await Promise.all(systemFolders.map(folder => mountOf(folder)))
-  // If a read-only folder is in /tmp, /tmp contains only that; TMPDIR always points to the workspace.
+  // If a read-only folder is in /tmp, nothing else is in /tmp; TMPDIR always leads to the workspace.
   const taken = readOnly.some(path => path === '/tmp' || path.startsWith('/tmp/'))
   return [
     ...system.flat(),
@@ -223,8 +220,8 @@ async function mountsOf(workspace: readonly string[], readOnly: readonly string[
     ...maskedFiles(),
     '--dev',
     '/dev',
-    // /dev/full also reads as zeros but cannot be mapped: a mapping of /dev/zero is memory that no process
-    // is charged for.
+    // /dev/full replaces /dev/zero. It also reads as zeros but cannot be mapped, and a mapping of /dev/zero
+    // is memory that no process is charged for.
     '--dev-bind',
     '/dev/full',
     '/dev/zero',
@@ -237,7 +234,7 @@ async function mountsOf(workspace: readonly string[], readOnly: readonly string[
   ]
 }
 
-/** Hides /proc files about the whole machine, which include keys of its users. */
+/** Mounts that hide files in /proc about the whole machine, some of which show its users' keys. */
 function maskedFiles(): string[] {
   const names = [
     'keys',
@@ -253,7 +250,7 @@ function maskedFiles(): string[] {
   return paths.flatMap(path => ['--ro-bind', '/dev/null', path])
 }
 
-/** On most systems `/bin` and similar folders are links into `/usr`, and must be links inside as well. */
+/** On most systems, `/bin` and others are links into `/usr`, so they are links inside too. */
 async function mountOf(folder: string): Promise<string[]> {
   try {
     if ((await lstat(folder)).isSymbolicLink()) return ['--symlink', `/usr${folder}`, folder]
@@ -269,7 +266,7 @@ function environment(readOnly: readonly string[]): NodeJS.ProcessEnv {
   return { PATH: path, HOME: inside, TMPDIR: inside, LANG: 'C.UTF-8' }
 }
 
-/** The program's path, if it is visible from inside. */
+/** The program's path, if it is visible in the sandbox. */
 async function visible(
   program: string,
   readOnly: readonly string[],

@@ -4,35 +4,35 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAlive } from '../system/process-identity.js'
 
-/** Location of the cgroups; tests use another one. */
+/** Where the cgroups of this machine are. */
 export interface CgroupPlace {
-  /** The mount point of the unified hierarchy. */
+  /** Mount point of the unified hierarchy (cgroup v2). */
   readonly mount: string
-  /** Our own group below it. */
+  /** The cgroup of this process, relative to the mount point. */
   readonly own: string
 }
 
 export interface MemoryCgroup {
   /**
-   * Moves processes into the group; processes that they start later are in it too. False if the kernel
-   * refuses: permission to create a group does not imply permission to move processes into it.
+   * Moves processes into the group; processes that they start are in it too. Returns false if the kernel
+   * refuses, because permission to create a group does not include permission to move processes.
    */
   add(pids: readonly number[]): Promise<boolean>
   /** Whether the kernel killed a process because the limit was reached. */
   wasExceeded(): Promise<boolean>
-  /** Call after every process in it has ended. */
+  /** Removes the group; call it after all its processes have ended. */
   remove(): Promise<void>
 }
 
 const removalAttempts = 20
 let made = 0
 /**
- * Our groups that the kernel had not released when they were removed. They are empty, and removed with the
- * next one.
+ * Groups of ours that the kernel did not release in time. They are empty and are removed together with the
+ * next group.
  */
 const leftBehind = new Set<string>()
 
-/** The unified hierarchy of this machine, if there is one. */
+/** Finds the unified hierarchy (cgroup v2) of this machine, if there is one. */
 export async function findCgroupPlace(): Promise<CgroupPlace | undefined> {
   try {
     const mounts = await readFile('/proc/self/mountinfo', 'utf8')
@@ -43,14 +43,14 @@ export async function findCgroupPlace(): Promise<CgroupPlace | undefined> {
     const own = /^0::(.*)$/m.exec(await readFile('/proc/self/cgroup', 'utf8'))?.[1]
     return mount === undefined || own === undefined ? undefined : { mount, own }
   } catch {
-    // There is no usual /proc; the limit is then enforced by measuring.
+    // There is no usual /proc. Memory is then limited by measuring it.
     return undefined
   }
 }
 
 /**
- * A group with one limit for all processes together; undefined if we may not create one, as in most
- * containers. A group with processes cannot limit groups below it, so the new one is a sibling of our own.
+ * Creates a group with one memory limit for all its processes; undefined if we may not, as in most
+ * containers. The group is a sibling of our own, because a group with processes cannot limit groups below it.
  */
 export async function createMemoryCgroup(
   bytes: number,
@@ -71,7 +71,7 @@ export async function createMemoryCgroup(
   try {
     await writeFile(join(folder, 'memory.max'), String(bytes))
     await writeFile(join(folder, 'memory.oom.group'), '1')
-    // The file does not exist if the kernel does not account for swap.
+    // If the kernel does not account for swap, this file does not exist.
     await writeFile(join(folder, 'memory.swap.max'), '0').catch(() => undefined)
   } catch {
     await removeGroup(folder)
@@ -95,8 +95,8 @@ export async function createMemoryCgroup(
 }
 
 /**
- * The kernel releases a group a moment after its last process has ended. A group that it still holds then is
- * tried again with the next group and when our process exits.
+ * Removes a group. The kernel releases it a moment after its last process has ended. If that takes too long,
+ * it is removed with the next group or when this process exits.
  */
 async function removeGroup(folder: string): Promise<void> {
   for (let attempt = 0; attempt < removalAttempts; attempt += 1) {
@@ -115,14 +115,14 @@ function removeAtExit(): void {
     try {
       rmdirSync(folder)
     } catch {
-      // The warning said what to do, and the next skillopt tries again.
+      // The user was warned, and the next start of skillopt tries again.
     }
   }
 }
 
 /**
- * Removes leftover groups, including those of an earlier skillopt that was killed. The kernel keeps any that
- * has processes.
+ * Removes groups that an earlier skillopt left behind, also one that was killed. The kernel keeps groups that
+ * have processes.
  */
 async function removeStaleGroups(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {

@@ -7,13 +7,13 @@ import type { SandboxJob, SandboxResult } from '../core/ports/sandbox.js'
 import { createTail } from '../system/tail.js'
 import { withoutInherited } from './descriptors.js'
 
-/** As many at once as there are processors, so that a time limit measures the program and not the queue. */
+/** Runs as many programs at once as there are processors, so that time limits do not include waiting. */
 const places = new PQueue({ concurrency: availableParallelism() })
 
-/** A shell's exit code for SIGKILL, the only signal sent here. */
+/** Exit code that shells use for SIGKILL, which is the only signal sent here. */
 const killedCode = 137
 
-/** Monitors the running program; `cut` kills it and appends the reason to its stderr. */
+/** Watches the running program. `cut` kills it and appends the reason to its stderr. Returns how to stop. */
 export type Watch = (
   report: string,
   cut: (reason: string) => void,
@@ -24,31 +24,31 @@ export interface ChildOptions {
   readonly env: NodeJS.ProcessEnv
   readonly cwd: string
   readonly owner?: { readonly uid: number; readonly gid: number } | undefined
-  /** Called once the program has started; the function it returns is called at the end. */
+  /** Called once the program has started; the function that it returns is called at the end. */
   readonly watch: Watch
-  /** Whether the program reports readiness on file descriptor 4 and waits on 5 until it is watched. */
+  /** Whether the program reports on descriptor 4 that it is ready and then waits on 5 until it is watched. */
   readonly waits?: boolean
-  /** Data that it reads on file descriptor 6. */
+  /** Data for the program to read on file descriptor 6. */
   readonly input?: Buffer | undefined
-  /** Kills processes that may survive the process group. */
+  /** Kills processes of the program that may have left its process group. */
   readonly onKill?: () => void
 }
 
 interface Ended extends SandboxResult {
-  /** Data from file descriptor 3, on which the sandbox reports its own status. */
+  /** What the sandbox reported about itself on file descriptor 3. */
   readonly report: string
-  /** Whether the watch killed it. */
+  /** Whether the watch killed the program. */
   readonly cut: boolean
 }
 
-/** Runs a process in its own group, which is killed as a whole on timeout or abort. */
+/** Runs a program in its own process group, which is killed as a whole on timeout or abort. */
 export function runChild(
   command: readonly [string, ...string[]],
   job: SandboxJob,
   options: ChildOptions,
 ): Promise<Ended> {
-  // The signal is checked only when a slot is free: one listener per waiting call would trigger Node's leak
-  // warning.
+  // The signal is checked only once a slot is free. A listener for each waiting call would trigger Node's
+  // leak warning.
   return places.add(async () => {
     job.signal.throwIfAborted()
     return started(command, job, options)
@@ -85,7 +85,7 @@ function started(
     const kill = () => {
       onKill?.()
       killGroup(child.pid)
-      // Without namespaces, a process that left the group would hold these streams open and block us.
+      // Without namespaces, a process that left the group can hold these streams open, so they are closed.
       setTimeout(() => {
         for (const stream of child.stdio) stream?.destroy()
       }, 1000).unref()
@@ -142,7 +142,7 @@ function started(
   })
 }
 
-/** A program that ends before it is ready never begins; the caller sees that from its exit. */
+/** Calls `begin` once the program is ready. If it ends before, the caller sees that from its exit. */
 function afterReady(ready: unknown, go: unknown, begin: () => Promise<void>): Promise<void> {
   if (!(ready instanceof Readable && go instanceof Writable)) return Promise.resolve()
   go.on('error', () => undefined)
@@ -167,14 +167,14 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch (error) {
-    // It ended by itself in the meantime.
+    // The process has ended by itself in the meantime.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }
 
-/** Reads a stream to its end and keeps its tail. */
+/** Reads a stream to its end, of which only the last part is kept. */
 function tailOf(stream: unknown, limit: number): { text(): string; truncated(): boolean } | undefined {
-  // A program that could not be started has no stream.
+  // If the program could not be started, there is no stream.
   if (!(stream instanceof Readable)) return undefined
   const tail = createTail(limit)
   stream.setEncoding('utf8').on('data', tail.add)

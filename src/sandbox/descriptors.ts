@@ -1,15 +1,15 @@
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs'
 
 const closeOnExec = 0o200_0000
-/** A child's stdio array needs a slot for every number below the highest. */
+/** Highest descriptor to replace, because a child's stdio array needs an entry for every lower number. */
 const highestReplaced = 4096
 
 let nothing: number | undefined
 
 /**
- * Our open descriptors that a child would inherit, besides 0, 1 and 2. Node closes its own in a child, but
- * not those that our parent left open (`exec 40</etc` in a shell), which would let a sandboxed program reach
- * the file behind them.
+ * Our open descriptors that a child would inherit, except 0, 1 and 2. Node closes its own in a child, but not
+ * those that our parent process left open (`exec 40</etc` in a shell). A sandboxed program could reach files
+ * through them.
  */
 export function inheritedDescriptors(): number[] {
   if (process.platform !== 'linux') return []
@@ -23,19 +23,19 @@ function isInherited(descriptor: number): boolean {
     const flags = Number.parseInt(/^flags:\s*([0-7]+)$/m.exec(info)?.[1] ?? '0', 8)
     return (flags & closeOnExec) === 0
   } catch (error) {
-    // The descriptor used for listing the folder is closed again.
+    // This is the descriptor that was used to list the folder, and it is closed again.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
     throw error
   }
 }
 
-/** A child's stdio with `/dev/null` for every descriptor that it would inherit beyond the given ones. */
+/** Extends a child's stdio with `/dev/null` for every further descriptor that it would inherit. */
 export function withoutInherited<T>(streams: readonly T[]): (T | 'ignore' | number)[] {
   const result: (T | 'ignore' | number)[] = [...streams]
   for (const descriptor of inheritedDescriptors()) {
     if (descriptor < streams.length) continue
     if (descriptor > highestReplaced) {
-      // We did not open it, and there is no other way to keep it from a child.
+      // The number is too high to replace. The descriptor is not ours, so it is closed.
       closeSync(descriptor)
       continue
     }

@@ -10,7 +10,7 @@ import {
   unlockTree,
 } from '../system/tree.js'
 
-/** More files and folders than any legitimate job creates. */
+/** Maximum number of files and folders; no legitimate program creates more. */
 export const mostEntries = 20_000
 const secondsBetweenLooks = 0.2
 
@@ -23,7 +23,7 @@ export function tooMuch(limits: SandboxLimits): string {
   return `The sandbox stopped it: its folder may grow by ${megabytes} MB and to ${mostEntries} files.`
 }
 
-/** The size of a folder, without following links; stops counting once it exceeds `most`. */
+/** Measures a folder without following links. It stops counting once the size exceeds `most`. */
 export async function contentsOf(path: string, most?: Contents): Promise<Contents> {
   const folder = await openFolder(path)
   try {
@@ -34,8 +34,8 @@ export async function contentsOf(path: string, most?: Contents): Promise<Content
 }
 
 /**
- * Makes a folder safe to read after a program has worked in it: plain files only, with masked modes, and
- * within the limits. Call it once the program and its children have ended.
+ * Makes a folder safe to read after a program has worked in it: only plain files, with masked modes, within
+ * the limits. Call it once the program and its children have ended.
  */
 export async function sanitizeFolder(
   path: string,
@@ -67,8 +67,8 @@ async function emptyFolder(path: string): Promise<void> {
 }
 
 /**
- * For platforms where no file system enforces the limit: measures periodically and kills a program that has
- * written too much.
+ * Kills a program that has written too much. The folder is measured from time to time, for platforms where no
+ * file system enforces the limit.
  */
 export function watchFolder(
   folder: string,
@@ -79,7 +79,7 @@ export function watchFolder(
   return cut => cutWhen(async () => isMore(await contentsOf(folder, most), most), cut, limits)
 }
 
-/** Checks run one at a time. If a check fails because something is locked, the program is killed as well. */
+/** Checks at intervals whether a limit is exceeded, then kills the program; a failed check kills it too. */
 export function cutWhen(
   isTooMuch: () => Promise<boolean>,
   cut: (reason: string) => void,
@@ -108,8 +108,8 @@ export function refused(result: SandboxResult, reason: string): SandboxResult {
 }
 
 /**
- * File names are the program's own choice, so names that cannot be kept are part of its result and not our
- * error.
+ * Adds a note about files that were left out because of their names. The program chose the names, so this is
+ * part of its result and not our error.
  */
 export function withNote(result: SandboxResult, leftOut: readonly string[]): SandboxResult {
   if (leftOut.length === 0) return result

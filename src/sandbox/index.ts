@@ -4,7 +4,7 @@ import { createBubblewrap } from './bubblewrap.js'
 import { createUnprotected, orUnprotected } from './none.js'
 import { createSandboxExec } from './sandbox-exec.js'
 
-/** Nothing is started or searched for until the sandbox is used: most projects never use it. */
+/** Starts and looks for nothing before the sandbox is used, because most projects never use it. */
 export function createSandbox(mode: 'auto' | 'none', platform: NodeJS.Platform = process.platform): Sandbox {
   if (mode === 'none') return createUnprotected()
   if (platform === 'linux') return createBubblewrap()

@@ -1,12 +1,12 @@
 import { findProgram } from '../system/programs.js'
 
-/** System call number of keyctl by processor. */
+/** Number of the system call keyctl, by processor. */
 const keyctl: Readonly<Record<string, number>> = { x64: 250, arm64: 219 }
 
 /**
- * A command that first joins a new session keyring: keyrings are inherited, and namespaces do not separate
- * them. Node lacks the system call for that, so Perl makes it, which is part of nearly every distribution.
- * Without Perl, or if the kernel refuses, the command runs unchanged and only the seccomp filter protects
+ * Makes a command join a new session keyring first, because keyrings are inherited and namespaces do not
+ * separate them. Node cannot make that system call, so Perl does, which nearly every distribution has. If
+ * there is no Perl or the kernel refuses, the command runs unchanged, and only the seccomp filter protects
  * the keyring.
  */
 export async function withOwnKeyring(
@@ -16,7 +16,7 @@ export async function withOwnKeyring(
   const number = keyctl[process.arch]
   const perl = await findProgram('perl', folders)
   if (number === undefined || perl === undefined) return command
-  // KEYCTL_JOIN_SESSION_KEYRING without a name.
+  // The arguments mean KEYCTL_JOIN_SESSION_KEYRING without a name.
   const program = `syscall(${number}, 1, 0); exec { $ARGV[0] } @ARGV; exit 127`
   return [perl, '-e', program, '--', ...command]
 }

@@ -4,16 +4,15 @@ import { tooMuchMemory, watchMemory } from './memory.js'
 import { openNamespace, type ProcessNamespace } from './namespace.js'
 
 /**
- * The processes of one sandbox with their memory limit: tracked from before the program starts until all
- * have ended.
+ * The processes of one sandbox and their memory limit, from before the program starts until all have ended.
  */
 export interface LimitedProcesses {
-  /** Returns the pid of the first process and a function that stops the watching. */
+  /** Starts watching. Returns the pid of the sandbox's first process and a function that stops watching. */
   begin(report: string, bubblewrap: number, cut: (reason: string) => void): Promise<[number, () => void]>
   hasBegun(): boolean
   kill(): Promise<void>
   end(): Promise<void>
-  /** The result, with the reason added if the kernel killed it for its memory use. */
+  /** Adds the reason to the result if the kernel killed the program for its memory use. */
   judged(result: SandboxResult): Promise<SandboxResult>
   close(): Promise<void>
 }

@@ -3,7 +3,7 @@ import type { SandboxLimits } from '../core/ports/sandbox.js'
 import { isGoneError, type ProcessNamespace } from './namespace.js'
 
 const millisecondsBetweenLooks = 40
-/** More descriptors all count as pipes: looking at each would take longer than filling them. */
+/** Maximum number of descriptors to look at. If there are more, all count as pipes, which is faster. */
 const mostLookedAt = 4096
 
 export function tooMuchMemory({ memoryMegabytes }: SandboxLimits): string {
@@ -11,11 +11,11 @@ export function tooMuchMemory({ memoryMegabytes }: SandboxLimits): string {
 }
 
 /**
- * The memory limit on machines without a memory cgroup: measures the processes' memory periodically and
- * kills them if it is too much. A program can exceed the limit by as much as it can touch between two
- * measurements. A process just created without memory of its own (`vfork`) is briefly counted twice, so
- * killing takes two measurements in a row above the limit, or one above twice the limit. The seccomp filter
- * refuses memory that cannot be measured this way.
+ * Enforces the memory limit on machines without memory cgroups. It measures the processes' memory from time
+ * to time and kills them if it is too much. Between two measurements a program can exceed the limit. A
+ * process just created by `vfork` shares its parent's memory and is briefly counted twice, so killing takes
+ * two measurements in a row above the limit, or one above twice the limit. The seccomp filter refuses memory
+ * that cannot be measured like this.
  */
 export function watchMemory(
   space: ProcessNamespace,
@@ -43,7 +43,7 @@ export function watchMemory(
   }
 }
 
-/** Shared pages count once. That takes longer to measure, so it is done only when it matters. */
+/** Counts shared pages once only if a faster upper bound exceeds the limit, because that is slow. */
 async function memoryOf(space: ProcessNamespace, most: number): Promise<number> {
   const processes = await space.processes()
   const [sockets, ...statuses] = await Promise.all([
@@ -53,14 +53,14 @@ async function memoryOf(space: ProcessNamespace, most: number): Promise<number> 
   const resident = sum(statuses.map(status => kilobytes(status, ['VmRSS', 'VmSwap'])))
   const besides = sockets + sum(statuses.map(status => kilobytes(status, ['VmPTE', 'HugetlbPages'])))
   const open = sum(await Promise.all(processes.map(openDescriptors)))
-  // A pipe with one end only keeps its data as well.
+  // A pipe keeps its data even if only one of its ends is still open.
   const atMost = resident + besides + pipeBytes(open)
   if (atMost <= most) return atMost
   const pipes = open > mostLookedAt ? open : new Set((await Promise.all(processes.map(pipesOf))).flat()).size
   return besides + pipeBytes(pipes) + sum(await Promise.all(processes.map(proportionalBytes)))
 }
 
-/** Without the right to look, the size of the table: a process can forbid others to inspect it. */
+/** Number of open descriptors; if the process forbids inspection, the size of its table for them. */
 async function openDescriptors(pid: number): Promise<number> {
   try {
     return (await readdir(`/proc/${pid}/fd`)).length
@@ -70,7 +70,7 @@ async function openDescriptors(pid: number): Promise<number> {
   }
 }
 
-/** A name for each pipe that a process has open. */
+/** Names of the pipes that a process has open. */
 async function pipesOf(pid: number): Promise<string[]> {
   try {
     const names = await readdir(`/proc/${pid}/fd`)
@@ -83,8 +83,9 @@ async function pipesOf(pid: number): Promise<string[]> {
 }
 
 /**
- * Upper bound of the data in pipes: the fill level is not available, so each counts as full. Pipes of a user
- * beyond `pipe-user-pages-soft` get two pages instead of sixteen, and the seccomp filter refuses larger ones.
+ * Upper bound of the data in pipes. How full a pipe is cannot be read, so each counts as full. A user's pipes
+ * beyond `pipe-user-pages-soft` have two pages instead of sixteen, and the seccomp filter refuses larger
+ * ones.
  */
 function pipeBytes(pipes: number): number {
   const large = Math.min(pipes, 1024)
@@ -97,7 +98,7 @@ async function proportionalBytes(pid: number): Promise<number> {
   try {
     return kilobytes(await readUnlessGone(`/proc/${pid}/smaps_rollup`), ['Pss', 'SwapPss'])
   } catch {
-    // A process can forbid others to inspect its pages; all of them are then counted.
+    // A process can forbid others to inspect its pages. Then all of them are counted.
     return kilobytes(await readUnlessGone(`/proc/${pid}/status`), ['VmRSS', 'VmSwap'])
   }
 }
@@ -108,8 +109,8 @@ function kilobytes(text: string, names: readonly string[]): number {
 }
 
 /**
- * Upper bound of the socket buffers, which belong to no process. The fill level of local sockets is not
- * available, so each counts as full; connection queues are listed in bytes and take up to twice that.
+ * Upper bound of the memory in socket buffers, which belong to no process. How full a local socket is cannot
+ * be read, so each counts as full. The queues of connections are listed in bytes and take up to twice that.
  */
 async function socketBytes(init: number): Promise<number> {
   const at = (name: string) => readUnlessGone(`/proc/${init}/net/${name}`)
@@ -123,8 +124,8 @@ async function socketBytes(init: number): Promise<number> {
 }
 
 /**
- * Each line of such a table has the lengths of both queues as `0000A3F0:00000000`, after the two addresses
- * and the state.
+ * Adds up the queues in a table of connections. Each line has the lengths of both queues as
+ * `0000A3F0:00000000`, after the two addresses and the state.
  */
 function queuedBytes(table: string): number {
   const queues = table.matchAll(/^\s*\d+: \S+ \S+ \S+ ([0-9A-F]{8}):([0-9A-F]{8}) /gm)

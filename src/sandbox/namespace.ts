@@ -3,26 +3,26 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { WorldFailure } from '../core/errors/errors.js'
 
 /**
- * All processes of a sandbox, identified by the first: when that one ends, the kernel kills all others and
- * only then reports it as ended. bubblewrap itself does not wait for that, so a child may still run after
- * bubblewrap has reported the exit code.
+ * All processes of a sandbox, identified by the first one. When it ends, the kernel kills all others before
+ * it reports the first as ended. bubblewrap does not wait for that, so a child may still run after bubblewrap
+ * has reported the exit code.
  */
 export interface ProcessNamespace {
   readonly init: number
   kill(): Promise<void>
   /** Kills all remaining processes and waits for their end. */
   end(): Promise<void>
-  /** Pids of all processes in it, as seen from outside. */
+  /** Pids of all processes in the namespace, as seen from outside. */
   processes(): Promise<number[]>
 }
 
-/** The kernel takes milliseconds; a machine that swaps may take longer. */
+/** The kernel takes milliseconds to end all processes, but a machine that swaps may take longer. */
 const longestWaitMs = 20_000
 
-/** `report` is the text that bubblewrap wrote to its status descriptor before the program was released. */
+/** Finds the namespace in `report`, which bubblewrap wrote to its status descriptor at the start. */
 export async function openNamespace(report: string, bubblewrap: number): Promise<ProcessNamespace> {
   const init = Number(/"child-pid":\s*(\d+)/.exec(report)?.[1])
-  // The open folder keeps referring to this process, even if its pid is reused.
+  // The open folder refers to this process even if its pid is used again.
   const folder = await open(`/proc/${init}`, 'r')
   const parent = /^PPid:\s*(\d+)$/m.exec(await readIn(folder, 'status'))?.[1]
   if (Number(parent) !== bubblewrap) {
@@ -77,7 +77,7 @@ function killProcess(pid: number): void {
   }
 }
 
-/** Orphans are reparented to the first process, so every process is below it. */
+/** All processes below the first one, which are all of the namespace: orphans become its children. */
 async function descendants(pid: number): Promise<number[]> {
   const tasks = await readdir(`/proc/${pid}/task`).catch(goneAsNone)
   const lists = await Promise.all(

@@ -5,13 +5,13 @@ import { findProgram, isExecutable, pathFolders } from '../system/programs.js'
 import { runChild } from './child.js'
 import { contentsOf, watchFolder } from './folder.js'
 
-/** Advice for users who accept the risk. */
+/** Advice in error messages, for users who accept the risk. */
 export const orUnprotected =
   'To run commands without any protection instead, which is unsafe, give --unsafe-no-sandbox or set `sandbox: none`.'
 
 /**
- * No protection at all: the command may read, write and send whatever the user may. Only time, output and
- * writes to its folder are limited, and the environment is empty, so that no key is passed on needlessly.
+ * Runs commands without protection: they may read, write and send whatever the user may. Only time, output
+ * and writes to the folder are limited. The environment is empty, so that no key is passed on needlessly.
  */
 export function createUnprotected(): Sandbox {
   const find = (program: string, readOnly: readonly string[]) =>

@@ -10,7 +10,7 @@ export async function leadsInto(path: string, folders: readonly string[]): Promi
   return roots.some(root => real === root || real.startsWith(root + sep))
 }
 
-/** A folder with the user's own files is never exposed to a sandbox. */
+/** Throws if a folder contains the user's home, which no sandbox may read. */
 export function refuseHome(path: string): void {
   const folder = resolve(path)
   const home = homedir()

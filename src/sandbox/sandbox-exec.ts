@@ -9,7 +9,7 @@ import { contentsOf, sanitizeFolder, watchFolder } from './folder.js'
 import { orUnprotected } from './none.js'
 import { refuseHome } from './programs.js'
 
-/** Readable by every program: the system, and the folders of package managers. */
+/** Folders and devices that every program can read: the system, and the folders of package managers. */
 const systemFolders = ['/usr', '/bin', '/sbin', '/System', '/Library', '/opt', '/private/var/db/dyld']
 const devices = ['/dev/null', '/dev/zero', '/dev/random', '/dev/urandom']
 const programFolders = ['/opt/homebrew/bin', '/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin']
@@ -17,16 +17,16 @@ const programFolders = ['/opt/homebrew/bin', '/usr/local/bin', '/usr/bin', '/bin
 const hint = `Run it on Linux with bubblewrap, in a virtual machine for instance. ${orUnprotected}`
 
 /**
- * The shell waits until the folder is watched, then execs the program. `ulimit` counts files in blocks of
- * 512 bytes.
+ * A shell script that waits until the folder is watched and then starts the program. `ulimit` counts files in
+ * blocks of 512 bytes.
  */
 const limitThenBecome =
   'ulimit -c 0 && ulimit -f "$1" && shift && echo ready >&4 && read -r go <&5 && exec "$@" 3>&- 4>&- 5<&-'
 
 /**
- * The macOS sandbox: no network, and no files except the system's and the workspace. macOS cannot limit a
- * program's memory and counts processes per user, so neither is limited; time, output, files and their size
- * are.
+ * The macOS sandbox: no network, and no files except those of the system and the workspace. Time, output,
+ * files and their size are limited. Memory and processes are not: macOS cannot limit a program's memory, and
+ * it counts processes per user.
  */
 export function createSandboxExec(program = '/usr/bin/sandbox-exec'): Sandbox {
   let tried: Promise<void> | undefined
@@ -49,7 +49,7 @@ export function createSandboxExec(program = '/usr/bin/sandbox-exec'): Sandbox {
   }
 }
 
-/** It is trusted only after a probe in which it ran a program and denied access to the home folder. */
+/** Tests the sandbox before it is used: it must run a program and deny access to the home folder. */
 async function probe(program: string): Promise<void> {
   if (!(await isExecutable(program))) {
     throw new InputError('Commands run in a sandbox, and sandbox-exec of macOS is missing.', { hint })
@@ -88,7 +88,7 @@ async function runIn(
   const found = await find(program, readOnly)
   if (found === undefined || !(await isExecutable(resolve(job.workspace, found))))
     throw asFailure(`There is no program "${program}" in the sandbox.`)
-  // The rules apply to real paths, and the temporary folder is behind a link.
+  // The profile's rules apply to real paths, and the temporary folder is behind a link.
   const workspace = await realpath(job.workspace)
   const blocks = Math.round(job.limits.fileMegabytes * 2048)
   const path = [...readOnly.map(folder => join(folder, 'bin')), ...programFolders].join(':')
@@ -125,7 +125,7 @@ async function runIn(
   return sanitizeFolder(workspace, result, { given, limits: job.limits })
 }
 
-/** Denies everything that is not allowed, including the network and other programs' processes. */
+/** The profile denies everything that it does not list, including the network and other processes. */
 export function profileOf(workspace: string, readOnly: readonly string[]): string {
   const within = (paths: readonly string[]) => paths.map(path => `(subpath ${quoted(path)})`).join(' ')
   const exactly = (paths: readonly string[]) => paths.map(path => `(literal ${quoted(path)})`).join(' ')
@@ -142,7 +142,7 @@ export function profileOf(workspace: string, readOnly: readonly string[]): strin
     `(allow file-read* ${within([...systemFolders, ...readOnly, workspace])} ${exactly(devices)})`,
     `(allow file-read-metadata ${exactly([...new Set(above)])})`,
     `(allow file-write* ${within([workspace])})`,
-    // A link in place of the folder itself would mislead a later reader.
+    // If the program replaced the folder by a link, a later reader would be misled.
     `(deny file-write-unlink file-write-create ${exactly([workspace])})`,
     '(allow file-write-data (literal "/dev/null"))',
   ].join('\n')

@@ -1,7 +1,7 @@
-/** System call numbers: [x86_64, aarch64]. Undefined if the architecture lacks the call. */
+/** Number of a system call on x86_64 and aarch64; undefined if the processor lacks the call. */
 type Numbers = readonly [x64: number | undefined, arm64: number | undefined]
 
-/** Newer calls have the same number everywhere. */
+/** The number of a newer call, which is the same on all processors. */
 const same = (number: number): Numbers => [number, number]
 
 /** Calls that read, change or take over another process. */
@@ -14,7 +14,7 @@ const otherProcesses: Record<string, Numbers> = {
   process_madvise: same(440),
 }
 
-/** Keyrings are inherited from the process that started the sandbox, and namespaces do not separate them. */
+/** Calls for keyrings. The sandbox inherits them from its parent, and namespaces do not separate them. */
 const keyrings: Record<string, Numbers> = {
   add_key: [248, 217],
   request_key: [249, 218],
@@ -41,7 +41,7 @@ const namespaces: Record<string, Numbers> = {
   open_by_handle_at: [304, 265],
 }
 
-/** Large kernel subsystems that no check or task program needs and that had most of the vulnerabilities. */
+/** Calls of large kernel subsystems. No task's program needs them, and most vulnerabilities were there. */
 const kernel: Record<string, Numbers> = {
   bpf: [321, 280],
   perf_event_open: [298, 241],
@@ -87,24 +87,24 @@ const machine: Record<string, Numbers> = {
   setdomainname: [171, 162],
 }
 
-/** Memory that belongs to no process, so that measuring the processes would miss it. */
+/** Calls that allocate memory which belongs to no process, so that measuring processes would miss it. */
 const hiddenMemory: Record<string, Numbers> = {
   memfd_create: [319, 279],
   memfd_secret: same(447),
   shmget: [29, 194],
   msgget: [68, 186],
   semget: [64, 190],
-  // Pages in a pipe remain when the process that supplied them unmaps them.
+  // Pages that were given to a pipe stay there after the process unmaps them.
   vmsplice: [278, 75],
 }
 
-/** Refused with EPERM. */
+/** Calls that fail with EPERM. */
 export const refusedCalls = { ...otherProcesses, ...keyrings, ...namespaces, ...kernel, ...machine }
 
-/** Refused with ENOSYS: programs then fall back to an older call that can be checked or measured. */
+/** Calls that fail with ENOSYS, so that programs use an older call that can be checked or measured. */
 export const missingCalls: Record<string, Numbers> = { ...hiddenMemory, clone3: same(435) }
 
-/** Refused only for some arguments. */
+/** Calls that are refused only for some arguments. */
 export const checkedCalls = {
   clone: [56, 220],
   fcntl: [72, 25],

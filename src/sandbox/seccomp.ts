@@ -2,11 +2,11 @@ import { endianness } from 'node:os'
 import { checkedCalls, missingCalls, refusedCalls } from './seccomp-calls.js'
 
 /**
- * The seccomp filter that bubblewrap loads (`--seccomp`), as a classic BPF program: each instruction has
- * eight bytes, and jumps count skipped instructions.
+ * The seccomp filter for bubblewrap's `--seccomp`, as a classic BPF program. Each instruction has eight
+ * bytes, and a jump counts the instructions that it skips.
  */
 
-/** Offsets in the kernel's `struct seccomp_data`; for an argument, its lower half. */
+/** Offsets in the kernel's `struct seccomp_data`. Of an argument, the lower half is read. */
 const numberAt = 0
 const architectureAt = 4
 const argumentAt = (index: number): number => 16 + 8 * index
@@ -39,7 +39,7 @@ const architectures = {
 const newNamespaces = 0x7e02_0000
 /** TIOCSTI, TIOCLINUX, TIOCSETD: insert characters into a terminal's input or change how it reads. */
 const terminalRequests = [0x5412, 0x541c, 0x5423]
-/** Enlarges a pipe. */
+/** Changes the size of a pipe. */
 const F_SETPIPE_SZ = 1031
 /** MAP_SHARED, which is also a bit of MAP_SHARED_VALIDATE, and MAP_ANONYMOUS. */
 const [sharedMapping, anonymousMapping] = [0x01, 0x20]
@@ -49,12 +49,12 @@ const SOL_SOCKET = 1
 /** SO_SNDBUF, SO_RCVBUF, and their privileged (FORCE) variants. */
 const bufferSizes = [7, 8, 32, 33]
 /**
- * AF_UNIX, AF_INET, AF_INET6, AF_NETLINK: network namespaces do not separate the others, or they need
- * privileges anyway.
+ * AF_UNIX, AF_INET, AF_INET6, AF_NETLINK. Other families are refused: network namespaces do not separate
+ * them, or they need privileges.
  */
 const socketFamilies = [1, 2, 10, 16]
 
-/** The filter for this machine; undefined for processors whose call numbers are not listed here. */
+/** The filter for this machine; undefined for processors whose system call numbers are not listed. */
 export function seccompFilter(architecture: string = process.arch): Buffer | undefined {
   if (architecture !== 'x64' && architecture !== 'arm64') return undefined
   if (endianness() !== 'LE') return undefined
@@ -75,7 +75,7 @@ function instructionsFor(architecture: keyof typeof architectures): Instruction[
     { code: jumpIfEqual, value: audit, ifTrue: 1 },
     end(failWith(ENOSYS)),
     { code: load, value: numberAt },
-    // The x32 ABI of x86_64 offers every call a second time.
+    // On x86_64, the x32 ABI offers every call a second time under another number.
     ...(architecture === 'x64'
       ? [{ code: jumpIfAtLeast, value: 0x4000_0000, ifFalse: 1 }, end(failWith(ENOSYS))]
       : []),
@@ -92,10 +92,10 @@ function instructionsFor(architecture: keyof typeof architectures): Instruction[
       ...terminalRequests.flatMap(request => whenEqual(request, [end(failWith(EPERM))])),
       end(allow),
     ]),
-    // Pipes keep their size too, so that they can be charged by their number.
+    // Pipes keep their default size, so that their memory can be computed from their number.
     ...check('fcntl', [argument(1), ...whenEqual(F_SETPIPE_SZ, [end(failWith(EPERM))]), end(allow)]),
-    // Such memory remains when a process drops its pages (MADV_DONTNEED), and no process is then charged for
-    // it.
+    // Shared anonymous memory stays allocated when a process drops its pages (MADV_DONTNEED), but then no
+    // process is charged for it.
     ...check('mmap', [
       argument(3),
       { code: jumpIfAnyBit, value: sharedMapping, ifTrue: 1 },
@@ -104,7 +104,7 @@ function instructionsFor(architecture: keyof typeof architectures): Instruction[
       end(failWith(EPERM)),
       end(allow),
     ]),
-    // A program that has taken over the sandbox's first process must not keep it alive after us.
+    // Even if a program takes over the sandbox's first process, that process must still die with us.
     ...check('prctl', [
       argument(0),
       { code: jumpIfEqual, value: PR_SET_PDEATHSIG, ifTrue: 1 },
@@ -113,8 +113,8 @@ function instructionsFor(architecture: keyof typeof architectures): Instruction[
       ...whenEqual(SIGKILL, [end(allow)]),
       end(failWith(EPERM)),
     ]),
-    // Buffers keep the kernel's default size, so that sockets can be charged by their number. The call
-    // appears to succeed: the kernel may always grant less than requested.
+    // Buffers keep the kernel's default size, so that the memory of sockets can be computed from their
+    // number. The call appears to succeed, because the kernel may always grant less than requested.
     ...check('setsockopt', [
       argument(1),
       { code: jumpIfEqual, value: SOL_SOCKET, ifTrue: 1 },
@@ -137,7 +137,7 @@ function instructionsFor(architecture: keyof typeof architectures): Instruction[
 const argument = (index: number): Instruction => ({ code: load, value: argumentAt(index) })
 const end = (value: number): Instruction => ({ code: giveBack, value })
 
-/** Every body ends the program, so the loaded value is still available for the next comparison. */
+/** Every body ends the filter, so the loaded value is still there for the next comparison. */
 function whenEqual(value: number, body: readonly Instruction[]): Instruction[] {
   return [{ code: jumpIfEqual, value, ifFalse: body.length }, ...body]
 }

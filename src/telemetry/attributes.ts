@@ -4,7 +4,7 @@ import type { Role } from '../core/ports/model.js'
 import type { Message } from '../core/task/task.js'
 import type { Said } from './texts.js'
 
-/** Provider names of OpenTelemetry's conventions for generative AI, where ours differ. */
+/** Provider names in OpenTelemetry's conventions for generative AI, where they differ from ours. */
 const providerNames: Readonly<Record<string, string>> = {
   'amazon-bedrock': 'aws.bedrock',
   azure: 'azure.ai.openai',
@@ -30,7 +30,7 @@ export function callAttributes(
   }
 }
 
-/** Figures that the provider did not report are omitted: 0 would be a claim. */
+/** Figures that the provider did not report are left out, because 0 would be a wrong statement. */
 export function replyAttributes({ usage, stop, tries, cost }: EventBody<'call.finished'>): Attributes {
   const known: Record<string, number | string[] | undefined> = {
     'gen_ai.response.finish_reasons': [stop.replaceAll('-', '_')],

@@ -14,9 +14,9 @@ export interface CollectorSettings {
   redact(text: string): string
 }
 
-/** Maximum time that the end of a run waits for a slow collector. */
+/** Maximum milliseconds that the end of a run waits for a slow collector. */
 const patienceMs = 2000
-/** Pause after a failure: trying every batch would only cost time. */
+/** Pause in milliseconds after a failed delivery, because trying every batch would only cost time. */
 const restMs = 30_000
 
 const packages = [
@@ -37,7 +37,7 @@ function loadPackages() {
   )
 }
 
-/** Called before a run starts, so that a missing package is reported before any money is spent. */
+/** Loads the packages before a run starts, so that a missing one is reported before any money is spent. */
 export async function checkSpanPackages(): Promise<void> {
   await loadPackages()
 }
@@ -64,7 +64,7 @@ export async function openSpans(settings: CollectorSettings, { run, notice }: Re
     async close(): Promise<void> {
       await reader.close()
       delivery.lastChance()
-      // Failures have already been counted where they occurred.
+      // Failed deliveries have already been counted.
       await within(patienceMs, Promise.allSettled([provider.shutdown()]))
       const { ended, delivered } = delivery.counts
       if (delivered < ended) notice(`${ended - delivered} of ${ended} spans did not reach ${url}.`)
@@ -77,8 +77,8 @@ type Exporter = InstanceType<
 >
 
 /**
- * Wraps the exporter: counts delivered spans, reports a failure once, and pauses when the collector is
- * unreachable.
+ * Wraps the exporter: it counts delivered spans, reports only the first failure, and pauses while the
+ * collector is unreachable.
  */
 function countDelivered(exporter: Exporter, onFailure: (error: unknown) => void) {
   const counts = { ended: 0, delivered: 0 }
@@ -91,7 +91,7 @@ function countDelivered(exporter: Exporter, onFailure: (error: unknown) => void)
   }
   return {
     counts,
-    /** At the end, a collector that was unreachable the last time is not tried again. */
+    /** Call at the end. If the last delivery failed, the collector is not tried again. */
     lastChance: () => {
       if (restUntil > 0) restUntil = Number.POSITIVE_INFINITY
     },

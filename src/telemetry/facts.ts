@@ -2,7 +2,7 @@ import type { RunEvent } from '../core/log/event.js'
 
 export type Facts = Record<string, string | number | boolean>
 
-/** Text fields that hold names, ids or enum values: any other text could contain a prompt or an answer. */
+/** Text fields that hold names, ids or fixed values. Other texts could contain a prompt or an answer. */
 const names = new Set([
   'kind',
   'product',
@@ -27,15 +27,15 @@ const names = new Set([
   'outcome.failure.kind',
 ])
 
-/** Error messages. They quote the provider, and some repeat what they were sent. */
+/** Fields with error messages. They quote the provider, and some of them repeat the request. */
 const sentences = new Set(['message', 'hint', 'outcome.failure.message'])
 
-/** The run's definition: the log and its files have it, and it would bury the rest. */
+/** Fields with the run's definition. It is in the run's own files and would hide everything else. */
 const left = new Set(['config', 'sources', 'fingerprints'])
 
 /**
- * The content of an event without prompts and answers: figures, names, and the lengths of lists. A text
- * field added by a later version is omitted until it has been reviewed.
+ * The content of an event without prompts and answers: numbers, names, and the lengths of lists. A text field
+ * that is added later is left out until someone lists it here.
  */
 export function facts(event: RunEvent, options: { readonly sentences: boolean }): Facts {
   const found: Facts = {}

@@ -9,7 +9,7 @@ export { checkSpanPackages } from './collector.js'
 export { prepareLogFile } from './log-file.js'
 export { telemetrySettings } from './settings.js'
 
-/** Readers that export a run's events. Their libraries are loaded only here. */
+/** Opens the readers that export a run's events. Their libraries are loaded only here. */
 export async function openTelemetry(
   { spans, log, texts }: TelemetrySettings,
   context: ReaderContext,
@@ -21,7 +21,7 @@ export async function openTelemetry(
   return opened.map(reader => harmless(texts ? withTexts(reader, context.get) : reader, context))
 }
 
-/** A telemetry failure is reported once and never affects the run. */
+/** Wraps a reader so that its first failure is reported and no failure affects the run. */
 function harmless(reader: EventReader, { notice }: ReaderContext): EventReader {
   let broken = false
   const giveUp = (error: unknown) => {

@@ -15,7 +15,7 @@ export interface LogFileSettings {
   redact(text: string): string
 }
 
-/** Appends one line of JSON per event, with the time at which it happened. */
+/** Appends a line of JSON for each event, with the time at which the event happened. */
 export async function openLogFile(settings: LogFileSettings, { run, notice }: ReaderContext) {
   const { pino } = await import('pino')
   const destination = pino.destination({ dest: settings.file, append: true, sync: false, minLength: 4096 })
@@ -46,7 +46,8 @@ export async function openLogFile(settings: LogFileSettings, { run, notice }: Re
 }
 
 /**
- * Checked before the run starts: a wrong path stops the run, while a line lost later only deserves a notice.
+ * Checks the file before the run starts. A wrong path stops the run; a line that is lost later only causes a
+ * notice.
  */
 export async function prepareLogFile(file: string): Promise<void> {
   try {
@@ -65,8 +66,8 @@ function ignoreExisting(error: NodeJS.ErrnoException): void {
 }
 
 /**
- * Single calls and attempts are debug details, failures are warnings, and a fault that ended the run is an
- * error.
+ * The log level of an event. Single calls and attempts are debug details, failures are warnings, and a fault
+ * that ended the run is an error.
  */
 export function levelOf(event: RunEvent): LogLevel {
   switch (event.type) {
@@ -87,7 +88,7 @@ export function levelOf(event: RunEvent): LogLevel {
 }
 
 function lineOf(event: RunEvent, said: Said | undefined): object {
-  // The message may quote the optimizer's reply.
+  // The error message of such an event may quote the optimizer's reply, so it is left out.
   const told = facts(event, { sentences: event.type !== 'optimizer.failed' })
   return said === undefined ? told : { ...told, prompt: said.prompt, reply: said.reply }
 }

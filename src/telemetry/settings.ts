@@ -21,7 +21,7 @@ export interface TelemetrySource {
   redact(text: string): string
 }
 
-/** Undefined if nothing was enabled: OpenTelemetry's variables alone enable nothing. */
+/** Undefined if the config enables nothing; OpenTelemetry's variables alone do not enable anything. */
 export function telemetrySettings(source: TelemetrySource): TelemetrySettings | undefined {
   const { config, env, baseDir, redact } = source
   const spans = config.spans && read(env, 'OTEL_SDK_DISABLED') !== 'true' ? collectorOf(source) : undefined
@@ -47,7 +47,7 @@ function collectorOf({ config, env, models, redact }: TelemetrySource): Collecto
   }
 }
 
-/** As usual in OpenTelemetry: a base URL to which the path is appended, or the full URL for traces. */
+/** The URL for traces, as usual in OpenTelemetry: the full URL, or a base URL to which the path is added. */
 function urlOf(configured: string | undefined, env: Variables): string {
   const whole = read(env, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT')
   if (configured === undefined && whole !== undefined) {
@@ -74,7 +74,7 @@ function checked(address: string, name: string): string {
   return address
 }
 
-/** Shorter than the usual ten seconds: an unreachable collector must not delay the end of a run. */
+/** The default is below the usual ten seconds, so that a lost collector cannot delay a run's end. */
 function timeoutIn(env: Variables): number {
   const names = ['OTEL_EXPORTER_OTLP_TRACES_TIMEOUT', 'OTEL_EXPORTER_OTLP_TIMEOUT']
   const name = names.find(candidate => read(env, candidate) !== undefined)
@@ -92,7 +92,7 @@ function checkProtocol(env: Variables): void {
   })
 }
 
-/** `name=value,name=value` with URL-encoded values. */
+/** Reads headers written as `name=value,name=value` with URL-encoded values. */
 function headersIn(env: Variables): Record<string, string> {
   const given = ['OTEL_EXPORTER_OTLP_HEADERS', 'OTEL_EXPORTER_OTLP_TRACES_HEADERS'].flatMap(name =>
     (read(env, name) ?? '')

@@ -22,7 +22,7 @@ export interface SpanSettings {
   redact(text: string): string
 }
 
-/** A part of the run that contains others. It ends with its last event, which only a later event can show. */
+/** A part of the run with a span. It ends with its last event, which is known only from a later event. */
 interface Part {
   readonly span: Span
   readonly context: Context
@@ -34,9 +34,9 @@ interface Part {
 }
 
 /**
- * Turns events into spans: run > epoch > step > stage > call or attempt. Nothing is reported twice: what a
- * resumed run reads from its log produces no events, and a step that an earlier session began is opened by
- * the first event that names it.
+ * Turns events into spans: run > epoch > step > stage > call or attempt. Nothing is reported twice, because
+ * what a resumed run reads from its log produces no events. A step that began in an earlier session is opened
+ * by the first event that names it.
  */
 export class SpanReader {
   readonly #settings: SpanSettings
@@ -117,7 +117,7 @@ export class SpanReader {
     return { span, context: trace.setSpan(ROOT_CONTEXT, span), parent, ...place, lastAt: at, ended: false }
   }
 
-  /** A new step ends the earlier ones. Late events are still attached to their own part. */
+  /** Ends the parts before a step. An event that arrives late is still added to its own part. */
   #endBefore({ epoch, step }: { epoch: number; step: number }): void {
     const over = (part: Part) => (part.step === 0 ? part.epoch > 0 && part.epoch < epoch : part.step < step)
     this.#end([...this.#parts.values()].filter(over))
@@ -156,7 +156,7 @@ export class SpanReader {
   }
 
   #callFinished({ at, key = '', body }: EventOf<'call.finished'>, part: Part, said: Said | undefined): void {
-    // An earlier session may have started it; then only its duration is known.
+    // If an earlier session started the call, only its duration is known.
     const span = this.#calls.get(key) ?? this.#startCall(at - body.ms, body, part)
     this.#calls.delete(key)
     span.setAttributes(replyAttributes(body))
@@ -167,7 +167,7 @@ export class SpanReader {
   }
 
   /**
-   * The log records when an attempt ended but not when it began, so its span is a point in time; its calls
+   * Adds an attempt as a span without duration, because the log records only when an attempt ended. Its calls
    * have durations.
    */
   #attempt(event: EventOf<'attempt.finished'> | EventOf<'attempt.failed'>, part: Part): void {
@@ -177,7 +177,7 @@ export class SpanReader {
     span.end(timeOf(event.at))
   }
 
-  /** All other events are span events of the part that they belong to. */
+  /** Adds any other event as a span event to the part that it belongs to. */
   #note(event: RunEvent, span: Span): void {
     span.addEvent(event.type, this.#facts(event), timeOf(event.at))
     if (event.type === 'optimizer.failed') this.#fail(span, 'optimizer')
@@ -208,12 +208,12 @@ export class SpanReader {
   }
 }
 
-/** Two numbers, because a single one could be taken for the time since the process started. */
+/** Seconds and nanoseconds, because a single number could be taken for the process's uptime. */
 function timeOf(at: number): HrTime {
   return [Math.trunc(at / 1000), Math.round((at % 1000) * 1e6)]
 }
 
-/** Result events name only their step; the stage follows from the event type. */
+/** The stage of events that name only their step. */
 const stageOf: Partial<Record<RunEvent['type'], Place['stage']>> = {
   'rollout.finished': 'rollout',
   'reflect.finished': 'reflect',

@@ -3,13 +3,13 @@ import type { EventReader } from '../core/ports/store.js'
 import { readMessage } from '../core/task/messages.js'
 import type { BlobRef, Message, StoredMessage } from '../core/task/task.js'
 
-/** The texts of a call, for readers that are configured to keep them. */
+/** Prompt and reply of a call, for readers that are configured to export them. */
 export interface Said {
   readonly prompt: readonly Message[]
   readonly reply: Message
 }
 
-/** Looks up the texts of calls before passing the events on, in their original order. */
+/** Adds the texts of calls to the events and passes the events on in their original order. */
 export function withTexts(
   reader: { event(event: RunEvent, said?: Said): void; close(): Promise<void> },
   get: (ref: BlobRef) => Promise<string>,

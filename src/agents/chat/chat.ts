@@ -6,7 +6,7 @@ import { promptParts, userMessage } from '../../core/task/parts.js'
 import type { Message, StopReason, ToolCall, Trajectory } from '../../core/task/task.js'
 import { firstMessages, toolSpecs, withSkill } from '../shared/harness/first-messages.js'
 
-/** Plain conversation with the model: one question, a tool loop, or an environment that replies each turn. */
+/** A harness that calls the model directly: one question, tool calls, or turns with an environment. */
 export function createHarness(): Harness {
   return { id: 'chat', supports: ['chat', 'tools', 'turns', 'images', 'documents'], run }
 }
@@ -39,25 +39,25 @@ async function run({ session, skill, call }: Job, signal: AbortSignal): Promise<
   return end('turn-limit')
 }
 
-/** Checked only between turns, so that a reply already paid for is used. */
+/** Checks the time limit only between turns, so that a reply already paid for is used. */
 function isOver({ secondsLimit }: Session, started: number): boolean {
   return secondsLimit !== undefined && performance.now() - started > secondsLimit * 1000
 }
 
-/** The system rules and the last message, which stands for the whole conversation. */
+/** The system messages and the last message, for sessions where each turn stands alone. */
 function latest(messages: readonly Message[]): readonly Message[] {
   const last = messages.at(-1)
   return messages.filter(message => message.role === 'system' || message === last)
 }
 
 function requestOf(messages: readonly Message[], session: Session): ModelRequest {
-  // Copied, because later turns append to `messages` and must not change a recorded request.
+  // The messages are copied, because later turns append to them and a recorded request must not change.
   const request = { messages: [...messages] }
   if (session.tools.length === 0) return request
   return { ...request, tools: toolSpecs(session) }
 }
 
-/** A prompt that exceeded the context window has no reply to keep. */
+/** The reply as a message; undefined if the prompt exceeded the context window and there is no reply. */
 function messageFrom(reply: ModelReply): Message | undefined {
   const toolCalls = reply.toolCalls ?? []
   if (reply.stop === 'context-overflow' && reply.text === '' && toolCalls.length === 0) return undefined
@@ -77,7 +77,7 @@ function ownFailure(reply: ModelReply): StopReason | undefined {
   }
 }
 
-/** Sequential, in the requested order, because tools of one session may depend on each other. */
+/** Runs the calls one at a time, because tools of one session may depend on each other. */
 async function useTools(
   session: Session,
   calls: readonly ToolCall[],

@@ -7,7 +7,7 @@ import { fileTools, readClaudeCode } from './output.js'
 
 const ownKeys = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN']
 
-/** Variables that route Claude through a cloud provider. */
+/** Environment variables that route Claude through a cloud provider. */
 const clouds = ['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_CODE_USE_FOUNDRY']
 
 export const agent: AgentDefinition = {
@@ -82,7 +82,8 @@ export const agent: AgentDefinition = {
       setup: [
         ...['CLAUDE.md', 'settings.json', 'skills', 'commands', 'agents', 'rules'].map(lend),
         ...['output-styles', 'hooks', 'plugins', 'workflows'].map(lend),
-        // This file lists the MCP servers; with a custom config folder it is inside that folder.
+        // `.claude.json` lists the MCP servers. If the user has a custom config folder, the file is in that
+        // folder.
         named === ''
           ? { from: join(home, '.claude.json'), to: join(place.config, '.claude.json') }
           : lend('.claude.json'),
@@ -98,7 +99,8 @@ export const agent: AgentDefinition = {
     const provider = providerOf(job)
     return {
       files: [
-        // Overrides the user's settings, whose variables would otherwise take precedence.
+        // Overrides the `env` section of the user's settings, which would otherwise take precedence over our
+        // variables.
         { path: settings, content: { ...own.settings, env: provider } },
         ...own.files,
         ...files,
@@ -133,8 +135,8 @@ interface Mode {
 }
 
 /**
- * Tools that would otherwise prompt for permission. Listed one by one because, as root, Claude Code rejects
- * the option that allows everything.
+ * Tools to allow without asking. They are listed one by one because, as root, Claude Code rejects the option
+ * that allows everything.
  */
 const fullAccess = [
   'Bash',
@@ -162,8 +164,8 @@ function work(job: AgentJob, place: AgentPlace): Mode {
   return {
     settings: {
       permissions: { allow: [...ofSession, ...(isFull ? fullAccess : inherit ? ['Skill'] : [])] },
-      // A skill can embed commands that run when it is read. That is shell access, and the skill text comes
-      // from a model.
+      // A skill can embed shell commands that run when it is loaded. They are disabled, because the skill's
+      // text comes from a model.
       disableSkillShellExecution: true,
     },
     files: tools === undefined ? [] : [{ path: servers, content: serverFile(tools) }],
@@ -174,7 +176,7 @@ function work(job: AgentJob, place: AgentPlace): Mode {
       ...(inherit ? [] : ['--strict-mcp-config']),
       ...(tools === undefined ? [] : [`--mcp-config=${servers}`]),
       ...(isFull ? [] : [`--tools=${offered.join(',')}`, '--permission-mode', 'acceptEdits']),
-      // Turns with an interactive environment are counted by the session's tool server.
+      // The session's tool server counts the turns with an environment that replies, so no limit is set here.
       ...(hasTurns(job) ? ['--max-turns', String(turnLimit)] : []),
     ],
   }
@@ -214,8 +216,8 @@ function quiet({ kind, inherit }: AgentJob): Record<string, string> {
     // Offers the session's tools from the start instead of behind a tool search.
     ENABLE_TOOL_SEARCH: 'false',
     MAX_MCP_OUTPUT_TOKENS: '200000',
-    // An `@` in a task would make it read that file, wherever it is. The list of the user's skills is sent
-    // the same way.
+    // An `@` in a task would make Claude Code read the named file, wherever it is. The list of the user's
+    // skills is also sent as an attachment.
     ...(inherit && kind === 'work'
       ? {}
       : { CLAUDE_CODE_DISABLE_ATTACHMENTS: '1', CLAUDE_CODE_DISABLE_AUTO_MEMORY: '1' }),
@@ -223,8 +225,8 @@ function quiet({ kind, inherit }: AgentJob): Record<string, string> {
 }
 
 /**
- * Variables that select the provider. An empty variable counts as unset, which cancels the user's settings
- * for other providers.
+ * Variables that select the provider. Claude Code treats an empty variable as unset, so empty ones cancel the
+ * user's settings for other providers.
  */
 function providerOf({ endpoint, key, env }: AgentJob): Record<string, string> {
   if (endpoint === undefined && key === undefined) return {}
@@ -232,9 +234,9 @@ function providerOf({ endpoint, key, env }: AgentJob): Record<string, string> {
   const elsewhere = ['CLAUDE_CODE_OAUTH_TOKEN', ...clouds, ...(key === undefined ? [] : ownKeys)]
   return {
     ...Object.fromEntries(elsewhere.map(name => [name, ''])),
-    // Claude Code appends `/v1/messages` to this URL.
+    // Claude Code itself appends `/v1/messages` to this URL.
     ...(endpoint === undefined ? {} : { ANTHROPIC_BASE_URL: endpoint.replace(/\/+(v1\/*)?$/, '') }),
-    // Without any key, it would send the login of the user's account to this endpoint.
+    // Without any key, Claude Code would send the user's account login to this endpoint.
     ...(key !== undefined || !hasOwnKey ? { ANTHROPIC_API_KEY: key ?? 'none' } : {}),
   }
 }
@@ -244,16 +246,16 @@ function isOn(value: string | undefined): boolean {
 }
 
 /**
- * A prompt that starts with a slash is parsed as a command, and an unknown command is answered without the
- * model.
+ * Puts words before a prompt that starts with a slash. Claude Code would parse it as a command and answer an
+ * unknown command without asking the model.
  */
 function asWords(text: string): string {
   return text.trimStart().startsWith('/') ? `The task:\n\n${text}` : text
 }
 
 /**
- * A message in the API's format. The text comes last: it is the only place where the skill's command is
- * recognised.
+ * The prompt as a message in the API's format. The text comes last, because the skill's command is recognised
+ * only there.
  */
 function withFiles({ prompt }: AgentJob, text: string): string {
   const files = prompt
@@ -272,8 +274,8 @@ const count = z
   .transform(tokens => tokens ?? 0)
 
 /**
- * A call reports its input tokens at the start and its output tokens at the end; not every server repeats
- * the input tokens at the end.
+ * Usage events of a call: input tokens at the start, output tokens at the end. Not every server repeats the
+ * input tokens at the end.
  */
 const streamEvent = z.object({
   type: z.literal('stream_event'),

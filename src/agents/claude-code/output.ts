@@ -10,8 +10,8 @@ import {
 import { denialsIn, readStream, type StreamResult } from '../shared/output/stream-json.js'
 
 /**
- * These tools are denied only outside the workspace. Such a denial is a wrong path by the agent, and the
- * model is told about it like any other error.
+ * Tools that are denied only outside the workspace. Such a denial means that the agent used a wrong path, and
+ * the model is told so as with any other error.
  */
 export const fileTools = ['Read', 'Edit', 'Write', 'NotebookEdit', 'Glob', 'Grep']
 
@@ -47,7 +47,7 @@ function stopOf(result: StreamResult): AgentStop | undefined {
   return result.stop_reason === 'max_tokens' ? 'output-limit' : undefined
 }
 
-/** Summed per model, because that includes sub-agents and helpers. */
+/** Adds up the usage per model, because only those figures include sub-agents and helper calls. */
 function usageOf(result: StreamResult | undefined): Usage {
   const models = Object.values(result?.modelUsage ?? {})
   if (models.length > 0) {
@@ -68,7 +68,7 @@ function usageOf(result: StreamResult | undefined): Usage {
   return mergedUsage({ input, output }, all.cache_read_input_tokens, all.cache_creation_input_tokens)
 }
 
-/** Claude reports cache reads and cache writes separately from the remaining input. */
+/** Adds cache reads and cache writes to the input, because Claude reports them separately. */
 function mergedUsage(
   rest: Usage & { readonly input: number },
   cachedInput: number | undefined,

@@ -42,7 +42,7 @@ const passed = new Set([
   'tools-used',
 ])
 
-/** Tags that the program adds around or next to the user's own text. */
+/** Tags around text that the program adds to the user's own text. */
 const notTyped = [
   'system-reminder',
   'ide_opened_file',
@@ -76,7 +76,9 @@ function createReader(draft: Draft): RecordReader {
     else if (record.isCompactSummary !== true && record.isVisibleInTranscriptOnly !== true)
       readWords(text, time)
   }
-  /** The text of a skill follows the command or the tool call that invoked it. */
+  /**
+   * Reads a meta record. The text of a skill is in the record after the command or tool call that invoked it.
+   */
   const readMeta = (text: string, time: number | undefined) => {
     const folder = skillFolder.exec(text)?.[1]
     if (folder === undefined) return
@@ -90,15 +92,15 @@ function createReader(draft: Draft): RecordReader {
     const [, written, given = ''] = command.exec(typed) ?? []
     if (written === undefined) return draft.addPrompt(typed, time)
     const name = written.trim()
-    // Most bare commands are built in, such as /clear; a skill's command is recognised by the record that
-    // follows.
+    // Most commands without arguments are built in, such as /clear. If the command invokes a skill, the next
+    // record contains the skill's text.
     if (given.trim() === '') bareCommand = name
     else draft.addPrompt(`${name} ${given}`, time)
   }
   const readAssistant = (record: JsonRecord, time: number | undefined) => {
     const message = asRecord(record.message)
     if (record.isApiErrorMessage === true) return draft.brokenOff(textIn(message?.content), time)
-    // Messages that the program itself writes in the model's name.
+    // The program itself writes such messages in the model's name.
     if (message?.model === '<synthetic>') return
     draft.addSkill(record.attributionSkill)
     if (typeof message?.content === 'string') draft.addAnswer(message.content, time)

@@ -90,7 +90,7 @@ export const agent: AgentDefinition = {
 
 type Settings = Readonly<Record<string, string | number | boolean | readonly string[]>>
 
-/** Keys are already dotted paths, such as `features.plugins`. The JSON form of these values is valid TOML. */
+/** Keys are already dotted paths, such as `features.plugins`; the JSON form of the values is valid TOML. */
 function toml(settings: Settings): string {
   return Object.entries(settings)
     .map(([key, value]) => `${key} = ${JSON.stringify(value)}\n`)
@@ -106,7 +106,7 @@ function quiet(place: AgentPlace): Settings {
     // Disables the user's notification program, which would run on every turn.
     notify: [],
     'features.unbounded_connection_retries': false,
-    // Settings that come with a task could start programs outside the sandbox.
+    // A config file that comes with a task could start programs outside the sandbox.
     [`projects.${JSON.stringify(place.workspace)}.trust_level`]: 'untrusted',
     // Without this, Codex also looks for instructions and skills in the parent folders.
     project_root_markers: [],
@@ -114,7 +114,8 @@ function quiet(place: AgentPlace): Settings {
 }
 
 /**
- * Turns off extras that a vendor or an administrator may add; with `inherit`, the user's own set-up is kept.
+ * Turns off features that a vendor or an administrator may have enabled. With `inherit`, they stay as the
+ * user has them.
  */
 const withoutExtras: Settings = {
   'features.plugins': false,
@@ -161,7 +162,7 @@ function permissions({ kind, access, hasWorkspace, tools }: AgentJob): Settings 
     ...unattended,
     web_search: 'disabled',
     'features.image_generation': false,
-    // Otherwise commands would see the keys.
+    // Otherwise shell commands would see the keys in their environment.
     'shell_environment_policy.ignore_default_excludes': false,
   }
   if (kind === 'chat' || !hasWorkspace)
@@ -169,15 +170,15 @@ function permissions({ kind, access, hasWorkspace, tools }: AgentJob): Settings 
       ...offline,
       sandbox_mode: 'read-only',
       ...withoutTools,
-      // Some models have a single tool that runs programs which call the others; it does nothing without its
-      // host.
+      // Some models have only one tool, which runs programs that call the other tools. It needs this host.
       'features.code_mode_host': tools !== undefined,
     }
   return {
     ...offline,
     sandbox_mode: 'workspace-write',
     'sandbox_workspace_write.network_access': false,
-    // TMPDIR stays writable; /tmp may contain the folders of other programs and of this attempt.
+    // TMPDIR stays writable. /tmp is excluded, because it may contain other programs' folders and those of
+    // this attempt.
     'sandbox_workspace_write.exclude_slash_tmp': true,
   }
 }
@@ -206,7 +207,10 @@ function toolServer({ tools }: AgentJob): Settings {
   }
 }
 
-/** Sends only the question: leaves out Codex's own text about itself, its folder and its skills. */
+/**
+ * Replaces Codex's own instructions about itself, its folder and its skills, so that only the question is
+ * sent.
+ */
 function chatInstructions(
   { instructions }: AgentJob,
   place: AgentPlace,

@@ -51,10 +51,10 @@ const record = z.discriminatedUnion('type', [
 
 type Item = z.infer<typeof item>
 
-/** `error` repeats the message of the `turn.failed` that follows, and is also sent before a retry. */
+/** Skipped: `error` repeats the message of the next `turn.failed` and is also sent before a retry. */
 const passed = new Set(['thread.started', 'turn.started', 'item.updated', 'error'])
 
-/** Reads the output of `codex exec --json`. It does not contain commands whose writes the sandbox blocked. */
+/** Reads the output of `codex exec --json`. It lacks commands whose writes the sandbox blocked. */
 export function readCodex(output: AgentOutput): AgentReading {
   const { records, skipped } = recordsIn(output.stdout, record, passed)
   const conversation = new Conversation()
@@ -111,7 +111,9 @@ function commandResult({
     : `${aggregated_output}\n(exit code ${exit_code ?? 'unknown'})`.trim()
 }
 
-/** With a broken sandbox no command runs and the model is told so, yet the turn still ends successfully. */
+/**
+ * Reports a broken sandbox. No command runs then and the model is told so, yet the turn ends successfully.
+ */
 function brokenSandbox(entry: Item): string[] {
   if (entry.type !== 'command_execution' || entry.status !== 'failed') return []
   return /^bwrap: .*codex-linux-sandbox/m.test(entry.aggregated_output)

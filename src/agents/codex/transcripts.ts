@@ -133,13 +133,13 @@ function isTyped(kind: unknown, text: string): boolean {
 }
 
 /**
- * The file contains each message twice, in either order: as sent to the model and as shown to the user. Some
- * versions omit one of the two. A text is new when one form has it more often than the other had.
+ * Counts each message once. The file contains it twice, in either order: as sent to the model and as shown to
+ * the user. Some versions omit one form. A text is new if one form has it more often than the other.
  */
 function createDeduplicator(draft: Draft) {
   const seen = { item: new Map<string, number>(), event: new Map<string, number>() }
   const count = (kind: 'prompt' | 'answer', by: keyof typeof seen, text: string): boolean => {
-    // Keyed by hash, because the texts may be long.
+    // Texts are counted by their hash, because they may be long.
     const name = contentHash(`${kind} ${text}`)
     const times = (seen[by].get(name) ?? 0) + 1
     seen[by].set(name, times)

@@ -98,14 +98,15 @@ export const agent: AgentDefinition = {
   isNoise: line => noise.test(line),
 }
 
-/** Deltas of messages that arrive whole later. */
+/** Records to drop: deltas of messages that are printed whole later. */
 const noise =
   /^\{"type":"(assistant\.(message_delta|reasoning_delta|tool_call_delta)|tool\.(execution_partial_result|shell_output))"/
 
 // ── Folders ─────────────────────────────────────────────────────────────────
 
 /**
- * The default location. If a variable set it, Copilot would skip the skills that other agents share with it.
+ * Copilot's folder in its default location. If a variable set it, Copilot would ignore skills in the folder
+ * that it shares with other agents.
  */
 function folderIn(place: AgentPlace): string {
   return join(place.home, '.copilot')
@@ -115,7 +116,7 @@ function ownFolder({ home, env }: AgentUser): string {
   return given(env.COPILOT_HOME) ?? join(home, '.copilot')
 }
 
-/** On the first start in a home, the program unpacks itself (about 230 MB); all attempts share one copy. */
+/** Where the program unpacks itself (about 230 MB) on its first start in a home; attempts share it. */
 function packageFolder({ env }: AgentJob): string {
   return (
     given(env.COPILOT_PKG_CACHE_HOME) ?? given(env.COPILOT_CACHE_HOME) ?? join(cacheFolder(env), 'copilot')
@@ -143,7 +144,7 @@ const loginKeys = [
   'copilot_tokens',
 ]
 
-/** The file also lists the installed plugins with their paths. */
+/** Extracts the login from config.json, which also lists the installed plugins with their paths. */
 function loginIn(content: string): string {
   try {
     const whole = JSON.parse(content.replace(/^\s*\/\/.*$/gm, '')) as Record<string, unknown>
@@ -166,8 +167,8 @@ function providerVariables({ endpoint, key, env }: AgentJob): Record<string, str
 }
 
 /**
- * An empty variable counts as unset, so that no login of the user is used or sent to another provider's
- * server.
+ * Sets the key and empties the other variables. Copilot treats an empty variable as unset, so no login of the
+ * user is sent to another provider's server.
  */
 function keyVariables(key: string, isOther: boolean): Record<string, string> {
   const none = Object.fromEntries(secrets.map(name => [name, '']))
@@ -183,8 +184,8 @@ interface FileWithArguments extends AgentFile {
 const agentName = 'skillopt-attempt'
 
 /**
- * A custom agent can name skills whose text is in its system prompt from the start; otherwise the model
- * decides whether to load one. It is also the only way to change the system prompt.
+ * Defines a custom agent. It can name skills whose text is in its system prompt from the start; otherwise the
+ * model decides whether to load one. It is also the only way to change the system prompt.
  */
 function customAgent(job: AgentJob, place: AgentPlace): FileWithArguments[] {
   const text = job.kind === 'chat' ? job.instructions : job.skill && 'Follow the skill above in this task.'
@@ -220,7 +221,7 @@ function toolServer({ tools }: AgentJob, place: AgentPlace): FileWithArguments[]
 }
 
 const fileTools = ['view', 'create', 'edit', 'apply_patch', 'grep', 'rg', 'glob']
-/** Disabled: sub-agent definitions may come from any parent folder and may use other models. */
+/** Never offered: a sub-agent's definition may come from any parent folder and use another model. */
 const subAgents = ['task', 'read_agent', 'list_agents', 'write_agent']
 const shells = ['bash', 'powershell'].flatMap(shell => [
   shell,
@@ -228,7 +229,7 @@ const shells = ['bash', 'powershell'].flatMap(shell => [
 ])
 const web = ['web_fetch', 'web_search']
 
-/** Forbidden tools are not offered at all, because a refused tool call invalidates the attempt. */
+/** Leaves out forbidden tools: if they were only refused, a refused call would invalidate the attempt. */
 function toolArguments(job: AgentJob): string[] {
   const { kind, access, hasWorkspace, inherit, tools } = job
   if (kind === 'chat') return ['--disable-builtin-mcps', '--available-tools=none']
@@ -237,7 +238,8 @@ function toolArguments(job: AgentJob): string[] {
   }
   const own = hasWorkspace ? fileTools : []
   if (inherit) {
-    // The tool names of the user's own servers are unknown here.
+    // The user's own servers are allowed, but their tool names are unknown here, so only known tools can be
+    // excluded.
     const out = [...shells, ...web, ...subAgents, ...(hasWorkspace ? [] : fileTools)]
     const never = ['--deny-tool=shell', '--deny-tool=url']
     return ['--disable-builtin-mcps', `--excluded-tools=${out.join(',')}`, '--allow-all-tools', ...never]

@@ -5,7 +5,7 @@ import type { ReportedError } from '../shared/output/failure.js'
 import { recordsIn } from '../shared/output/json-lines.js'
 import { type AgentOutput, type AgentReading, addUsage, conclude } from '../shared/output/reading.js'
 
-/** Set on records of a sub-agent; its answer comes back as the result of the tool that started it. */
+/** Set on a sub-agent's records, which are left out: its answer returns as the result of a tool. */
 const parentToolCallId = z.string().optional()
 
 const record = z.discriminatedUnion('type', [
@@ -64,7 +64,7 @@ const passed = new Set([
   'tool.shell_output',
 ])
 
-/** Usage per model, reported at the end; cached tokens are part of the input. */
+/** Usage per model, reported at the end; the input count includes cached tokens. */
 const usageReport = z.object({
   modelMetrics: z.record(
     z.string(),
@@ -81,14 +81,14 @@ const usageReport = z.object({
 })
 
 /**
- * These tools are allowed only in the task's folder, so a denial means a path outside it: the agent's own
- * mistake.
+ * Tools that are allowed only in the task's folder. A denial means that the agent tried a path outside, which
+ * is its own mistake.
  */
 const fileTools = new Set(['view', 'create', 'edit', 'apply_patch', 'grep', 'rg', 'glob'])
 
 /**
- * Reads the output of `copilot -p … --output-format json`, with the file of `--usage-output-file` as the
- * report. Copilot prints no token counts, and nothing about a reply that was truncated or filtered.
+ * Reads the output of `copilot -p … --output-format json`. The report is the file of `--usage-output-file`,
+ * because Copilot prints no token counts. It prints nothing about a truncated or filtered reply.
  */
 export function readCopilot(output: AgentOutput): AgentReading {
   const { records, skipped } = recordsIn(output.stdout, record, passed)

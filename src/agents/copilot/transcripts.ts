@@ -12,8 +12,8 @@ import { asRecord, asText, at, type JsonRecord, recordsIn } from '../shared/tran
 const id = 'copilot'
 
 /**
- * Each session has an event log, and a database summarises all sessions. Sessions of older versions exist
- * only in the database.
+ * Sessions of Copilot CLI. Each session has an event log, and a database summarises all sessions. Sessions of
+ * older versions exist only in the database.
  */
 export const source = createFileSource(
   {
@@ -103,7 +103,9 @@ function createReader(draft: Draft): RecordReader {
   }
 }
 
-/** Copilot CLI's session database: prompts, answers, and the files that tools touched. */
+/**
+ * Format of Copilot CLI's session database, which holds prompts, answers, and the files that tools touched.
+ */
 function copilotStore(source: string, path: string): DatabaseFormat {
   return {
     id: source,
@@ -124,7 +126,7 @@ function copilotStore(source: string, path: string): DatabaseFormat {
       draft.addTime(timeOf(session.created_at))
     },
     changedAt(session, rows) {
-      // The session's own timestamp may be that of the previous turn.
+      // The session's own timestamp may be older than its last turn.
       const [last] = turnsOf(session, rows, 'turn_index DESC')
       const lastTurn = last === undefined ? undefined : rows.row('turns', last)
       return lastOf(timeOf(session.updated_at), timeOf(lastTurn?.timestamp))
@@ -141,7 +143,7 @@ function copilotStore(source: string, path: string): DatabaseFormat {
   }
 }
 
-/** Whether the session also has an event log, in its folder beside the database. */
+/** Whether the session also has an event log, in a folder beside the database. */
 async function hasEvents(database: string, id: Cell): Promise<boolean> {
   if (typeof id !== 'string' || !/^[\w-]+$/.test(id)) return false
   try {

@@ -5,7 +5,7 @@ import type { AgentPlace } from '../shared/harness/place.js'
 import { writtenPrompt } from '../shared/harness/prompt.js'
 import { readCursor } from './output.js'
 
-/** Written from Cursor's documentation, because it cannot run without Cursor's own service. */
+/** Written from Cursor's documentation and not tested, because Cursor runs only with its own service. */
 export const agent: AgentDefinition = {
   id: 'cursor',
   title: 'Cursor CLI',
@@ -88,7 +88,10 @@ const folderOf = (place: AgentPlace) => join(place.home, '.cursor')
 
 const cliConfig = (place: AgentPlace) => join(folderOf(place), 'cli-config.json')
 
-/** Linux only. Elsewhere the login is in `.cursor`, or in the system keychain, which cannot be copied. */
+/**
+ * Folder of the user's login on Linux. Elsewhere the login is in `.cursor` or in the system keychain, which
+ * cannot be copied.
+ */
 function settingsOf({ home, env }: AgentUser): string {
   return join(env.XDG_CONFIG_HOME ?? join(home, '.config'), 'cursor')
 }
@@ -110,7 +113,8 @@ function settings(job: AgentJob): Record<string, unknown> {
 }
 
 /**
- * Paths without a leading slash are relative to the workspace. A deny rule always wins over an allow rule.
+ * Permission rules. Paths without a leading slash are relative to the workspace, and a deny rule always wins
+ * over an allow rule.
  */
 function permissions({ access, hasWorkspace, tools, inherit }: AgentJob) {
   const servers = inherit ? ['Mcp(*:*)'] : tools === undefined ? [] : [`Mcp(${tools.name}:*)`]
@@ -122,7 +126,7 @@ function permissions({ access, hasWorkspace, tools, inherit }: AgentJob) {
     : { allow: servers, deny: [...refused, 'Write(**)'] }
 }
 
-/** Without files and session tools, the agent can only answer. */
+/** Uses the read-only mode `ask` if there are neither files nor session tools. */
 function modeArguments({ hasWorkspace, tools }: AgentJob): string[] {
   return hasWorkspace || tools !== undefined ? [] : ['--mode', 'ask']
 }

@@ -6,7 +6,7 @@ import { type AgentOutput, type AgentReading, conclude, type Ending } from '../s
 
 const call = z.object({
   args: z.record(z.string(), z.unknown()).optional(),
-  /** A single entry, keyed by the outcome: `success`, `error`, `rejected` … */
+  /** A single entry; its name is the outcome: `success`, `error`, `rejected` … */
   result: z.record(z.string(), z.unknown()).optional(),
 })
 
@@ -34,7 +34,10 @@ const record = z.discriminatedUnion('type', [
     type: z.literal('tool_call'),
     subtype: z.enum(['started', 'completed']),
     call_id: z.string(),
-    /** The tool is the name of an entry, such as `readToolCall`; ids and times are next to it. */
+    /**
+     * The tool call is the entry whose name says the tool, such as `readToolCall`; ids and times are beside
+     * it.
+     */
     tool_call: z.record(z.string(), z.unknown()),
   }),
   result,
@@ -95,8 +98,8 @@ function givenTo({ tool, args }: Call) {
 }
 
 /**
- * Tools that cannot be removed, so access `workspace` can only refuse them. The model is told so and
- * continues.
+ * Tools that access `workspace` refuses on purpose, because Cursor's tools cannot be removed. The model is
+ * told so and continues.
  */
 const refusedOnPurpose = new Set(['shell', 'webFetch', 'webSearch', 'fetch'])
 
@@ -116,7 +119,7 @@ function wordsOf(body: unknown): string {
   if (typeof body === 'string') return body
   if (Array.isArray(body)) return body.map(wordsOf).join('\n')
   if (typeof body !== 'object' || body === null) return ''
-  // An MCP content block nests one text object in another.
+  // In an MCP content block, `text` is an object that contains the actual text.
   if ('text' in body) return wordsOf(body.text)
   const said = words.flatMap(name => (name in body ? [wordsOf(body[name as keyof typeof body])] : []))
   const spoken = said.filter(part => part !== '')
@@ -129,7 +132,7 @@ function endOf(last: Result | undefined): Ending {
   return { finished: true, ...(isFine ? {} : { error: { message: last.result ?? last.subtype } }) }
 }
 
-/** Cursor reports cache reads and cache writes separately from the remaining input. */
+/** Adds cache reads and cache writes to the input, because Cursor reports them separately. */
 function usageOf(last: Result | undefined): Usage {
   if (last?.usage === undefined) return {}
   const { inputTokens, outputTokens: output, cacheReadTokens, cacheWriteTokens } = last.usage

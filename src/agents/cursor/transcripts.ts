@@ -41,7 +41,7 @@ function folderOfProject(file: string): string | undefined {
 
 const [beginOfQuery, endOfQuery] = ['<user_query>', '</user_query>']
 const stamp = /<timestamp>([^<]*)<\/timestamp>/
-/** Text that the program writes in the user's name. */
+/** Matches text that the program writes in the user's name. */
 const notTyped = /^\s*<([a-z_]+)>[\s\S]*<\/\1>/
 /** Placeholder for the model's hidden reasoning. */
 const hidden = '[REDACTED]'
@@ -91,7 +91,10 @@ function createReader(draft: Draft, projectName: string): RecordReader {
   }
 }
 
-/** The user's own text comes last, after what the program adds. */
+/**
+ * The text that the user typed: the last query in the message, because the program's additions come before
+ * it.
+ */
 function typedIn(text: string): string | undefined {
   const end = text.lastIndexOf(endOfQuery)
   const begin = end < 0 ? -1 : text.lastIndexOf(beginOfQuery, end)
@@ -109,9 +112,9 @@ function readEnd(draft: Draft, { status, error }: JsonRecord, time: number | und
 }
 
 /**
- * A project's folder is named after its path, with hyphens in place of everything but letters and digits,
- * which cannot be reversed. If a tool was given a path with a prefix that maps to this name, that prefix is
- * the project.
+ * Guesses the project from a tool's input. A project's folder is named after its path, with hyphens in place
+ * of everything but letters and digits, which cannot be reversed. If a prefix of a path in the input maps to
+ * this name, that prefix is the project.
  */
 function projectAmong(input: unknown, name: string): string | undefined {
   const paths = Object.values(asRecord(input) ?? {}).map(projectIn)
@@ -124,7 +127,7 @@ function projectAmong(input: unknown, name: string): string | undefined {
 
 const stampForm = /^\w+, (\w{3} \d{1,2}, \d{4}), (\d{1,2}:\d\d [AP]M) \(UTC(?:([+-]\d{1,2})(?::(\d\d))?)?\)$/
 
-/** Parses times such as `Friday, Sep 4, 2026, 2:21 AM (UTC+8)`. A time without its zone is ambiguous. */
+/** Parses times such as `Friday, Sep 4, 2026, 2:21 AM (UTC+8)`. */
 function stampedTime(text: string): number | undefined {
   const [, date, clock, hours = '0', minutes = '0'] = stampForm.exec(text.trim()) ?? []
   if (date === undefined) return undefined

@@ -32,7 +32,7 @@ export const source = createSource({
   },
 })
 
-/** States of a step that did not succeed. */
+/** Finish reasons of a step that did not succeed. */
 const brokenOff = new Set(['error', 'cancelled', 'canceled', 'aborted', 'interrupted'])
 
 function createReader(draft: Draft, id: string): RecordReader {
@@ -43,7 +43,7 @@ function createReader(draft: Draft, id: string): RecordReader {
       draft.addCall({ id: tool_call_id, name: function_name, input, setFolder: time })
     for (const { source_call_id, content, extra } of recordsIn(at(step, 'observation', 'results'))) {
       const failed = at(extra, 'is_error') === true || at(extra, 'success') === false
-      // With a single call, the result can only belong to that call.
+      // If the step has one call only, a result without an id belongs to it.
       const call = source_call_id ?? (calls.length === 1 ? calls[0]?.tool_call_id : undefined)
       draft.addResult(call, { output: textIn(content), failed })
     }
@@ -51,7 +51,7 @@ function createReader(draft: Draft, id: string): RecordReader {
     if (how !== undefined && brokenOff.has(how)) draft.brokenOff(how, time)
   }
   const readStep = (step: JsonRecord): string | undefined => {
-    // A copy of earlier context, repeated for the model.
+    // The step repeats earlier context for the model.
     if (step.is_copied_context === true) return undefined
     const time = timeOf(step.timestamp) ?? timeOf(at(step, 'metadata', 'created_at'))
     draft.addTime(time)
@@ -76,9 +76,9 @@ function createReader(draft: Draft, id: string): RecordReader {
 const shape = { required: { sessions: ['id', 'working_directory'] } }
 
 /**
- * The working folder of a Devin session. Transcripts do not record it, but the database beside them does.
- * The database is read as of its last checkpoint, without the write-ahead log: it contains every message and
- * can reach gigabytes, all of which would have to be copied for one row.
+ * The working folder of a Devin session, which is only in the database beside the transcripts. The database
+ * is read without its write-ahead log, as of the last checkpoint: with the log it would have to be copied,
+ * and it can reach gigabytes.
  */
 async function devinFolder(
   database: string,

@@ -100,7 +100,7 @@ const folderOf = (place: AgentPlace) => join(place.home, '.gemini')
 
 const settingsFile = (place: AgentPlace) => join(folderOf(place), 'settings.json')
 
-/** Gemini looks for a `.env` file in every folder above its workspace and takes the first that it finds. */
+/** Gemini reads the first `.env` file that it finds in the folders above its workspace. */
 const variablesFile = (place: AgentPlace) => join(place.folder, '.gemini', '.env')
 
 function ownFolder({ home, env }: AgentUser): string {
@@ -111,15 +111,15 @@ function ownFolder({ home, env }: AgentUser): string {
 // ── Prompt ──────────────────────────────────────────────────────────────────
 
 /**
- * Our own command, put before the task. Text after a command reaches the model unchanged; anywhere else,
- * Gemini would replace words with an @ by file contents and parse a leading slash as one of its own
- * commands.
+ * A custom command that is put before the task. Text after a command reaches the model unchanged; otherwise
+ * Gemini would replace words that start with an @ by file contents and parse a leading slash as a command.
  */
 const command = 'given-task'
 
 /**
- * Uses the format in which Gemini's own tool gives a skill to the model, which its system prompt explains.
- * The command for this exists only in the interactive terminal, and calling the tool is up to the model.
+ * Gives the skill to the model in the format of Gemini's own skill tool, which its system prompt explains.
+ * The command that activates a skill exists only in the interactive terminal, and calling the tool is up to
+ * the model.
  */
 function activated(skill: AgentJob['skill']): string | undefined {
   if (skill === undefined) return undefined
@@ -170,7 +170,7 @@ function settings(job: AgentJob): Record<string, unknown> {
   }
 }
 
-/** Undefined means all tools. */
+/** Names of Gemini's own tools to offer; undefined means all of them. */
 function toolsOf({ access, hasWorkspace, skill, inherit }: AgentJob): readonly string[] | undefined {
   if (access === 'full') return undefined
   if (!hasWorkspace) return []
@@ -181,7 +181,10 @@ function server({ url, token }: ToolServer) {
   return { httpUrl: url, headers: { Authorization: `Bearer ${token}` }, trust: true }
 }
 
-/** A list of core tools overrides the trust in a server, and a policy overrides that list. */
+/**
+ * Allows the session's tools by a policy. A list of core tools overrides the trust in a server, and a policy
+ * overrides that list.
+ */
 function policy({ tools, inherit }: AgentJob, place: AgentPlace): AgentFile[] {
   const name = inherit ? '*' : tools?.name
   if (name === undefined) return []
@@ -202,8 +205,8 @@ const budgets: Partial<Record<Effort, number>> = { low: 1024, medium: 8192, high
 const chosen = /^(auto.*|pro|flash|flash-lite)$/
 
 /**
- * Thinking is set by a level or, before Gemini 3, by a token budget; Gemini derives its requests from these
- * two settings.
+ * Sets the effort by a thinking level or, before Gemini 3, by a token budget. Gemini derives its requests
+ * from these two settings.
  */
 function thinking({ effort, model }: AgentJob) {
   if (effort === undefined) return {}
@@ -225,7 +228,7 @@ function thinking({ effort, model }: AgentJob) {
 
 const ownAccount = ['GEMINI_API_KEY', 'GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_GENAI_USE_GCA']
 
-/** Without a key, uses the Google login; with `inherit`, whatever the user's settings say. */
+/** Without a key, the Google login is used; with `inherit`, the user's settings decide. */
 function account({ endpoint, key, env, inherit }: AgentJob): Record<string, string> {
   if (endpoint === undefined && key === undefined) {
     const isKnown = inherit || ownAccount.some(name => (env[name] ?? '') !== '')
@@ -233,7 +236,7 @@ function account({ endpoint, key, env, inherit }: AgentJob): Record<string, stri
   }
   return {
     GEMINI_API_KEY: key ?? env.GEMINI_API_KEY ?? 'none',
-    // Gemini adds the API version itself, which other tools include in the URL.
+    // Other tools include the API version in the URL, but Gemini adds it itself, so it is removed.
     ...(endpoint === undefined ? {} : { GOOGLE_GEMINI_BASE_URL: endpoint.replace(/\/(v1beta\/?)?$/, '') }),
   }
 }

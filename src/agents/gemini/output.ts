@@ -35,7 +35,7 @@ const record = z.discriminatedUnion('type', [
 
 type Result = Extract<z.infer<typeof record>, { type: 'result' }>
 
-/** `error` is a warning, for example about a loop; the result record has the error that ends the run. */
+/** Skipped: `error` is only a warning, and the error that ends a run is in the result record. */
 const passed = new Set(['init', 'error'])
 
 /**
@@ -66,8 +66,8 @@ export function readGemini(output: AgentOutput): AgentReading {
 }
 
 /**
- * Gemini's own exit codes: 41 not logged in, 53 turn limit reached. For an error of the model's server, the
- * exit code is the HTTP status modulo 256.
+ * How the run ended. Gemini's own exit codes are 41 for a missing login and 53 for the turn limit. For an
+ * error of the model's server, the exit code is the HTTP status modulo 256.
  */
 function endOf(result: Result | undefined, { exitCode, stderr }: AgentOutput): Ending {
   if (exitCode === 53) return { finished: true, stop: 'turn-limit' }
@@ -79,7 +79,7 @@ function endOf(result: Result | undefined, { exitCode, stderr }: AgentOutput): E
   return { finished: true, error: { message: result.error?.message ?? result.status, status } }
 }
 
-/** The output count excludes thoughts, which are billed as output; only the total includes them. */
+/** Gemini's output count excludes thoughts, which are billed as output, so the total is used. */
 function usageOf(result: Result | undefined): Usage {
   if (result?.stats === undefined) return {}
   const { total_tokens, input_tokens, output_tokens, cached } = result.stats

@@ -26,7 +26,7 @@ export const source = createSource({
       : undefined
   },
   async open(draft) {
-    // Older versions do not write this file; the session may then name its folder itself.
+    // Older versions do not write this file; the session's header may name the folder instead.
     draft.at((await readSidecarText(join(dirname(draft.file), '..', '.project_root')))?.trim())
     return createReader(draft)
   },
@@ -64,7 +64,7 @@ function createReader(draft: Draft): RecordReader {
     if (notTyped.test(text)) draft.at(workspace.exec(text)?.[1]?.trim())
     else draft.addPrompt(text, time)
   }
-  /** A message with a known id replaces the earlier one. */
+  /** Reads a message. One with a known id replaces the earlier one. */
   const readMessage = (message: JsonRecord): string | undefined => {
     const time = timeOf(message.timestamp)
     const type = asText(message.type) ?? ''
@@ -84,8 +84,9 @@ function createReader(draft: Draft): RecordReader {
       if (typeof record.$rewindTo === 'string') draft.dropFrom(record.$rewindTo)
       else if (typeof record.id === 'string') return readMessage(record)
       else if (set !== undefined) {
-        // When a session is resumed or compressed, the model's whole context is written again without tool
-        // calls, and the model loses the rest. The user's earlier prompts still count here.
+        // When a session is resumed or compressed, the model's context is written again without tool calls,
+        // and the rest is dropped from it. Only messages with a new id are read, so the user's earlier
+        // prompts are kept.
         const added = recordsIn(set.messages).filter(({ id }) => typeof id === 'string' && !read.has(id))
         const unknown = added.flatMap(message => readMessage(message) ?? [])
         draft.addTime(timeOf(set.lastUpdated))

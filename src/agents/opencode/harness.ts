@@ -131,7 +131,7 @@ const quiet = {
 }
 
 /**
- * Turns off everything that OpenCode would discover in the workspace, in its parent folders and from other
+ * Turns off everything that OpenCode would discover in the workspace, in its parent folders or from other
  * agents.
  */
 const nothingFound = {
@@ -146,8 +146,8 @@ function given(value: string | undefined): string | undefined {
 }
 
 /**
- * An empty variable counts as unset, so that no key of the user is used or sent to another provider's
- * server.
+ * Empties variables. OpenCode treats an empty variable as unset, so no key of the user is sent to another
+ * provider's server.
  */
 function noneOf(names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.map(name => [name, '']))
@@ -159,14 +159,14 @@ function folderIn(place: AgentPlace): string {
   return join(place.home, '.config', 'opencode')
 }
 
-/** A question always gets a folder with nothing of the user's in it, whatever the other settings. */
+/** The config folder. A plain question always gets an empty one, whatever the settings say. */
 function configFolder({ kind }: AgentJob, place: AgentPlace): string {
   return kind === 'chat' ? join(place.config, 'chat', 'opencode') : folderIn(place)
 }
 
 /**
- * On every first start OpenCode downloads a plugin package into its folder, unless the package looks
- * installed.
+ * Files that make a plugin package look installed. Otherwise OpenCode downloads it into its folder on every
+ * first start.
  */
 function nothingToInstall(folder: string): AgentFile[] {
   const dependencies = { '@opencode-ai/plugin': '*' }
@@ -195,9 +195,7 @@ interface Provider {
 
 const keyVariable = 'SKILLOPT_AGENT_KEY'
 
-/**
- * Keyed by the first part of the model's name: the API client for an endpoint and the variable of its key.
- */
+/** API clients for a custom endpoint, with the variable of their key, by the provider in the model's name. */
 const apiStyles: Readonly<Record<string, { readonly npm: string; readonly key: string }>> = {
   anthropic: { npm: '@ai-sdk/anthropic', key: 'ANTHROPIC_API_KEY' },
   google: { npm: '@ai-sdk/google', key: 'GOOGLE_GENERATIVE_AI_API_KEY' },
@@ -224,7 +222,7 @@ function providerOf(job: AgentJob, hasPictures: boolean): Provider | undefined {
   const apiKey =
     key !== undefined ? variable(keyVariable) : given(env[own]) === undefined ? 'none' : variable(own)
   const id = known === undefined ? model : rest.join('/')
-  // A custom provider name, so that the user's login is never sent to another provider's server.
+  // With a custom provider name, the user's login is never sent to another provider's server.
   return {
     name: 'endpoint',
     model: id,
@@ -237,7 +235,7 @@ function providerOf(job: AgentJob, hasPictures: boolean): Provider | undefined {
   }
 }
 
-/** OpenCode substitutes the value when it reads the settings, so no key is written to a file. */
+/** OpenCode inserts the variable's value when it reads the settings, so no key is written to a file. */
 function variable(name: string): string {
   return `{env:${name}}`
 }
@@ -249,7 +247,7 @@ function ambiguousModel(problem: string): InputError {
 }
 
 function modelSettings({ effort }: AgentJob, npm: string, hasPictures: boolean) {
-  // OpenAI's name for the setting; OpenCode knows the names of other providers by itself.
+  // `reasoningEffort` is OpenAI's name of the setting; OpenCode knows the names that other providers use.
   const isOpenai = npm.startsWith('@ai-sdk/openai')
   const level =
     isOpenai && effort !== undefined ? { variants: { [effort]: { reasoningEffort: effort } } } : {}
@@ -290,8 +288,8 @@ function settings(
 }
 
 /**
- * Read from a file, because OpenCode expands variable and file names in settings but not in the content of
- * such a file.
+ * The prompt of a plain question, as a reference to a file. OpenCode expands names of variables and files in
+ * its settings, but not in the content of such a file.
  */
 function ownPrompt({ kind }: AgentJob, place: AgentPlace): { prompt?: string } {
   return kind === 'chat' ? { prompt: `{file:${instructionsPath(place)}}` } : {}
@@ -309,7 +307,9 @@ function toolServer({ tools }: AgentJob) {
 }
 
 const files = { read: 'allow', edit: 'allow', glob: 'allow', grep: 'allow', list: 'allow' }
-/** The last matching rule wins. A tool that is denied entirely is not offered to the model. */
+/**
+ * Rules for all but full access. The last matching rule wins; a tool that is denied entirely is not offered.
+ */
 const kept = { external_directory: 'deny', doom_loop: 'allow' }
 const notInWorkspace = { bash: 'deny', webfetch: 'deny', websearch: 'deny', codesearch: 'deny', task: 'deny' }
 
@@ -318,7 +318,8 @@ function permissions({ kind, access, hasWorkspace, inherit, tools }: AgentJob): 
   // Nobody is present to answer prompts.
   if (access === 'full') return { '*': 'allow', question: 'deny' }
   const own = hasWorkspace ? files : denied(files)
-  // The tool names of the user's own servers are unknown here.
+  // The tool names of the user's own servers are unknown here, so everything is allowed except the listed
+  // tools.
   if (inherit) return { '*': 'allow', ...own, ...notInWorkspace, ...kept, question: 'deny' }
   const ofSession = tools === undefined ? {} : { [`${tools.name}_*`]: 'allow' }
   return { '*': 'deny', ...own, ...kept, ...ofSession }

@@ -50,8 +50,8 @@ const passed = new Set(['step_start', 'reasoning'])
 const stops: Readonly<Record<string, AgentStop>> = { length: 'output-limit', 'content-filter': 'refusal' }
 
 /**
- * These tools are allowed in the task's folder, so a denial means a path outside it: the agent's own
- * mistake.
+ * Tools that are allowed only in the task's folder. A denial means that the agent tried a path outside, which
+ * is its own mistake.
  */
 const fileTools = new Set(['read', 'write', 'edit', 'apply_patch', 'glob', 'grep', 'list'])
 
@@ -94,7 +94,9 @@ export function readOpencode(output: AgentOutput): AgentReading {
   return conclude(seen, { finished: reason === 'stop', stop, error, denied }, output)
 }
 
-/** OpenCode counts separately what others include: cache in the input, reasoning in the output. */
+/**
+ * Adds cache tokens to the input and reasoning tokens to the output, because OpenCode counts them separately.
+ */
 function usageOf({ input, output, reasoning, cache }: z.infer<typeof finish>['tokens']): Usage {
   return {
     input: input + cache.read + cache.write,

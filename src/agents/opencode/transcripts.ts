@@ -27,7 +27,7 @@ const format: DatabaseFormat = {
     draft.addTime(timeOf(session.time_created))
   },
   changedAt(session, rows) {
-    // The session's own timestamp may be that of the previous message.
+    // The session's own timestamp may be older than its last message.
     const last = messagesOf(session, rows).at(-1)
     const message = last === undefined ? undefined : rows.row('message', last)
     return lastOf(timeOf(session.time_updated), timeOf(message?.time_updated))
@@ -83,8 +83,8 @@ function places(user: TranscriptUser): readonly string[] {
 }
 
 /**
- * Before version 1.2 OpenCode wrote files; a newer version imports them into its database on its first
- * start.
+ * Reports sessions of versions before 1.2, which wrote files instead of a database. Newer versions import
+ * them on their first start.
  */
 async function skipOlderFormat({ places: given, user, skip }: HarvestQuery): Promise<void> {
   for (const place of given ?? places(user)) {
@@ -155,7 +155,7 @@ function* readMessage(
       const text = spokenIn(part)
       const partTime = timeOf(at(part, 'time', 'start')) ?? timeOf(written) ?? time
       if (role === 'user') readWords(text, draft, partTime)
-      // What a session was shortened to was said to the model, not to a person.
+      // A summary shortens the session for the model and was not shown to a person, so it is no answer.
       else if (message.summary !== true) draft.addAnswer(text, partTime)
       if (part.type === 'tool') readTool(part, draft, partTime)
       count(part, draft)
@@ -169,7 +169,7 @@ function spokenIn({ type, text, synthetic, ignored }: JsonRecord): string {
   return type === 'text' && synthetic !== true && ignored !== true ? (asText(text) ?? '') : ''
 }
 
-/** Matches a skill invoked by name: its text, followed by the arguments it was given. */
+/** Matches a prompt that invoked a skill by name: the skill's text, followed by the arguments. */
 const calledSkill = /^[\s\S]*?\n\nBase directory for this skill: (.+)\nRelative paths .*\n*([\s\S]*)$/
 
 function readWords(text: string, draft: Draft, time: number | undefined): void {
@@ -179,7 +179,7 @@ function readWords(text: string, draft: Draft, time: number | undefined): void {
   draft.addPrompt(`${skill === undefined ? '' : `/${skill} `}${unquoted(given)}`, time)
 }
 
-/** Prompts from the command line are stored with shell quoting. */
+/** Removes the shell quoting with which prompts from the command line are stored. */
 function unquoted(text: string): string {
   const inner = text.slice(1, -1)
   const isQuoted = text.length > 1 && text === `"${inner}"` && !/(?<!\\)"|\\$/.test(inner)

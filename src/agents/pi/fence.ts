@@ -3,9 +3,9 @@ import { homedir } from 'node:os'
 import { dirname, join, resolve, sep } from 'node:path'
 
 /**
- * A pi extension. pi loads it directly, so it may import only Node modules. pi's file tools accept any path
- * on the machine; this extension restricts them to the folder in which pi was started, and lets them read
- * the skills.
+ * A pi extension that restricts pi's file tools, which otherwise accept any path on the machine, to the
+ * folder in which pi was started. Skills may be read too. pi loads this file directly, so it may import only
+ * Node modules.
  */
 export default function fence(pi: PiEvents): void {
   pi.on('tool_call', ({ toolName, input }, { cwd }) => {
@@ -16,8 +16,7 @@ export default function fence(pi: PiEvents): void {
     const open = reading.has(toolName) ? [cwd, ...skillFolders()] : [cwd]
     if (given.startsWith('~') || !open.some(folder => isWithin(path, folder)))
       return blocked(`${given} is outside of ${cwd}: only files in that folder can be used.`)
-    // Passes on the resolved path, so that the checked path is the one used, however pi would have parsed
-    // the text.
+    // The tool gets the path that was checked, so it does not matter how pi would parse the original text.
     input.path = path
     return undefined
   })
@@ -49,7 +48,9 @@ function isWithin(path: string, folder: string): boolean {
   return real === root || real.startsWith(root + sep)
 }
 
-/** Resolves links, also for a file that does not exist yet, by way of its nearest existing folder. */
+/**
+ * Resolves links. For a file that does not exist yet, the links of its nearest existing folder are resolved.
+ */
 function realPath(path: string): string {
   try {
     return realpathSync(path)

@@ -154,8 +154,8 @@ function ownFolder({ home, env }: AgentUser): string {
 }
 
 /**
- * pi's search tools are the programs `rg` and `fd`; pi downloads them to its own folder if the machine has
- * none.
+ * PATH for pi's search tools, the programs `rg` and `fd`. If the machine has none, pi downloads them to its
+ * own folder, so that folder is added.
  */
 function searchPath({ env }: AgentJob): string {
   const own = join(ownFolder({ home: userHome(env), env }), 'bin')
@@ -173,7 +173,7 @@ interface Provider {
 
 const keyVariable = 'SKILLOPT_AGENT_KEY'
 
-/** Keyed by the first part of the model's name: the API format of an endpoint and the variable of its key. */
+/** API formats for a custom endpoint, with the variable of their key, by the provider in the model's name. */
 const apiStyles: Readonly<Record<string, { readonly api: string; readonly key: string }>> = {
   anthropic: { api: 'anthropic-messages', key: 'ANTHROPIC_API_KEY' },
   google: { api: 'google-generative-ai', key: 'GEMINI_API_KEY' },
@@ -192,14 +192,14 @@ function providerOf(job: AgentJob): Provider | undefined {
   const [prefix = '', ...rest] = model.split('/')
   if (endpoint === undefined && rest.length === 0)
     throw ambiguousModel(`pi/${model} names no provider, but a key belongs to one provider`)
-  // Key only: pi uses this key if it has no other, and requires one more setting next to it.
+  // With a key only: pi uses this key if it has no other, and requires one more setting beside it.
   if (endpoint === undefined)
     return { name: prefix, model: rest.join('/'), settings: { apiKey: keyVariable, compat: {} } }
   const known = apiStyles[prefix]
   const { api, key: own } = known ?? defaultApiStyle
   const apiKey = key !== undefined ? keyVariable : env[own] === undefined ? 'none' : own
   const id = known === undefined ? model : rest.join('/')
-  // A custom provider name, so that the user's login is never sent to another provider's server.
+  // With a custom provider name, the user's login is never sent to another provider's server.
   return {
     name: 'endpoint',
     model: id,
@@ -219,7 +219,9 @@ function modelOf(id: string, effort: Effort | undefined) {
   return { id, input: ['text', 'image'], reasoning: reasons, ...highest }
 }
 
-/** OpenAI-compatible servers often support only the original features of the API. */
+/**
+ * Turns off newer features of OpenAI's API, because compatible servers often support only the original ones.
+ */
 function compatible(api: string) {
   return api === defaultApiStyle.api ? { supportsStore: false, supportsDeveloperRole: false } : {}
 }
@@ -235,7 +237,7 @@ function models(place: AgentPlace, provider: Provider | undefined): AgentFile[] 
   return [{ path: join(place.config, 'models.json'), content }]
 }
 
-/** An empty variable counts as unset and overrides the user's value. */
+/** Empties variables. pi treats an empty variable as unset, so the user's values are not used. */
 function noneOf(names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.map(name => [name, '']))
 }
@@ -257,7 +259,7 @@ function settings(job: AgentJob, place: AgentPlace): AgentFile[] {
   return job.kind === 'chat' ? [file, instructions] : [file]
 }
 
-/** Turns off everything that pi would discover, from the user and in the parent folders. */
+/** Turns off everything that pi would discover in the user's folders and in the parent folders. */
 const nothingFound = [
   '--no-extensions',
   '--no-skills',
@@ -267,7 +269,7 @@ const nothingFound = [
 ]
 
 function chatArguments(place: AgentPlace): string[] {
-  // The second option replaces the text that the user has pi append to every system prompt.
+  // `--append-system-prompt` with an empty text replaces what the user has pi append to every system prompt.
   const told = ['--system-prompt', systemPrompt(place), '--append-system-prompt', '']
   return [...nothingFound, '--no-tools', ...told]
 }
@@ -288,7 +290,7 @@ function toolArguments({ access, hasWorkspace }: AgentJob): string[] {
 /** The extension is next to this file, both in source and when built. */
 const fence = fileURLToPath(new URL(`./fence${extname(import.meta.url)}`, import.meta.url))
 
-/** The images among the prompt's files, which are in the same order as the prompt's parts. */
+/** The images among the prompt's files. Files and the prompt's non-text parts are in the same order. */
 function pictures(job: AgentJob, files: readonly AgentFile[]): readonly AgentFile[] {
   const parts = job.prompt.filter(({ type }) => type !== 'text')
   return files.filter((_, index) => parts[index]?.type === 'image')
@@ -296,7 +298,7 @@ function pictures(job: AgentJob, files: readonly AgentFile[]): readonly AgentFil
 
 // ── Output ──────────────────────────────────────────────────────────────────
 
-/** Deltas and repetitions of messages that arrive whole in `message_end`. */
+/** Records to drop: deltas and repetitions of messages that are printed whole in `message_end`. */
 const noise = /^\{"type":"(message_start|message_update|tool_execution_\w+|turn_start|turn_end)"/
 
 const reported = z.object({

@@ -32,7 +32,10 @@ const assistant = z.object({
   }),
 })
 
-/** Each message is repeated while it grows and again in the summaries; only its final form is read. */
+/**
+ * A record of pi's output. pi prints each message again while it grows and in summaries; only its final form
+ * is read.
+ */
 const record = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('message_end'),
@@ -86,7 +89,7 @@ export function readPi(output: AgentOutput): AgentReading {
     last = message
     usage = addUsage(usage, usageOf(message.usage))
     cost += message.usage.cost.total
-    // A reply cut off by an error is partial, or the retry repeats it.
+    // A reply cut off by an error is incomplete, and a retry repeats it.
     if (message.stopReason !== 'error') addReply(conversation, message)
   }
   const seen = { messages: conversation.messages, usage, ...knownCost(cost), skipped }
@@ -101,7 +104,7 @@ function addReply(conversation: Conversation, { content }: AssistantRecord): voi
   }
 }
 
-/** Only the last reply counts: earlier errors were followed by a retry. */
+/** Derives the ending from the last reply only, because earlier errors were followed by a retry. */
 function endOf(last: AssistantRecord | undefined, ended: boolean): Ending {
   if (last === undefined) return { finished: false }
   const stop: AgentStop | undefined = last.stopReason === 'length' ? 'output-limit' : undefined

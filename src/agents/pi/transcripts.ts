@@ -30,7 +30,7 @@ const passedRecords = new Set([
 ])
 const passedRoles = new Set(['bashExecution', 'custom', 'hookMessage', 'branchSummary', 'compactionSummary'])
 
-/** The text of an invoked skill replaces its name in the prompt. */
+/** Matches a prompt that invoked a skill; the skill's text stands in place of its name. */
 const calledSkill = /^<skill name="([^"]+)"[^>]*>\n[\s\S]*?\n<\/skill>(?:\n\n([\s\S]+))?$/
 
 function createReader(draft: Draft): RecordReader {

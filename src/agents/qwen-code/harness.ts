@@ -111,11 +111,12 @@ const reported = z.object({
 
 const folderOf = (place: AgentPlace) => join(place.home, '.qwen')
 
-/** Machine-wide settings, which override those of the user and of the workspace. */
+/** Machine-wide settings, which override the user's settings and those of the workspace. */
 const settingsFile = (place: AgentPlace) => join(place.config, 'settings.json')
 
 /**
- * Qwen Code looks for a `.env` file in every folder above its workspace and takes the first that it finds.
+ * File with environment variables. Qwen Code looks for `.env` in the folders above its workspace and takes
+ * the first that it finds.
  */
 const variablesFile = (place: AgentPlace) => join(place.folder, '.qwen', '.env')
 
@@ -126,20 +127,20 @@ function ownFolder({ home, env }: AgentUser): string {
 }
 
 /**
- * Our own command, put before the task if there is no skill. Text after a command reaches the model
- * unchanged; anywhere else, Qwen Code would replace words with an @ by file contents and parse a slash as
- * one of its own commands.
+ * A custom command that is put before the task if there is no skill. Text after a command reaches the model
+ * unchanged; otherwise Qwen Code would replace words that start with an @ by file contents and parse a slash
+ * as a command.
  */
 const command = 'given-task'
 
 // ── Settings ────────────────────────────────────────────────────────────────
 
-/** By default reading is allowed only in the workspace, and nobody is present to allow more. */
+/** Reading needs no rule: it is allowed in the workspace, and nobody is present to allow more. */
 const readingTools = ['list_directory', 'read_file', 'grep_search', 'glob', 'todo_write']
 const writingTools = ['edit', 'write_file']
 const skillTool = 'skill'
 
-/** Turned off: it would hide the session's tools until the model searches for them. */
+/** Turned off, because it hides the session's tools until the model searches for them. */
 const searchTool = 'tool_search'
 
 const otherTools = [
@@ -196,7 +197,7 @@ function server({ url, token }: ToolServer) {
 
 // ── Account ─────────────────────────────────────────────────────────────────
 
-/** API format by the available key; a user's endpoint uses OpenAI's. */
+/** API formats by the key variable that is set. A custom endpoint uses OpenAI's format. */
 const apiStyles = [
   ['OPENAI_API_KEY', 'openai'],
   ['ANTHROPIC_API_KEY', 'anthropic'],
@@ -204,7 +205,9 @@ const apiStyles = [
   ['GOOGLE_API_KEY', 'vertex-ai'],
 ] as const
 
-/** Undefined keeps the user's own set-up; without a key, Qwen Code reports what is missing. */
+/**
+ * The API format to select. Undefined keeps the user's own set-up; if a key is missing, Qwen Code reports it.
+ */
 function apiStyleOf({ endpoint, key, inherit, env }: AgentJob): string | undefined {
   if (endpoint !== undefined || key !== undefined) return 'openai'
   return inherit ? undefined : apiStyles.find(([name]) => (env[name] ?? '') !== '')?.[1]

@@ -36,8 +36,8 @@ const started = z.object({
 const placed = z.object({ file_path: z.string().optional(), path: z.string().optional() })
 
 /**
- * After a denial, the model is told and continues. A denial is expected for a tool that was not offered and
- * for a path outside the workspace; any other denied call should have been allowed.
+ * Denials that should not have happened. A denial is expected for a tool that was not offered and for a path
+ * outside the workspace; after it, the model is told so and continues.
  */
 function unexpectedDenials({ conversation, result }: Stream, { stdout }: AgentOutput): string[] {
   const [start] = recordsIn(stdout, started).records
@@ -55,9 +55,9 @@ function isOutside(workspace: string, input: unknown): boolean {
 }
 
 /**
- * An error of the model's server arrives as a successful answer, alone or after partial text. An answer that
- * really ends like this is treated as a failure, because the opposite mistake would score an error message.
- * After a rate limit, a line of advice follows.
+ * Matches an error of the model's server, which is printed as a successful answer, alone or after partial
+ * text. A real answer that ends like this counts as a failure too; otherwise an error message could be
+ * scored. After a rate limit, a line of advice follows.
  */
 const errorInAnswer =
   /\[API Error: ([\s\S]*)\](?:\n(?:Possible quota limitations|Please wait and try again later)[^\n]*)?\s*$/
@@ -77,7 +77,10 @@ function endOf({ result }: Stream, { exitCode }: AgentOutput): Ending {
   return { finished: true, error: { message: result.error?.message ?? result.result ?? result.subtype } }
 }
 
-/** The error is not the model's text; it is removed, or the whole message if there was nothing else. */
+/**
+ * Removes the error from a message, because it is not the model's text. A message with nothing else is
+ * dropped.
+ */
 function withoutError(message: Message): Message[] {
   if (message.role !== 'assistant') return [message]
   const text = message.text.replace(errorInAnswer, '')
@@ -92,7 +95,7 @@ function usageOf({ usage }: StreamResult): Usage {
 
 const call = z.object({ type: z.literal('assistant'), message: z.object({ usage: countedUsage }) })
 
-/** Sums the calls when the run ends without a result record, which would contain the total. */
+/** Adds up the calls of a run that ended without a result record, which holds the total. */
 function usageOfCalls(stdout: string): Usage {
   const { records } = recordsIn(stdout, call)
   return records.map(({ message }) => namedUsage(message.usage)).reduce(addUsage, {})

@@ -22,7 +22,7 @@ export const source = createSource({
   open: createReader,
 })
 
-/** The text of an invoked skill precedes the command, which is then the last paragraph. */
+/** Matches a prompt that invoked a skill: the skill's text, then the command as the last paragraph. */
 const calledSkill = /\n\n(\/([\w:.-]+)(?: .*)?)$/
 
 function createReader(draft: Draft): RecordReader {

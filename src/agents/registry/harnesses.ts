@@ -5,7 +5,7 @@ export function agentIds(): readonly string[] {
   return [...agentFiles('harness').keys()]
 }
 
-/** Undefined if there is no such agent. */
+/** Loads an agent's definition; undefined if there is no such agent. */
 export async function loadAgent(id: string): Promise<AgentDefinition | undefined> {
   const file = agentFiles('harness').get(id)
   if (file === undefined) return undefined

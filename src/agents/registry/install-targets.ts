@@ -1,7 +1,7 @@
 import type { Agent } from '../shared/install/agent.js'
 import { agentFiles } from './agent-files.js'
 
-/** Listed first, in this order; other agents follow by name. */
+/** Ids of the agents that are listed first; other agents follow in alphabetical order. */
 const first = ['claude-code', 'codex', 'cursor', 'copilot', 'opencode', 'gemini', 'qwen-code', 'pi']
 const rank = (id: string): number => (first.includes(id) ? first.indexOf(id) : first.length)
 
@@ -12,7 +12,7 @@ async function loadInstall(id: string, file: URL): Promise<Agent> {
   return module.install
 }
 
-/** Every agent that skills can be installed to, that is, with an `install.ts` in its folder. */
+/** Every agent that skills can be installed for: those with an `install.ts` in their folder. */
 export const agents: readonly Agent[] = (
   await Promise.all([...agentFiles('install')].map(([id, file]) => loadInstall(id, file)))
 ).toSorted((one, other) => rank(one.id) - rank(other.id))

@@ -6,7 +6,7 @@ import { timeOf } from '../shared/transcripts/times.js'
 import { asRecord, asText, at, type JsonRecord, recordsIn } from '../shared/transcripts/values.js'
 import { createOperationLog, type Shape } from './operation-log.js'
 
-/** Reads a session stored as a log of changes. */
+/** Creates the reader of a session that is stored as a log of changes. */
 export function createLogReader(draft: Draft): RecordReader {
   const chat = createChat(draft)
   return {
@@ -19,8 +19,8 @@ export function createLogReader(draft: Draft): RecordReader {
 }
 
 /**
- * Reads a session stored as one document: its requests one by one, and its other fields as records of one
- * field each.
+ * Creates the reader of a session that is stored as one JSON document. It gets the requests one by one, and
+ * each other field as a record of its own.
  */
 export function createDocumentReader(draft: Draft): RecordReader {
   const chat = createChat(draft)
@@ -36,8 +36,8 @@ export function createDocumentReader(draft: Draft): RecordReader {
 }
 
 /**
- * Messages are read only after all changes have been applied: the user may have gone back, and answers are
- * written while they grow.
+ * Collects changes and reads messages only after the last one, because the user may have gone back and
+ * answers are written several times while they grow.
  */
 function createChat(draft: Draft): { apply(operation: JsonRecord): string | undefined; finish(): void } {
   const log = createOperationLog(shapeOf(draft))
@@ -89,14 +89,17 @@ function shapeOf(draft: Draft): Shape {
   }
 }
 
-/** Numbers, flags and names: nothing that a user could have written. */
+/** Keeps numbers, flags and short names, which contain no text of the user. */
 function plain(value: unknown): unknown {
   return typeof value === 'number' || typeof value === 'boolean' || (asText(value)?.length ?? 201) <= 200
     ? value
     : undefined
 }
 
-/** The same window also holds answers of other extensions' participants and of other companies' agents. */
+/**
+ * Whether Copilot wrote an answer. The same window also holds answers of other extensions and of other
+ * companies' agents.
+ */
 function isCopilots(agent: unknown): boolean {
   const extension = asText(at(agent, 'extensionId', 'value'))?.toLowerCase()
   const id = asText(at(agent, 'id'))
@@ -107,7 +110,7 @@ function isCopilots(agent: unknown): boolean {
 
 const textKinds = new Set([undefined, 'markdownContent', 'markdownVuln'])
 
-/** The kept form of a part of an answer: text, a tool call, or a marker for a sub-agent. */
+/** Reduces a part of an answer to what is kept: text, a tool call, or a marker for a sub-agent. */
 function partOf(draft: Draft, part: JsonRecord): JsonRecord | undefined {
   if (part.kind === 'toolInvocationSerialized')
     return part.subAgentInvocationId === undefined && part.fromSubAgent !== true
@@ -173,7 +176,7 @@ function isNotPersons({ agent, isSystemInitiated, hiddenFromTranscript }: JsonRe
   return agent === false || isSystemInitiated === true || hiddenFromTranscript === true
 }
 
-/** Reverted requests stay in the file until the user continues. */
+/** Whether the user has reverted the request. It stays in the file until the user continues. */
 function isTakenBack({ isHidden, shouldBeRemovedOnSend }: JsonRecord): boolean {
   return isHidden === true || shouldBeRemovedOnSend === true
 }
@@ -193,7 +196,8 @@ function readTurn(draft: Draft, request: JsonRecord, time: number | undefined): 
 }
 
 /**
- * Text is split wherever something is displayed in between; all text up to the next tool call is one answer.
+ * Reads the parts of an answer. VS Code splits text wherever it displays something in between, so all text up
+ * to the next tool call is one answer.
  */
 function readParts(draft: Draft, response: unknown, time: number | undefined): void {
   let said = ''

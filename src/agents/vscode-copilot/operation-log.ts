@@ -1,29 +1,29 @@
 import { asList, asRecord, type JsonRecord } from '../shared/transcripts/values.js'
 
 /**
- * The part of a value that is kept: the result of a function, named fields, or list items. Nothing else is
- * followed, so unknown names such as `__proto__` and paths of any length have no effect.
+ * Which parts of a value are kept: named fields, the items of a list, or the result of a function. Nothing
+ * else is followed, so unknown names such as `__proto__` and paths of any length have no effect.
  */
 export type Shape = Leaf | { readonly fields: Readonly<Record<string, Shape>> } | { readonly each: Shape }
 type Leaf = (value: unknown) => unknown
 
-/** Limits of the resulting state: characters of text, and items per list. */
+/** Limits of the state that is kept: characters of text, and items per list. */
 const mostText = 32_000_000
 const mostItems = 50_000
 const textOfAnything = 16
 
 type Outcome =
   | 'done'
-  /** It is about something that is not kept. */
+  /** The operation changes something that is not kept. */
   | 'passed'
-  /** It changes what is not there, since what made it was lost. */
+  /** The operation changes a value that does not exist, because an earlier operation was lost. */
   | 'misfit'
   | 'no-room'
   | 'unknown'
 
 /**
- * Replays a log of changes: 0 replaces everything, 1 sets a value, 2 truncates a list and appends to it, 3
- * removes a value. A log without its beginning still yields what came later.
+ * Replays a log of operations: 0 replaces everything, 1 sets a value, 2 truncates a list and appends to it, 3
+ * removes a value. If the beginning of the log is missing, the rest is still read.
  */
 export function createOperationLog(shape: Shape): {
   apply(operation: JsonRecord): Outcome
@@ -33,7 +33,7 @@ export function createOperationLog(shape: Shape): {
   let written = 0
   let isFull = false
 
-  /** Replaced values stay counted until the limit is exceeded; only then is the size recomputed. */
+  /** Replaced values stay counted until the limit is exceeded; only then is the size computed again. */
   const hasRoomFor = (value: unknown): boolean => {
     written += sizeOf(value)
     if (written > mostText && !isFull) written = sizeOf(state) + sizeOf(value)
@@ -72,7 +72,7 @@ export function createOperationLog(shape: Shape): {
   }
 }
 
-/** A kept value and its location. */
+/** Where a kept value is stored. */
 interface Place {
   readonly holder: unknown
   readonly name: unknown
@@ -101,7 +101,9 @@ function valueAt(holder: unknown, name: unknown): unknown {
   return typeof name === 'string' ? asRecord(holder)?.[name] : undefined
 }
 
-/** Returns whether there is a container for the value. A list may grow by one and has no gaps. */
+/**
+ * Sets a value and returns whether its container exists. A list may grow by one item and must have no gaps.
+ */
 function put(holder: unknown, name: unknown, value: unknown): boolean {
   if (Array.isArray(holder)) {
     if (!isIndex(name) || name > holder.length || name >= mostItems) return false

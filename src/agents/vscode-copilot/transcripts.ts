@@ -14,7 +14,7 @@ const longestLine = 64 * 1024 * 1024
 
 /** Older versions write a session as one document, newer ones as a log of changes. */
 const isDocument = (file: string) => extname(file) === '.json'
-/** Copilot's extension writes events to its own folder. */
+/** Folder in which Copilot's extension writes events. */
 const ofExtension = 'GitHub.copilot-chat'
 const isEvents = (file: string) => basename(dirname(dirname(file))) === ofExtension
 
@@ -34,12 +34,12 @@ export const source = createSource({
   enters: folder => {
     const name = basename(folder)
     if (basename(dirname(folder)) === ofExtension) return name === 'transcripts'
-    // Folders of other extensions have a dot in their names. They can be large, as can copies of edited
-    // files.
+    // Skips folders of other extensions, which have a dot in their names, and copies of edited files. Both
+    // can be large.
     return name === ofExtension || !/\.|^chatEditingSessions$/.test(name)
   },
   listIn: file => (isDocument(file) ? 'requests' : undefined),
-  // The log is rewritten from time to time, with the whole session in its first line.
+  // VS Code rewrites the log from time to time, with the whole session in its first line.
   longestLine,
   async open(draft) {
     const { file } = draft
@@ -57,14 +57,14 @@ export const source = createSource({
   },
 })
 
-/** Other files of the same session that may contain more detail, about growing answers or tool results. */
+/** Other files of the same session, which may contain more about growing answers or tool results. */
 function otherForms(file: string, folder: string): readonly string[] {
   if (isDocument(file)) return [`${file}l`]
   const name = basename(file, '.jsonl')
   return isEvents(file) ? ['.jsonl', '.json'].map(end => join(folder, 'chatSessions', `${name}${end}`)) : []
 }
 
-/** Some versions only write the beginning of a session there. */
+/** Whether the file contains a request. In some versions this file holds only the beginning of a session. */
 async function holdsRequest(file: string, signal: AbortSignal): Promise<boolean> {
   try {
     for await (const lines of readLines(file, signal, longestLine))
@@ -112,7 +112,10 @@ const endOfTool = 'tool.execution_complete'
 
 /** Reads a session from the events that Copilot's extension writes beside VS Code's own sessions. */
 function createEventReader(draft: Draft): RecordReader {
-  /** A sub-agent's records are unmarked, between the start and the end of the tool call that started it. */
+  /**
+   * Id of the tool call that started a sub-agent. The sub-agent's records are not marked; they lie between
+   * the start and the end of this call.
+   */
   let subAgent: unknown
   let events = 0
 

@@ -4,14 +4,14 @@ import { InputError, messageOf, PausedError } from '../../core/errors/errors.js'
 import { readPlainFile } from '../../system/plain-file.js'
 import type { Parsed } from './reply.js'
 
-/** Larger than any model's reply. */
+/** Maximum size of an answer, which is more than any model replies. */
 const maxAnswerBytes = 1 << 20
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code
 
 /**
- * Reads a file written by someone else without following links or blocking on pipes. Undefined if it does
- * not exist.
+ * Reads a file that someone else wrote; undefined if it does not exist. Links are not followed, and pipes do
+ * not block.
  */
 export async function readUntrusted(file: string): Promise<Parsed<string> | undefined> {
   // Windows has neither O_NOFOLLOW nor O_NONBLOCK.
@@ -52,10 +52,7 @@ export async function readOptional(file: string): Promise<string | undefined> {
   }
 }
 
-/**
- * Writes a file that only the user can read. It replaces any existing entry, so links are not written
- * through.
- */
+/** Writes a file that only the user can read. An existing link is replaced and not followed. */
 export async function writePrivate(file: string, text: string): Promise<void> {
   const draft = `${file}.${process.pid}.partial`
   try {
@@ -86,7 +83,7 @@ export async function removeIfEmpty(folder: string): Promise<void> {
   }
 }
 
-/** A link to a folder does not count as a folder, since files written into it would land elsewhere. */
+/** The kind of an entry. A link to a folder is `other`: files in it would be written elsewhere. */
 export async function kindOf(path: string): Promise<'folder' | 'other' | undefined> {
   try {
     return (await lstat(path)).isDirectory() ? 'folder' : 'other'

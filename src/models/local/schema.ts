@@ -1,6 +1,6 @@
 type Schema = Readonly<Record<string, unknown>>
 
-/** Keywords that the engine's grammar enforces; it refuses a schema with keywords that it does not know. */
+/** Keywords that the engine's grammar supports. It rejects schemas with any other keyword. */
 const kept = [
   'type',
   'const',
@@ -15,8 +15,9 @@ const kept = [
 const formats = new Set(['date-time', 'time', 'date'])
 
 /**
- * A JSON schema in the subset of the engine's grammars. What the subset lacks (ranges of numbers, patterns)
- * is left out: the grammar then allows more than the schema, and the caller checks the reply anyway.
+ * Reduces a JSON schema to the keywords that the engine's grammar supports. Others, such as number ranges and
+ * patterns, are left out. The grammar then allows more than the schema, but the caller checks the reply
+ * anyway.
  */
 export function grammarSchema(schema: unknown): Schema {
   const given = asSchema(schema)

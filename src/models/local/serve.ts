@@ -9,9 +9,9 @@ import { grammarSchema } from './schema.js'
 import { Slots } from './slots.js'
 
 /**
- * Evaluates local weights in a process of its own and answers Chat Completions on a loopback port. It reads
- * its options from the first line of stdin, reports its port on stdout, and exits when stdin ends, which
- * happens however the parent ends.
+ * A program that runs local weights and answers Chat Completions on a loopback port. It reads its options
+ * from the first line of stdin and prints its port to stdout. It exits when stdin ends, which happens however
+ * the parent process ends.
  */
 
 async function firstLine(): Promise<string> {
@@ -39,7 +39,7 @@ class HttpError extends Error {
 }
 
 async function loadEngine(options: EngineOptions) {
-  // The name is not a literal, because the package is an optional peer without types here.
+  // The name is a variable, because TypeScript has no types for this optional package.
   const name = 'node-llama-cpp'
   const engine = (await import(name)) as Engine
   const llama = await engine.getLlama({
@@ -64,7 +64,7 @@ async function loadEngine(options: EngineOptions) {
     const { contextText, stopGenerationTriggers } = wrapper.generateContextState({
       chatHistory: chatItems(request),
     })
-    // Texts of messages are tokenized as plain text; only the template's own marks become special tokens.
+    // Texts are tokenized as plain text; only the chat template's own markers become special tokens.
     const prompt = contextText.tokenize(model.tokenizer)
     if (prompt.length >= contextSize - 1) {
       const message = `This model's maximum context length is ${contextSize} tokens, but there are ${prompt.length} tokens in the messages.`
@@ -130,11 +130,11 @@ function sendError(response: ServerResponse, error: unknown): void {
 
 async function main(): Promise<void> {
   const options = JSON.parse(await firstLine()) as EngineOptions
-  // A busy evaluation must not outlive the parent, so the process exits at once.
+  // The process exits at once, because a running evaluation must not outlive the parent.
   text(process.stdin).finally(() => process.exit(0))
   const answer = await loadEngine(options)
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    // Any program or web page of this machine can reach the port, so callers prove that they know the token.
+    // Any program or web page on this machine can reach the port, so each request needs the token.
     if (request.headers.authorization !== `Bearer ${options.token}`) throw new HttpError(401, 'Wrong token.')
     const body = readChatRequest(await json(request))
     if (typeof body === 'string') throw new HttpError(400, body)

@@ -7,8 +7,8 @@ interface Waiting {
 
 /**
  * The sequences of one context, each used by one call at a time. A call gets the free sequence that shares
- * the longest prefix with its prompt, because that part need not be evaluated again. Calls beyond the number
- * of sequences wait in order.
+ * the longest prefix with its prompt, because that prefix need not be evaluated again. If all are in use,
+ * calls wait in order.
  */
 export class Slots {
   readonly #free: Sequence[]

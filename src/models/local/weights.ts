@@ -8,7 +8,7 @@ import { type KnownModel, localModel, localModels } from './known.js'
 
 const folderVariable = 'SKILLOPT_LOCAL_WEIGHTS'
 
-/** The folder of fetched weights: the user's cache folder of this platform. */
+/** The folder for downloaded weights, in the user's cache folder. */
 export function weightsFolder(env: Environment, platform: NodeJS.Platform = process.platform): string {
   const chosen = given(env[folderVariable])
   if (chosen !== undefined) return resolve(chosen)
@@ -25,7 +25,7 @@ export function weightsFolder(env: Environment, platform: NodeJS.Platform = proc
 
 const given = (value: string | undefined) => (value === undefined || value === '' ? undefined : value)
 
-/** The name contains the checksum: a new release of a model is another file. */
+/** The path of downloaded weights. It contains the checksum, so a new release is another file. */
 export function weightsFile({ name, sha256 }: KnownModel, env: Environment): string {
   return join(weightsFolder(env), `${name}-${sha256.slice(0, 12)}.gguf`)
 }
@@ -39,11 +39,11 @@ export async function isFetched(model: KnownModel, env: Environment): Promise<bo
 
 export interface Weights {
   readonly file: string
-  /** Identifies the content; part of every cache key. */
+  /** A hash of the content; every cache key includes it. */
   readonly fingerprint: string
 }
 
-/** The weights of `local/NAME`: a known name, or the path of a GGUF file. */
+/** Finds the weights of `local/NAME`, where NAME is a known model or the path of a GGUF file. */
 export async function findWeights(name: string, { env, from }: ModelFactoryContext): Promise<Weights> {
   const known = localModel(name)
   if (known !== undefined) {
@@ -72,7 +72,7 @@ const sampleBytes = 1 << 20
 const samples = 16
 
 /**
- * A hash of the size, the beginning (metadata and vocabulary), the end and samples between them. Hashing all
+ * Hashes a file's size, its beginning (metadata and vocabulary), its end, and samples in between. Hashing all
  * of a file of several gigabytes would delay every start.
  */
 async function fingerprintOf(path: string): Promise<string> {

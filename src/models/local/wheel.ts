@@ -18,8 +18,8 @@ const stored = 0
 const deflated = 8
 
 /**
- * The content of the one file of a wheel whose name matches. Nothing else is unpacked, and no path of the
- * archive is used.
+ * Reads the only file in a wheel whose name matches. Nothing else is unpacked, and no path from the archive
+ * is written to.
  */
 export async function readWheelFile(wheel: string, name: RegExp): Promise<Readable> {
   const file = await open(wheel)

@@ -16,9 +16,9 @@ type ClaudeThinking =
   | { readonly type: 'enabled'; readonly budgetTokens: number; readonly maxOutputTokens: number }
 
 /**
- * Models from 4.6 on think as much as `effort` says. Older ones take a budget, which the client libraries
- * add to the output limit. It is subtracted first, so that the limit stays at the amount reserved against
- * the caps.
+ * Sets thinking for an effort. Models from 4.6 on take the effort itself. Older ones take a budget, which the
+ * client library adds to the output limit; it is subtracted first, so that the total stays within the amount
+ * reserved against the caps.
  */
 export function claudeThinking(call: CallTuning, effort: Effort): ClaudeThinking {
   if (effort === 'none') return { type: 'disabled' }

@@ -11,7 +11,7 @@ import {
 import { anyFileInChat } from './files.js'
 import { withRefusals } from './refusal.js'
 
-/** Differences between OpenAI-compatible endpoints. */
+/** What is specific to one OpenAI-compatible endpoint. */
 interface CompatibleEndpoint {
   readonly id: string
   readonly keyVariables: readonly string[]
@@ -21,19 +21,13 @@ interface CompatibleEndpoint {
   readonly regions?: readonly string[]
   endpoint?(env: Environment): string | undefined
   normalizeEndpoint?(endpoint: string): string
-  /** Inputs accepted besides text; defaults to everything that Chat Completions can express. */
+  /** Accepted inputs besides text; by default, everything that Chat Completions can express. */
   files?(model: string): FileSupport
-  /**
-   * Fields specific to this endpoint. They replace `reasoning_effort`, since such endpoints have their own
-   * field for it.
-   */
+  /** Body fields for the effort, for endpoints with a field of their own. They replace `reasoning_effort`. */
   body?(call: CallTuning): JSONObject
 }
 
-/**
- * A provider that speaks Chat Completions. A preset is a name, an address and the usual environment
- * variables.
- */
+/** Creates a provider that speaks Chat Completions from its name, address and environment variables. */
 export function compatibleProvider({ body, ...endpoint }: CompatibleEndpoint): ProviderDefinition {
   return {
     structured: ['schema', 'json', 'text'],
@@ -70,7 +64,7 @@ function tuneWithBody(id: string, call: CallTuning, body: JSONObject) {
   return {
     providerOptions: {
       openaiCompatible: withoutUndefined({ strictJsonSchema: call.strict }),
-      // The library sends unknown fields unchanged if they are keyed by the provider's name.
+      // The library sends unknown fields unchanged if they are under the provider's name.
       [id]: body,
     },
   }

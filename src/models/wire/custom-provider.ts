@@ -20,33 +20,30 @@ import { emptyReplyRule, rejectEmptyReply } from './reply.js'
 import { rejectLongReply, replyLimit } from './reply-limit.js'
 import * as resolve from './resolve.js'
 
-/** Fields shared by both kinds of custom provider. */
+/** Fields of both kinds of custom provider: an endpoint and a function. */
 interface CustomProviderFields {
   /** The part before the slash in `provider/model`. */
   readonly id: string
-  /** Base URL; the model's `endpoint` and `endpointVariables` take precedence. */
+  /** Base URL. The model's `endpoint` and the `endpointVariables` take precedence. */
   readonly endpoint?: string
   readonly endpointVariables?: readonly string[]
-  /** Environment variables that may hold the key, the usual one first. If any are listed, one must be set. */
+  /** Environment variables for the key, the preferred one first. If any are listed, one must be set. */
   readonly keyVariables?: readonly string[]
   /** US dollars per million tokens; the model's `price` takes precedence. */
   readonly price?: Price
-  /**
-   * Inputs that its models accept besides text. By default a function accepts none, and an endpoint is sent
-   * any.
-   */
+  /** Accepted inputs besides text. By default, a function accepts none, and an endpoint is sent all kinds. */
   readonly files?: FileSupport
 }
 
 /** An endpoint that speaks Chat Completions. */
 export interface CustomEndpoint extends CustomProviderFields {
-  /** Supported ways to request JSON, best first; defaults to all three. */
+  /** Supported ways to request JSON, best first; by default, all three. */
   readonly structured?: readonly Structured[]
   /** Body fields specific to this endpoint. They replace `reasoning_effort`. */
   body?(call: Pick<CallTuning, 'model' | 'effort' | 'maxOutputTokens'>): JSONObject
 }
 
-/** Model options that a provider must declare; undeclared ones are refused. */
+/** Model options that a custom function must declare in `takes`; others are refused. */
 export const modelOptions = [
   ...(['endpoint', 'temperature', 'effort', 'seed', 'stream', 'structured', 'extraBody'] as const),
 ] satisfies readonly (keyof ModelConfig)[]
@@ -54,11 +51,11 @@ export type ModelOption = (typeof modelOptions)[number]
 
 /** A custom provider given as a function from request to reply. */
 export interface CustomModel extends CustomProviderFields {
-  /** Options of the model that `generate` uses; others are refused. */
+  /** Model options that `generate` uses; setting any other option is refused. */
   readonly takes?: readonly ModelOption[]
   /**
-   * Makes a single call; the run handles retries, limits and caps. Any error it throws counts as an external
-   * failure and never as a score; a `WorldFailure` says which kind.
+   * Makes a single call. Retries, limits and caps are handled by the run. Any error that it throws is an
+   * external failure, so the attempt is not scored; throw a `WorldFailure` to say which kind.
    */
   generate(request: ModelRequest, call: CustomModelCall): Promise<ModelReply>
   close?(): Promise<void>
@@ -78,7 +75,7 @@ export interface CustomModelCall {
   readonly extraBody: Readonly<Record<string, unknown>>
   /** Environment variables, including those of `.env` files. */
   readonly env: Environment
-  /** POSTs a text through the environment's proxies and certificates, and classifies network failures. */
+  /** POSTs a text with the environment's proxies and certificates, and classifies network failures. */
   readonly fetch: Fetch
 }
 
@@ -92,7 +89,7 @@ export type CustomModelProvider = Pick<
 
 export type CustomProvider = ProviderDefinition | CustomModelProvider
 
-/** Defines a provider in one file, which `provider` of a model in the config refers to. */
+/** Defines a custom provider in a file to which a model's `provider` in the config refers. */
 export function defineProvider(parts: CustomEndpoint | CustomModel): CustomProvider {
   const { id, endpoint, files } = parts
   if (!/^[a-z][a-z0-9-]*$/.test(id)) {
@@ -133,9 +130,8 @@ export function isCustomProvider(value: unknown): value is CustomProvider {
 }
 
 /**
- * For a `generate` that speaks HTTP: the error to throw for a failed response. It recognizes invalid keys,
- * quotas, rate limits with Retry-After, filters and prompts that are too long from the status and the body,
- * as for any provider.
+ * The error to throw for a failed HTTP response, for use in `generate`. It recognizes invalid keys, quotas,
+ * rate limits with Retry-After, filters and prompts that are too long.
  */
 export async function responseError(response: Response): Promise<Error> {
   const responseBody = await response.text()
@@ -151,7 +147,7 @@ export async function responseError(response: Response): Promise<Error> {
 
 type Config = Parameters<typeof resolve.resolveKey>[0] & { readonly maxOutputTokens: number }
 
-/** Wraps a user's function as a model and enforces the guarantees of every model. */
+/** Creates a model from a user's function, with the same guarantees as for any model. */
 export function createCustomModel(
   provider: CustomModelProvider,
   config: Config,
@@ -222,7 +218,7 @@ const replySchema = z.object({
   usage: z.object({}),
 })
 
-/** A user's function may be plain JavaScript and may pass on raw server output. */
+/** The reply is checked at run time: a user's function may be JavaScript or pass on raw server output. */
 function checkReply(reply: ModelReply, id: string): ModelReply {
   const { error } = replySchema.safeParse(reply)
   if (error === undefined) return reply
@@ -241,7 +237,7 @@ export function replyWithoutText(stop: ModelReply['stop']): ModelReply {
   return { text: '', stop, usage: {} }
 }
 
-/** Refuses options that the function does not read, rather than ignoring them. */
+/** Refuses options that the function does not use, rather than ignoring them. */
 function checkSupportedOptions(config: Config, { id, takes }: CustomModelProvider): void {
   const option = optionsInUse(config).find(given => !(takes as readonly string[]).includes(given))
   if (option === undefined) return
@@ -253,7 +249,7 @@ function checkSupportedOptions(config: Config, { id, takes }: CustomModelProvide
   })
 }
 
-/** Model options set in the config that a provider need not support. */
+/** Options set in the config that not every provider supports. */
 export function optionsInUse(config: Omit<Config, 'maxOutputTokens'>): readonly string[] {
   const isGiven: Readonly<Record<ModelOption | 'auth' | 'apiVersion', boolean>> = {
     endpoint: config.endpoint !== undefined,

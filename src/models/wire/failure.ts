@@ -10,7 +10,7 @@ interface ErrorResponse {
   /** The full error text, for matching error codes. */
   readonly body: string
   readonly headers: Readonly<Record<string, string>>
-  /** The endpoint answered with a success status but an error in the body. */
+  /** Whether the endpoint answered with a success status and an error in the body. */
   readonly isWrapped?: boolean
 }
 
@@ -27,8 +27,7 @@ const maxMessageLength = 400
 
 export function failureOf(error: unknown, context: FailureContext): WorldFailure {
   const failure = classify(error, context)
-  // The failure is rebuilt without its cause, because bodies and headers that libraries attach may hold
-  // secrets.
+  // The failure is rebuilt without its cause, because attached bodies and headers may hold secrets.
   return new WorldFailure(failure.kind, context.redact(failure.message), {
     retryable: failure.retryable,
     retryAfterMs: failure.retryAfterMs,
@@ -44,11 +43,11 @@ function classify(error: unknown, context: FailureContext): WorldFailure {
   const { status } = response
   if (networkCode(error) !== undefined)
     return networkFailure(error, context.host, status === undefined ? 'sent' : 'replying')
-  // One library reports an unreadable event as a server error.
+  // One library reports an unreadable stream event as a server error.
   const unread = /AI_(JSONParse|TypeValidation)Error/.test(response.body)
   if (status === undefined || status < 300 || unread) return unreadableReply(response, error, context)
   const failure = httpFailure(status, response, context)
-  // An accepted call may have been billed, whatever its outcome.
+  // The endpoint accepted the call, so it may have been billed in spite of the error.
   return response.isWrapped === true ? mayHaveCost(failure) : failure
 }
 
@@ -56,7 +55,7 @@ function mayHaveCost({ kind, message, retryable, retryAfterMs, hint }: WorldFail
   return new WorldFailure(kind, message, { retryable, retryAfterMs, mayHaveCost: true, hint })
 }
 
-/** The endpoint accepted the call and began to answer, so it may have been billed. */
+/** A reply that cannot be read. The endpoint accepted the call, so it may have been billed. */
 function unreadableReply(response: ErrorResponse, error: unknown, context: FailureContext): WorldFailure {
   const inside = error instanceof Error && error.cause instanceof Error ? error.cause : error
   const broken = (kind: WorldFailure['kind'], retryable: boolean) =>
@@ -88,7 +87,7 @@ function httpFailure(status: number, response: ErrorResponse, context: FailureCo
       'Add credit or raise the limit at the provider.',
     )
   }
-  // Google answers an invalid key with 400.
+  // Google sends status 400 for an invalid key.
   if (
     status === 401 ||
     status === 403 ||
@@ -103,7 +102,7 @@ function httpFailure(status: number, response: ErrorResponse, context: FailureCo
       'Check the model’s name and the endpoint.',
     )
   }
-  // The Responses API may report rate limits in a body with a success status.
+  // With the Responses API, a rate limit may be reported in a body with a success status.
   if (status === 429 || /"code":\s*"rate_limit_exceeded"/.test(response.body)) {
     return new WorldFailure('rate-limit', `${host} rate-limited a call to ${model} ${detail}`, {
       retryable: true,
@@ -118,7 +117,7 @@ function httpFailure(status: number, response: ErrorResponse, context: FailureCo
     return new WorldFailure('server', `${host} failed on a call to ${model} ${detail}`, {
       retryable: true,
       retryAfterMs,
-      // After a gateway timeout, the model behind it may still have run.
+      // After a gateway timeout, the model may still have run.
       mayHaveCost: [408, 504, 524].includes(status),
     })
   }
@@ -156,13 +155,13 @@ const quotaWords =
   /insufficient[_ ](balance|credits?|funds)|exceeded your (current|monthly) quota|credit balance|billing_hard_limit|reached your specified api usage limits|arrearage/i
 
 /**
- * Matches messages of real providers. Ordinary rate limits contain addresses such as
- * aka.ms/oai/quotaincrease, so "quota" alone is no evidence; neither is a quota error with a retry delay.
+ * Whether an error is an exhausted quota. The word "quota" alone is no evidence, because rate limits link to
+ * pages such as aka.ms/oai/quotaincrease. An error with a retry delay is a rate limit.
  */
 function isQuota(response: ErrorResponse): boolean {
   if (/insufficient_quota/.test(response.body)) return true
   if (response.headers['retry-after'] !== undefined) return false
-  // Google sends the same error with a delay for per-minute and per-day limits; only the limit's name
+  // Google sends the same error, with a delay, for limits per minute and per day. Only the limit's name
   // differs.
   if (/"RESOURCE_EXHAUSTED"/.test(response.body) && delayIn(response.body) !== undefined) {
     return /PerDay/.test(response.body)
@@ -170,13 +169,13 @@ function isQuota(response: ErrorResponse): boolean {
   return quotaWords.test(response.body)
 }
 
-/** Google sends the retry delay in the body: `"retryDelay": "23s"`. */
+/** Reads the retry delay that Google sends in the body: `"retryDelay": "23s"`. */
 function delayIn(body: string): number | undefined {
   const seconds = /"retryDelay":\s*"(\d+(?:\.\d+)?)s"/.exec(body)?.[1]
   return seconds === undefined ? undefined : Math.ceil(Number(seconds) * 1000)
 }
 
-/** The prompt did not fit. This is the agent's own doing, so it is scored. */
+/** Whether the prompt was too long for the model. The agent caused this, so the attempt is scored. */
 export function isContextOverflow(error: unknown): boolean {
   const response = errorResponseOf(error)
   if (response.status !== undefined && response.status >= 400 && ![400, 413, 422].includes(response.status))
@@ -186,7 +185,7 @@ export function isContextOverflow(error: unknown): boolean {
     /context_length_exceeded|maximum context length|prompt is too long|input is too long|exceed(s|ed)?( the)?( available| model'?s?)? context|longer than the (model's context|maximum model) length|exceed_context_size|range of input length|input token count.{0,40}exceeds the maximum/i
   if (!overflow.test(text)) return false
   const sizes = contextSizes(text)
-  // If a short prompt fails only because of the requested output, the configuration is wrong.
+  // If a short prompt does not fit, the requested output is too long, which is a mistake in the config.
   return sizes === undefined || sizes.input * 2 >= sizes.limit
 }
 
@@ -202,7 +201,7 @@ function contextSizes(text: string): { input: number; limit: number } | undefine
   return sum === null ? undefined : { input: Number(sum[1]), limit: Number(sum[2]) }
 }
 
-/** The provider filtered the prompt or the answer. */
+/** Whether the provider filtered the prompt or the answer. */
 export function isFiltered(error: unknown): boolean {
   const response = errorResponseOf(error)
   return (
@@ -214,8 +213,8 @@ export function isFiltered(error: unknown): boolean {
 }
 
 /**
- * Only the endpoint's error text is evidence. The prompt or a partial reply, which libraries attach too, may
- * contain any words.
+ * Extracts the endpoint's own error. Libraries also attach the prompt or a partial reply, which may contain
+ * any words, so these are ignored.
  */
 function errorResponseOf(error: unknown): ErrorResponse {
   if (APICallError.isInstance(error)) {
@@ -245,8 +244,8 @@ function errorResponseOf(error: unknown): ErrorResponse {
 }
 
 /**
- * The error that gateways send with status 200 in place of an answer, and the status it names. Only the
- * error itself is evidence: other fields may be part of an answer.
+ * The error that some gateways send with status 200, and the status that it names. Other fields are ignored,
+ * because they may be part of an answer.
  */
 function wrappedError(
   body: string,
@@ -261,16 +260,16 @@ function wrappedError(
   const { error } = isRecord(parsed) ? parsed : {}
   if (!isRecord(error) && (typeof error !== 'string' || error === '')) return undefined
   const codes = isRecord(error) ? [error.code, error.status] : []
-  // Converting other types to a number may throw.
+  // Only numbers and strings are converted, because converting other types may throw.
   const plain = codes.filter(code => typeof code === 'number' || typeof code === 'string')
   const status = plain.map(Number).find(code => Number.isInteger(code) && code >= 400 && code < 600)
   return { status, text: JSON.stringify({ error }) }
 }
 
-/** Characters of an HTML page that are searched for text. */
+/** Maximum number of characters of an HTML page that are searched for text. */
 const maxMarkupLength = 8_000
 
-/** The message in an error body; providers put it in different places. */
+/** The message in an error body, in any of the places where providers put it. */
 function messageIn(body: string): string | undefined {
   if (body.trim() === '') return undefined
   try {
@@ -282,8 +281,8 @@ function messageIn(body: string): string | undefined {
     }
     return body
   } catch {
-    // The body is not JSON but a page of a proxy or gateway, whose text is more useful than its markup. Only
-    // the beginning is used, since the expression would take hours on a megabyte of open tags.
+    // The body is a page of a proxy or gateway; its text is more useful than its markup. Only the beginning
+    // is searched, because the expression would take hours on a megabyte of open tags.
     return body.slice(0, maxMarkupLength).replace(/<(script|style)[\s\S]*?<\/\1>|<[^>]*>/gi, ' ')
   }
 }
@@ -297,7 +296,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null
 }
 
-/** Retry delay in milliseconds from `now`, given as seconds, a date, or in the provider's own header. */
+/** Milliseconds to wait from `now`. Headers give seconds, a date, or the provider's own form. */
 export function retryAfter(headers: Readonly<Record<string, string>>, now: number): number | undefined {
   const milliseconds = parseSeconds(headers['retry-after-ms'])
   if (milliseconds !== undefined) return milliseconds

@@ -6,11 +6,11 @@ import { InputError, messageOf, WorldFailure } from '../../core/errors/errors.js
 import type { Environment, Fetch } from './definition.js'
 import { limitStream, maxErrorBytes, type ReplyLimit, replyTooLong } from './reply-limit.js'
 
-/** The only network exit for model calls: keep-alive connections, proxies, extra certificates. */
+/** Sends all model calls: keep-alive connections, proxies, extra certificates. */
 export interface Transport {
-  /** Stops reading and fails when a reply exceeds the limit. */
+  /** A `fetch` that stops reading and fails once a reply exceeds the limit. */
   fetchWithLimit(limit: ReplyLimit): Fetch
-  /** Passwords in proxy addresses, redacted from messages. */
+  /** Passwords in proxy addresses, which are redacted from messages. */
   readonly secrets: readonly string[]
   close(): Promise<void>
 }
@@ -20,7 +20,7 @@ type Settings = Record<(typeof variables)[number], string | undefined>
 
 const openTransports = new Map<string, Transport>()
 
-/** Models with the same network settings share their connections. */
+/** Returns a transport; models with the same network settings share one and its connections. */
 export function transportFor(env: Environment, options: { local: boolean }): Transport {
   const settings: Settings = options.local ? readSettings({}) : readSettings(env)
   const key = JSON.stringify(settings)
@@ -51,7 +51,7 @@ function createTransport(settings: Settings): Transport {
   return {
     fetchWithLimit: limit => createFetch(dispatcher, limit),
     secrets: [settings.HTTP_PROXY, settings.HTTPS_PROXY].flatMap(passwordOf),
-    // Aborted calls leave connections behind that would never close by themselves.
+    // Connections of aborted calls never close by themselves, so they are destroyed.
     close: () => dispatcher.destroy(),
   }
 }
@@ -59,7 +59,7 @@ function createTransport(settings: Settings): Transport {
 function createDispatcher(settings: Settings): Dispatcher {
   const certificates = extraCertificates(settings)
   const tlsOptions = certificates === undefined ? {} : { ca: certificates }
-  // The caller sets the timeout of a call through the signal.
+  // The signal of a call sets its timeout, so the dispatcher needs none.
   const noTimeouts = { headersTimeout: 0, bodyTimeout: 0 }
   if (settings.HTTP_PROXY === undefined && settings.HTTPS_PROXY === undefined) {
     return new Agent({ ...noTimeouts, connect: tlsOptions })
@@ -71,7 +71,7 @@ function createDispatcher(settings: Settings): Dispatcher {
     httpProxy: settings.HTTP_PROXY ?? '',
     httpsProxy: settings.HTTPS_PROXY ?? '',
     noProxy: settings.NO_PROXY ?? '',
-    // Plain HTTP is sent to the proxy without a tunnel: many proxies refuse tunnels to ports other than 443.
+    // Plain HTTP goes to the proxy without a tunnel, because many proxies allow tunnels only to port 443.
     proxyTunnel: false,
     connect: tlsOptions,
     requestTls: tlsOptions,
@@ -91,11 +91,11 @@ function passwordOf(proxy: string | undefined): string[] {
   const { username, password } = new URL(proxy)
   if (password === '') return []
   const decoded = decodeURIComponent(password)
-  // The last form is the one sent to the proxy, which might echo it.
+  // The last form is sent to the proxy, which might repeat it in an error.
   return [password, decoded, Buffer.from(`${decodeURIComponent(username)}:${decoded}`).toString('base64')]
 }
 
-/** Undefined if Node's default certificates suffice, since any list replaces all of them. */
+/** The trusted certificates; undefined if Node's default suffices. A list replaces Node's default list. */
 function extraCertificates(settings: Settings): string[] | undefined {
   const isReadByNode = settings.NODE_EXTRA_CA_CERTS === process.env.NODE_EXTRA_CA_CERTS
   if (settings.SSL_CERT_FILE === undefined && isReadByNode) return undefined
@@ -138,8 +138,9 @@ function userAgent(): string {
 }
 
 /**
- * `fetch` as the client libraries use it: a POST with a text body. It costs half as much as the real one,
- * which matters when a call takes less than a millisecond, and it knows in which phase a connection failed.
+ * Sends a POST with a text body, which is all that client libraries need of `fetch`. It takes half the time
+ * of the real one, which matters for calls of less than a millisecond, and it knows in which phase a
+ * connection failed.
  */
 function createFetch(dispatcher: Dispatcher, limit: ReplyLimit): Fetch {
   return async (input, init) => {
@@ -168,7 +169,7 @@ function createFetch(dispatcher: Dispatcher, limit: ReplyLimit): Fetch {
       const stream = Readable.toWeb(response.body) as ReadableStream<Uint8Array>
       return new Response(stream.pipeThrough(limitStream(limit, url.host)), options)
     }
-    // Amazon's event stream format is read as a whole.
+    // Amazon's event stream has no lines, so it is limited and read as a whole.
     const most = type.includes('eventstream') ? limit.stream : limit.whole
     try {
       const body = await (response.statusCode < 300 ? readUpTo(response, most) : readErrorBody(response))
@@ -182,14 +183,14 @@ function createFetch(dispatcher: Dispatcher, limit: ReplyLimit): Fetch {
 }
 
 /**
- * Returns the whole body, or undefined if it is too long; then the rest stays unread and the connection
- * closes.
+ * Reads the whole body. If it is too long, the result is undefined, the rest is not read and the connection
+ * is closed.
  */
 async function readUpTo({ body, headers }: Dispatcher.ResponseData, most: number) {
   const chunks: Uint8Array[] = []
   let bytes = Number(headers['content-length'] ?? 0) > most ? Number.POSITIVE_INFINITY : 0
   if (bytes === 0) {
-    // Leaving the loop closes the connection.
+    // Leaving the loop early closes the connection.
     for await (const chunk of body as AsyncIterable<Uint8Array>) {
       bytes += chunk.byteLength
       if (bytes > most) break
@@ -223,7 +224,7 @@ function flatten(headers: Dispatcher.ResponseData['headers']): Record<string, st
   return flat
 }
 
-/** Phase in which the connection failed: only a request that was sent can have been billed. */
+/** Phase in which a connection failed. A request that was never sent cannot have been billed. */
 type Phase = 'connecting' | 'sent' | 'replying'
 
 const notSentCodes = new Set([
@@ -236,7 +237,7 @@ const notSentCodes = new Set([
 ])
 const certificateError = /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/
 
-/** The code of a failed connection, however deeply a library wrapped it. */
+/** The error code of a failed connection, which may be nested in errors of libraries. */
 export function networkCode(error: unknown): string | undefined {
   const seen = new Set<unknown>()
   for (let current = error; current instanceof Error && !seen.has(current); current = current.cause) {

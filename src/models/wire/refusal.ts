@@ -1,9 +1,9 @@
 import type { Fetch } from './definition.js'
 
 /**
- * A model's refusal comes in a separate field that not every client library reads: one finds an empty
- * answer, another a reply that it cannot parse. Here the refusal becomes the text, and the stop reason a
- * filter.
+ * Moves a model's refusal into the reply's text and sets the stop reason to a content filter. Refusals come
+ * in a separate field that not every client library reads: one returns an empty answer, another fails to
+ * parse the reply.
  */
 export function withRefusals(fetch: Fetch): Fetch {
   return async (input, init) => {
@@ -23,12 +23,12 @@ export function withRefusals(fetch: Fetch): Fetch {
 
 type Json = Record<string, unknown>
 
-/** Many replies have an empty refusal field. Parsing each of them twice would slow down every call. */
+/** Avoids parsing every reply twice, which is slow: many have a refusal field that is empty. */
 const mayContainRefusal = /"refusal":\s*"[^"]|"type":\s*"(response\.)?refusal/
 
 /**
- * Rewrites one reply, whole or in chunks. After a refusal chunk, it also rewrites the chunk that ends the
- * reply.
+ * Rewrites one reply, whole or in chunks. After a chunk with a refusal, the chunk that ends the reply is
+ * rewritten too.
  */
 class RefusalRewriter {
   #found = false
@@ -51,7 +51,7 @@ class RefusalRewriter {
     }
   }
 
-  /** Chat Completions: `refusal` beside `content`. */
+  /** In Chat Completions, `refusal` is a field beside `content`. */
   #rewriteChat(reply: Json): void {
     for (const choice of objects(reply.choices)) {
       for (const message of objects([choice.message, choice.delta])) {
@@ -64,7 +64,7 @@ class RefusalRewriter {
     }
   }
 
-  /** The Responses API: a content type and an event type. */
+  /** In the Responses API, a refusal is a type of content and of events. */
   #rewriteResponses(event: Json): void {
     if (event.type === 'response.refusal.delta') {
       event.type = 'response.output_text.delta'
@@ -89,7 +89,7 @@ function objects(values: unknown): Json[] {
   return all.filter((value): value is Json => typeof value === 'object' && value !== null)
 }
 
-/** A line may be split over several chunks, and a chunk may hold several lines. */
+/** Applies a change to each line. A line may be split over chunks, and a chunk may hold several lines. */
 function mapLines(change: (line: string) => string): TransformStream<Uint8Array, Uint8Array> {
   const decoder = new TextDecoder()
   const encoder = new TextEncoder()

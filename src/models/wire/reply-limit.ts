@@ -1,14 +1,14 @@
 import { WorldFailure } from '../../core/errors/errors.js'
 import type { ModelReply } from '../../core/ports/model.js'
 
-/** Maximum size of a reply in bytes. A longer reply is a provider fault and is not read to its end. */
+/** Maximum size of a reply in bytes. A longer reply is the provider's fault and is not read to its end. */
 export interface ReplyLimit {
   readonly maxOutputTokens: number
-  /** For a reply that is not streamed. */
+  /** Limit of a reply that is not streamed. */
   readonly whole: number
-  /** For a streamed reply, whose text is a small part of its events. */
+  /** Limit of a streamed reply, most of which is not text but data about events. */
   readonly stream: number
-  /** For the text of a reply. */
+  /** Limit of the reply's text. */
   readonly text: number
 }
 
@@ -16,16 +16,13 @@ const kibibyte = 1024
 const mebibyte = 1024 * kibibyte
 
 /**
- * Upper bound: the longest tokens are runs of one character, and even escaped in JSON the average stays
- * below this.
+ * Upper bound for the average, even of text that is escaped in JSON. The longest tokens are runs of one
+ * character.
  */
 const bytesPerToken = 256
-/** One event per token, including ids and the model's name. */
+/** Size of an event, which contains one token, ids and the model's name. */
 const bytesPerEvent = kibibyte
-/**
- * Room for reasoning that a provider does not count, and for request settings that some repeat in their
- * reply.
- */
+/** Space for reasoning that a provider does not count, and for settings that it repeats in its reply. */
 const overheadBytes = 2 * mebibyte
 const streamOverheadBytes = 16 * mebibyte
 
@@ -39,7 +36,7 @@ export function replyLimit(maxOutputTokens: number): ReplyLimit {
   }
 }
 
-/** The beginning of an error body is enough to identify the error. */
+/** Only the beginning of an error body is read, which is enough to identify the error. */
 export const maxErrorBytes = mebibyte
 
 export function replyTooLong(host: string, { maxOutputTokens }: ReplyLimit, bytes: number): WorldFailure {
@@ -56,7 +53,8 @@ export function replyTooLong(host: string, { maxOutputTokens }: ReplyLimit, byte
 }
 
 /**
- * A stream within its limit, or a user's function, may still return more text than the model was asked for.
+ * Rejects a reply whose text is too long. A stream within its limit or a user's function can still return
+ * one.
  */
 export function rejectLongReply(reply: ModelReply, host: string, limit: ReplyLimit): ModelReply {
   const { text, toolCalls = [] } = reply
@@ -68,8 +66,8 @@ export function rejectLongReply(reply: ModelReply, host: string, limit: ReplyLim
 const lineEnd = 10
 
 /**
- * Passes chunks through and fails at the first byte over the limit. An event is one line, which stays in
- * memory until it ends, so a line may be no longer than an unstreamed reply.
+ * Passes chunks through and fails at the first byte over the limit. An event is one line that is held in
+ * memory until it ends, so a line may be no longer than a reply that is not streamed.
  */
 export function limitStream(limit: ReplyLimit, host: string): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0

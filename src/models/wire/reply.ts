@@ -30,7 +30,7 @@ export function toReply(
   return createReply({ text, toolCalls, finish: result.finishReason, usage: result.usage }, rule)
 }
 
-/** Folds a stream into the same reply that an unstreamed call returns; only a complete stream counts. */
+/** Reads a stream into the reply that a call without streaming returns. Incomplete streams fail. */
 export async function foldStream(
   stream: ReadableStream<LanguageModelV3StreamPart>,
   rule: EmptyReplyRule,
@@ -46,13 +46,13 @@ export async function foldStream(
       else if (part.type === 'tool-call') toolCalls.push(toToolCall(part))
       else if (part.type === 'error') throw isEarlyEnd(part.error) ? endedEarly() : part.error
       else if (part.type === 'finish') {
-        // The library reports this when the stream stopped before the provider gave a reason.
+        // The library reports this if the stream stopped before the provider gave a finish reason.
         if (part.finishReason.unified === 'other' && part.finishReason.raw === undefined) throw endedEarly()
         return createReply({ text, toolCalls, finish: part.finishReason, usage: part.usage }, rule)
       }
     }
   } finally {
-    // Releases the connection; a stream that has already failed makes no difference to the caller.
+    // Releases the connection. It does not matter if the stream has already failed.
     await Promise.allSettled([reader.cancel()])
   }
 }
@@ -91,10 +91,10 @@ function toToolCall(part: { toolCallId: string; toolName: string; input: string 
   return { id: part.toolCallId, name: part.toolName, arguments: part.input }
 }
 
-/** Finish reasons that say the server, not the model, ended the reply. */
+/** Finish reasons for a reply that the server ended, not the model. */
 const serverFaultReasons = new Set(['error', 'abort', 'insufficient_system_resource'])
 
-/** Finish reasons that libraries treat as a failure although the model wrote unusable output. */
+/** Finish reasons that libraries treat as failures, although the model's own output was unusable. */
 const modelFaultReasons = new Set(['MALFORMED_FUNCTION_CALL'])
 
 function toStop(finish: LanguageModelV3FinishReason, hasToolCalls: boolean): ModelStop {
@@ -111,12 +111,12 @@ function toStop(finish: LanguageModelV3FinishReason, hasToolCalls: boolean): Mod
 }
 
 /**
- * Usage that the provider reported. The library fills missing fields with zeros, so a figure is taken only
- * if the raw usage block has it.
+ * The usage that the provider reported. The library sets missing fields to zero, so a figure counts only if
+ * the raw usage contains it.
  */
 function toUsage(usage: LanguageModelV3Usage): Usage {
   const raw = usage.raw
-  /** Libraries add figures up, so a negative one could hide in a sum: each must be a valid count. */
+  /** A negative figure could hide in a sum of the library, so each figure must be a valid count. */
   const known = (value: number | undefined, ...paths: string[]) => {
     const given = paths.map(path => numberAt(raw, path)).filter(figure => figure !== undefined)
     return isTokenCount(value) && given.length > 0 && given.every(isTokenCount) ? value : undefined
@@ -129,7 +129,7 @@ function toUsage(usage: LanguageModelV3Usage): Usage {
       'output_tokens',
       'outputTokens',
       'candidatesTokenCount',
-      // The only output figure if the limit was reached while thinking.
+      // If the limit was reached while thinking, this is the only output figure.
       'thoughtsTokenCount',
     ),
     cachedInput:
@@ -168,15 +168,15 @@ function numberAt(raw: unknown, path: string): number | undefined {
   return typeof current === 'number' ? current : undefined
 }
 
-/** Decides whether a reply without content may be the model's answer. */
+/** Decides whether an empty reply may be the model's answer. */
 export interface EmptyReplyRule {
-  /** The config allows empty answers from this model. */
+  /** Whether the config allows empty answers from this model. */
   readonly allowed: boolean
-  /** The last message holds tool results. */
+  /** Whether the request's last message holds tool results. */
   readonly followsTools: boolean
 }
 
-/** The end of a turn and its markers are billed as a few tokens; anything beyond that was content. */
+/** An empty reply is billed as a few tokens for its end; more tokens mean that there was content. */
 const maxTokensOfEmptyReply = 4
 
 export function emptyReplyRule({ messages }: ModelRequest, emptyReplies: 'retry' | 'answer'): EmptyReplyRule {
@@ -184,9 +184,9 @@ export function emptyReplyRule({ messages }: ModelRequest, emptyReplies: 'retry'
 }
 
 /**
- * A reply that ended normally but holds neither text nor tool calls is a provider fault: the model's output
- * was lost on the way, and scoring it would score the fault. The exception is a reply after the last tool
- * result, where the model may have nothing to add; that is billed as almost nothing.
+ * Rejects a reply that ended normally but has neither text nor tool calls. Its content was lost on the way,
+ * and scoring it would blame the model for the provider's fault. After a tool result, however, the model may
+ * have nothing to add; such a reply is billed as almost nothing.
  */
 export function rejectEmptyReply(
   reply: ModelReply,

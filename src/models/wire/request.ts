@@ -22,7 +22,7 @@ export interface CallSettings {
   readonly sendSeed: boolean
 }
 
-/** Converts a request for the provider library. Pure: the same request gives the same bytes on the wire. */
+/** Converts a request for the provider library. The same request always gives the same bytes. */
 export function toCallOptions(request: ModelRequest, settings: CallSettings): LanguageModelV3CallOptions {
   const { definition } = settings
   const bySchema = settings.structured === 'schema'
@@ -116,7 +116,7 @@ function toMessage(
   }
 }
 
-/** Omits the file's name, because the same content must give the same request. */
+/** Leaves out the file's name, because the same content must give the same request. */
 function toPart(part: Part): LanguageModelV3TextPart | LanguageModelV3FilePart {
   if (part.type === 'text') return { type: 'text', text: part.text }
   const { mediaType, data, detail } = part
@@ -125,30 +125,30 @@ function toPart(part: Part): LanguageModelV3TextPart | LanguageModelV3FilePart {
 }
 
 /**
- * Each client library has its own field for the detail. Providers without one declare that in their file
+ * The image detail, in the field of each client library. Providers without such a field say so in their file
  * limits.
  */
 function detailOptions(mediaType: string, data: string, detail: ImageDetail): SharedV3ProviderOptions {
   return {
     openai: { imageDetail: detail },
     azure: { imageDetail: detail },
-    // These fields override those of the content part, so the image must be repeated.
+    // These fields replace those of the content part, so the image must be repeated here.
     openaiCompatible: { image_url: { url: `data:${mediaType};base64,${data}`, detail } },
   }
 }
 
-/** Providers require an object even if the model wrote something else. */
+/** Parses arguments of a tool call. Providers require an object, even if the model wrote something else. */
 function parseArguments(text: string): unknown {
   try {
     const parsed: unknown = JSON.parse(text === '' ? '{}' : text)
     if (typeof parsed === 'object' && parsed !== null) return parsed
   } catch {
-    // Kept as it was, under a name: the tool has already told the model that it could not be read.
+    // Invalid arguments are sent as text in an object; the tool's result has already reported the mistake.
   }
   return { arguments: text }
 }
 
-/** Strict mode requires that every object is closed and every field required. */
+/** Whether a schema fits strict mode: objects must be closed and all their fields required. */
 export function isStrict(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.every(isStrict)
   if (typeof schema !== 'object' || schema === null) return true
@@ -174,8 +174,8 @@ const capture: Fetch = async (_input, init) => {
 const sample = { messages: [{ role: 'user' as const, text: 'x' }], seed: 1 }
 
 /**
- * The provider library drops options that it believes a model does not support, with only a warning. This
- * check refuses such options before anything is sent: a config key without effect is an error.
+ * Throws if an option would not be sent. The provider library drops options that it believes a model does not
+ * support, with only a warning, but a config key without effect must be an error.
  */
 export async function checkOptionsAreSent(model: string, settings: CallSettings): Promise<void> {
   if (settings.temperature === undefined && settings.effort === undefined && !settings.sendSeed) return

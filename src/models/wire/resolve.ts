@@ -2,7 +2,7 @@ import type { ModelConfig } from '../../core/config/config.js'
 import { InputError } from '../../core/errors/errors.js'
 import type { Environment, ProviderDefinition, Structured } from './definition.js'
 
-/** Splits `provider/model`; the model's name may hold further slashes. */
+/** Splits `provider/model`. The model's name may contain further slashes. */
 export function splitModel(model: string): { provider: string; name: string } {
   const slash = model.indexOf('/')
   const provider = model.slice(0, slash)
@@ -84,7 +84,7 @@ export function resolveKey(
   )
 }
 
-/** The endpoint from the config or the environment; undefined if the provider decides. */
+/** The endpoint set in the config or the environment; undefined if the provider's default applies. */
 export function resolveEndpoint(
   config: ModelConfig,
   definition: Pick<ProviderDefinition, 'endpointVariables' | 'normalizeEndpoint'>,

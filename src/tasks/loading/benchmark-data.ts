@@ -4,8 +4,8 @@ import type { PlacedItem } from './data.js'
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Support for a published benchmark in `skillopt data`: the environment's file `data.ts` exports it as
- * `data`, and the folder's name is its id.
+ * A published benchmark for `skillopt data`. The environment's file `data.ts` exports it as `data`; its id is
+ * the folder's name.
  */
 export interface BenchmarkData extends BenchmarkFacts {
   /** Reads the items of a published copy: a file, or a folder with the publisher's file names. */
@@ -13,34 +13,34 @@ export interface BenchmarkData extends BenchmarkFacts {
   /** Converts published fields, including `id`, to the names and forms that the environment reads. */
   toItem(item: PlacedItem): Fields
   /**
-   * Creates a check that rejects items like the environment does, including their files, by throwing
-   * `InputError`.
+   * Creates a check that throws an `InputError` for items that the environment would reject, also because of
+   * their files.
    */
   inspector(places: FilePlaces): Promise<(item: PlacedItem) => unknown>
-  /** The environment options that locate the items' files; absent if items have no files. */
+  /** Options that tell the environment where the items' files are; absent if items have no files. */
   fileOptions?(places: FilePlaces): Promise<Readonly<Record<string, string>>>
-  /** The field by which a manifest identifies an item; defaults to `id`. */
+  /** Name of the field by which a manifest identifies an item; by default, `id`. */
   readonly manifestField?: string
 }
 
-/** Facts to display; all are JSON values. */
+/** Facts about a benchmark for display; all of them are JSON values. */
 export interface BenchmarkFacts {
   readonly name: string
   /** The agent's task, in one sentence. */
   readonly about: string
   readonly published: readonly { readonly what: string; readonly address: string }[]
   readonly licence: string
-  /** The files and fields of a copy, one sentence each. */
+  /** Files and fields that a copy must have, one sentence each. */
   readonly needs: readonly string[]
-  /** Number of items in each published release, by its name. */
+  /** Names and sizes of the published releases. */
   readonly releases: readonly { readonly name: string; readonly items: number }[]
-  /** The splits for which the Python SkillOpt reports results. */
+  /** Sizes of the splits for which the Python SkillOpt reports results. */
   readonly splits: SplitCounts
 }
 
 export interface FilePlaces {
-  /** The folder of the copy. */
+  /** The folder of the published copy. */
   readonly folder: string
-  /** Folder of images, spreadsheets, documents or games, if given. */
+  /** Folder with images, spreadsheets, documents or games, if the user named one. */
   readonly files?: string | undefined
 }

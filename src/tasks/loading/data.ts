@@ -6,9 +6,9 @@ import { ratioSplit } from '../../core/statistics/random.js'
 import type { Split } from '../../core/task/task.js'
 import { extensions, isMissing, type Row, readRows } from './rows.js'
 
-/** One row of the user's data, as read by an environment. */
+/** One row of the user's data. */
 export interface Item extends Pick<Row, 'fields' | 'at'> {
-  /** Used if the item has no id of its own; unique across the splits. */
+  /** Id for an item that has none; unique in all splits. */
   readonly fallbackId: string
 }
 
@@ -23,7 +23,7 @@ export type Splits<T> = Readonly<Record<Split, readonly T[]>>
 
 const splits: readonly Split[] = ['train', 'val', 'test']
 
-/** Options by which every environment locates its data. Exactly one of the three ways is used. */
+/** Options that say where the data is: one file to divide, three files, or a folder. Exactly one is used. */
 export const dataOptions = {
   path: z.string().optional().describe('One file with all tasks, divided by `ratio` and `seed`.'),
   ratio: z.string().default('2:1:7').describe('Shares of train, validation and test when `path` is divided.'),
@@ -42,7 +42,7 @@ export const dataOptions = {
 
 type DataOptions = z.infer<z.ZodObject<typeof dataOptions>>
 
-/** Reads the three splits. Throws `InputError` for anything unreadable or empty. */
+/** Reads the three splits. Throws `InputError` if one of them is unreadable or empty. */
 export async function readSplits(options: DataOptions, baseDir: string): Promise<Splits<PlacedItem>> {
   const { train, val, test } = await readWhole(options, baseDir)
   const limit = options.limit ?? 0
@@ -78,8 +78,7 @@ async function readWhole(options: DataOptions, baseDir: string): Promise<Splits<
 }
 
 /**
- * Rejects splits that would make scores misleading: repeated ids, and content that occurs in two splits
- * under any id.
+ * Throws if scores would be misleading: for an id that occurs twice, and for content that is in two splits.
  */
 export function checkSplits<T extends { readonly id: string }>(
   tasks: Splits<T>,
@@ -118,7 +117,7 @@ export function checkSplits<T extends { readonly id: string }>(
   )
 }
 
-/** The text of an item's field; otherwise throws an error that lists the available fields. */
+/** The text in an item's field. Throws an error that lists the available fields. */
 export function textField(item: Item, name: string): string {
   const value = item.fields[name]
   if (value === undefined || value === null) {
@@ -159,7 +158,7 @@ async function readEach(
         hint: 'Every split needs at least one task.',
       })
     }
-    // Uses the split's name, because all files in a split folder have the same stem.
+    // The prefix is the split's name, because files in a split folder may all have the same name.
     return rows.map(row => toItem(row, { prefix: split, file, root }))
   }
   return { train: await read('train'), val: await read('val'), test: await read('test') }
@@ -173,7 +172,7 @@ function toItem(
     root = dirname(file),
   }: { readonly prefix: string; readonly file: string; readonly root?: string },
 ): PlacedItem {
-  // All files in a split folder have the same name, so the message includes the folder.
+  // Files in a split folder may all have the same name, so the message includes the folder.
   const where = at.replace(basename(file), () => relative(root, file))
   return { fields, at: where, fallbackId: `${prefix}-${number}`, folder: dirname(file), root }
 }

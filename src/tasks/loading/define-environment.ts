@@ -9,7 +9,7 @@ import type {
 } from '../../core/ports/environment.js'
 import type { Part, Score, Split, Task, Trajectory } from '../../core/task/task.js'
 
-/** The default export of an environment file: its options and a factory. */
+/** What an environment file exports by default: its options and a factory. */
 export interface EnvironmentDefinition<Options = unknown> {
   readonly id: string
   readonly options: z.ZodType<Options>
@@ -18,32 +18,31 @@ export interface EnvironmentDefinition<Options = unknown> {
 
 export interface EnvironmentParts<T extends Task, Options> {
   readonly id: string
-  /** A zod schema of the keys below `environment:` in the config, except `use`; no options if absent. */
+  /** A zod schema of the keys below `environment:` in the config, except `use`; none if absent. */
   readonly options?: z.ZodType<Options>
   readonly needs?: readonly Capability[]
-  /**
-   * Optimizer prompts for this kind of task, by name (`analyst-failure`, …); they replace the bundled ones.
-   */
+  /** Optimizer prompts that replace the bundled ones, by name (`analyst-failure`, …). */
   readonly prompts?: Readonly<Record<string, string>>
-  /** Whether `score` uses the judge or the sandbox, so that a missing one is reported up front. */
+  /** Whether `score` uses the judge or the sandbox, so that a missing one is reported at the start. */
   readonly scoring?: ScoringNeeds
   /**
-   * Names with versions or hashes of anything besides this file that affects scores, such as a program that
-   * `score` runs.
+   * Versions or hashes of everything outside this file that affects scores, such as a program that `score`
+   * runs, by name.
    */
   readonly fingerprints?: Readonly<Record<string, string>>
   tasks(
     split: Split,
     context: { readonly options: Options; readonly baseDir: string },
   ): readonly T[] | Promise<readonly T[]>
-  /** Instructions that precede the skill: rules that hold for every task. */
+  /** Rules for every task, shown before the skill. */
   readonly instructions?: string
   /** The question as text, or text and files, for single-turn environments. */
   prompt?(task: T): string | readonly Part[] | Promise<string | readonly Part[]>
-  /** A whole session, for environments with tools or with a world that responds. */
+  /** Opens a session, for environments with tools or with several turns. */
   open?(task: T, context: SessionContext): Session | Promise<Session>
   /**
-   * A number is used for both hard and soft. The optimizer learns from `feedback`: state what was expected.
+   * Scores an answer. A number counts as both hard and soft. The optimizer learns from `feedback`, which
+   * should say what was expected.
    */
   score(
     task: T,
@@ -52,7 +51,7 @@ export interface EnvironmentParts<T extends Task, Options> {
   ): number | Score | Promise<number | Score>
 }
 
-/** Defines an environment in one file, which the config refers to by path. */
+/** Defines an environment in one file; the config refers to it by its path. */
 export function defineEnvironment<T extends Task, Options = Record<string, never>>(
   parts: EnvironmentParts<T, Options>,
 ): EnvironmentDefinition<Options> {

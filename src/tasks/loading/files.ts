@@ -9,25 +9,25 @@ import { readPlainFile } from '../../system/plain-file.js'
 import type { PlacedItem } from './data.js'
 import { isMissing } from './rows.js'
 
-/** More than any provider accepts; larger files are not even read. */
+/** Maximum size of a file in bytes, which is more than any provider accepts. */
 const largestFile = 100_000_000
 
 /**
- * The files of tasks. Each is read once to identify it and again on use, because images do not fit in
- * memory.
+ * The files of tasks. Each file is read once for its hash and again when it is used, because all images
+ * together do not fit in memory.
  */
 export class TaskFiles {
   readonly #known = new Map<string, Attachment>()
   readonly #pathOf = new Map<string, string>()
 
-  /** Identifies an item's files. Throws an `InputError` that names the item and the file. */
+  /** Finds the files of an item. Throws an `InputError` that names the item and the file. */
   async attach(item: PlacedItem, field: string, id: string): Promise<readonly Attachment[]> {
     const attached: Attachment[] = []
     for (const path of pathsIn(item, field)) attached.push(await this.#find(path, item, id))
     return attached
   }
 
-  /** Throws if a file has changed since the tasks were read. */
+  /** Reads the files. Throws if one has changed since the tasks were read. */
   async read(attachments: readonly Attachment[]): Promise<Part[]> {
     return Promise.all(
       attachments.map(async ({ name, hash, detail }) => {
@@ -77,7 +77,7 @@ export function isOutside(folder: string, path: string): boolean {
   return way.split(/[\\/]/)[0] === '..' || isAbsolute(way)
 }
 
-/** A task's content must be the same from its first attempt to its last. */
+/** Throws for a changed file, because a task must be the same from its first attempt to its last. */
 export function changed(what: string, error?: unknown): never {
   const problem = error === undefined ? 'is not what it was' : `cannot be read any more: ${messageOf(error)}`
   throw new PausedError(`${what} ${problem}.`, {
@@ -86,7 +86,7 @@ export function changed(what: string, error?: unknown): never {
   })
 }
 
-/** A path, a list of paths, or, as in CSV, a text with paths separated by semicolons. */
+/** The paths in a field: one path, a list of paths or, as in CSV, paths separated by semicolons. */
 function pathsIn(item: PlacedItem, field: string): readonly string[] {
   const value = item.fields[field]
   if (value === undefined || value === null) return []

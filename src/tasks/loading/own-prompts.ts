@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-/** The optimizer prompts in `prompts/` beside an environment's module, by name. */
+/** The optimizer prompts, by name, from the folder `prompts/` beside an environment's module. */
 export async function ownPrompts(moduleUrl: string): Promise<Readonly<Record<string, string>>> {
   const folder = new URL('./prompts/', moduleUrl)
   const files = (await readdir(folder)).filter(name => name.endsWith('.md')).sort()

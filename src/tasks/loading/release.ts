@@ -5,14 +5,14 @@ import type { PlacedItem } from './data.js'
 import { extensions, readRows } from './rows.js'
 
 interface ReleaseFiles {
-  /** Matches paths relative to the folder. */
+  /** Matches the paths of data files, relative to the folder. */
   readonly matches: RegExp
-  /** Completes the sentence "the folder has no …". */
+  /** Names the missing files in the message "the folder has no …". */
   readonly expected: string
   readonly hint: string
 }
 
-/** Reads the items of a published copy: one data file, or all matching files below a folder. */
+/** Reads the items of a published copy, which is one data file or a folder with several. */
 export async function readReleaseFiles(
   path: string,
   { matches, expected, hint }: ReleaseFiles,
@@ -37,7 +37,7 @@ export async function readReleaseFile(file: string, root = dirname(file)): Promi
   }))
 }
 
-/** Sorted relative paths of all files below a folder. */
+/** Relative paths of all files below a folder, sorted. */
 export async function filesBelow(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return entries

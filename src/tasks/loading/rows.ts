@@ -5,12 +5,12 @@ import { z } from 'zod'
 import { InputError, messageOf } from '../../core/errors/errors.js'
 import { readPlainFile } from '../../system/plain-file.js'
 
-/** One object of a data file, with its location. */
+/** One record of a data file and where it is. */
 export interface Row {
   readonly fields: Readonly<Record<string, unknown>>
-  /** Location for messages: `questions.jsonl, line 3`. */
+  /** Where the record is, for messages: `questions.jsonl, line 3`. */
   readonly at: string
-  /** Line number or, in a list, position. */
+  /** Number of the line, or position in a list. */
   readonly number: number
 }
 
@@ -33,7 +33,7 @@ export async function readRows(file: string): Promise<readonly Row[]> {
   })
 }
 
-/** Throws an `InputError` with the reason if the file cannot be read. */
+/** Reads a file as text. Throws an `InputError` with the reason if it cannot be read. */
 export async function readText(file: string): Promise<string> {
   try {
     return (await readPlainFile(file)).toString('utf8').replace(/^\uFEFF/, '')
@@ -60,12 +60,12 @@ function arrayRows(text: string, file: string): Row[] {
   return listRows(parseJson(text, basename(file), file), file)
 }
 
-/** Some data sets are published as an object with metadata and the items under `data`. */
+/** The items of a data set that is published as an object with metadata and the items under `data`. */
 function listUnderData(text: string): readonly unknown[] | undefined {
   try {
     return z.object({ data: z.array(z.unknown()) }).safeParse(JSON.parse(text)).data?.data
   } catch {
-    // The text is either JSON Lines or broken; the line-by-line reader reports where.
+    // The text is JSON Lines or damaged; reading it line by line shows where.
     return undefined
   }
 }
@@ -94,7 +94,7 @@ interface Table {
   readonly kind: string
   readonly delimiter: string
   readonly delimiters: string
-  /** Whether quotes may occur inside an unquoted field; files not separated by commas are seldom quoted. */
+  /** Whether an unquoted field may contain quotes. Fields in files without commas are seldom quoted. */
   readonly relax_quotes: boolean
 }
 

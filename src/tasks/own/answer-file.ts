@@ -7,7 +7,7 @@ import { bytes } from '../../core/text/format.js'
 import { readPlainFile } from '../../system/plain-file.js'
 import { isMissing } from '../loading/rows.js'
 
-/** Scores the files that an agent left in its folder; if configured, one file replaces the reply. */
+/** Scores the files that an agent left. If there is an answer file, it replaces the reply. */
 export function scoreWork<T extends Task>(
   score: Environment<T>['score'],
   answerFile: string | undefined,
@@ -24,13 +24,13 @@ export function scoreWork<T extends Task>(
   }
 }
 
-/** More than any reasonable answer; judges and reports would have to include all of it. */
+/** Maximum size of an answer; judges and reports have to include all of it. */
 const largestAnswer = 1_000_000
 
-/** The agent's text, or a sentence that says why there is nothing to score. */
+/** The answer in a file, or a sentence that says why there is none. */
 type WrittenAnswer = { readonly text: string } | { readonly problem: string }
 
-/** Reads a file that an agent left. Symlinks are never followed. */
+/** Reads a file that an agent left, without following links. */
 async function readAnswerFile(workspace: string, name: string): Promise<WrittenAnswer> {
   const path = join(workspace, name)
   try {
@@ -48,7 +48,7 @@ async function readAnswerFile(workspace: string, name: string): Promise<WrittenA
   return { text: content.toString('utf8').replace(/^\uFEFF/, '') }
 }
 
-/** Whether any component of the path is a symlink. */
+/** Whether any part of the path is a link. */
 async function hasLink(folder: string, name: string): Promise<boolean> {
   let path = folder
   for (const step of normalize(name).split(sep)) {

@@ -27,12 +27,12 @@ const shapeWarning =
 
 export interface OwnTask extends Task {
   readonly prompt: string
-  /** The item's fields, without those that name its files. */
+  /** The item's fields, except those that name its files. */
   readonly fields: Fields
   readonly workspace?: TaskWorkspace
 }
 
-/** The user's own tasks without code: a file of questions and the name of a scorer. */
+/** An environment for the user's own tasks without code: a file of questions and a scorer. */
 export async function create(
   given: Options,
   { baseDir }: { readonly baseDir: string },
@@ -111,8 +111,8 @@ function workplace(
 }
 
 /**
- * Returns each item as a task or its error, instead of throwing the first error, to help users repair a
- * file.
+ * Reads all items and returns the error of each bad one instead of throwing the first, so that users can
+ * repair a file.
  */
 export function inspectItems(items: readonly Item[], given: Options): readonly (OwnTask | InputError)[] {
   const scorer = scorerOf(given)
@@ -132,7 +132,7 @@ function readTask(
   given: Options,
   { ids, scorer }: { readonly ids: string | undefined; readonly scorer: BoundScorer },
 ): OwnTask {
-  // The scorer does not get the agent's initial files; it looks at the agent's result.
+  // The agent's initial files are left out, because the scorer reads the files that the agent leaves.
   const fields = without(item.fields, given.workspace)
   const problem = scorer.problem(fields)
   if (problem !== undefined) {
@@ -159,13 +159,13 @@ function without(fields: Fields, name: string | undefined): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([key]) => key !== name))
 }
 
-/** The content that distinguishes a task from others, besides its id. */
+/** The content by which tasks with different ids are compared. */
 function contentOf({ prompt, attachments = [], workspace }: OwnTask): string {
   const worksOn = workspace === undefined ? [] : [contentHash(canonicalJson(workspace))]
   return [prompt, ...attachments.map(({ hash }) => hash), ...worksOn].join(' ')
 }
 
-/** Some tasks may lack files, but a field that no task has is a mistake. */
+/** The field with the items' files. Some items may lack it, but a field that no item has is a mistake. */
 function fileField(
   items: Splits<Item>,
   { files: given, workspace }: Pick<Options, 'files' | 'workspace'>,
@@ -178,7 +178,7 @@ function fileField(
   return given ?? 'files'
 }
 
-/** Paths are dropped: a task is identified by the content of its files, not by their location. */
+/** Replaces the paths of a task's files by their hashes, so that moving the files changes no task. */
 async function withFiles(
   task: OwnTask,
   item: PlacedItem,
@@ -207,7 +207,7 @@ function needsOf(tasks: readonly OwnTask[]): readonly Capability[] {
   return [...kinds].map(kind => `${kind}s` as const)
 }
 
-/** The id field, if the data has one. Every item then needs it: a partly filled id column is a mistake. */
+/** The id field, if any item has one. Then every item needs it: a partly filled column is a mistake. */
 function idField(items: Splits<Item>, given: string | undefined): string | undefined {
   if (given !== undefined) return given
   const all = [...items.train, ...items.val, ...items.test]
@@ -225,7 +225,7 @@ function promptOf(item: Item, given: string | undefined, scorer: BoundScorer): s
   return [textField(item, name), scorer.promptNote(item.fields)].filter(part => part !== '').join('\n\n')
 }
 
-/** Replaces in one pass, so that a field's text is never taken for a placeholder. */
+/** Fills in all placeholders in one pass, so that a field's text is never taken for a placeholder. */
 function fill(template: string, item: Item): string {
   return template.replace(/\{\{\s*([^{}]*?)\s*\}\}/g, (_, name: string) => {
     if (item.fields[name] !== undefined) return textField(item, name)

@@ -11,7 +11,7 @@ import { changed, isOutside } from '../loading/files.js'
 import { isMissing } from '../loading/rows.js'
 import { isFileName, textFiles, writeWorkspaceFile } from '../scoring/workspace.js'
 
-/** Limits on a workspace, because every attempt gets its own copy. */
+/** Size limits of a workspace, of which every attempt gets a copy. */
 export interface WorkspaceLimits {
   readonly bytes: number
   readonly files: number
@@ -19,12 +19,12 @@ export interface WorkspaceLimits {
 
 const usualLimits: WorkspaceLimits = { bytes: 100_000_000, files: 10_000 }
 
-/** The files that a task's agent works on: their texts, or a hash of a folder's contents. */
+/** The files that an agent works on: their texts, or a hash of a folder's contents. */
 export type TaskWorkspace =
   | { readonly texts: Readonly<Record<string, string>> }
   | { readonly folderHash: string }
 
-/** The files that agents work on. A folder is read once to identify it, and copied for every attempt. */
+/** The workspaces of tasks. A folder is read once for its hash and copied for every attempt. */
 export class TaskWorkspaces {
   readonly #baseDir: string
   readonly #limits: WorkspaceLimits
@@ -54,7 +54,7 @@ export class TaskWorkspaces {
     )
   }
 
-  /** Creates a folder for one attempt. Throws if the files have changed since the tasks were read. */
+  /** Creates a copy for one attempt. Throws if the files have changed since the tasks were read. */
   async open(workspace: TaskWorkspace): Promise<string> {
     const folder = await makeOwnFolder()
     try {
@@ -117,7 +117,7 @@ export class TaskWorkspaces {
       await mkdir(dirname(join(target, name)), { recursive: true })
       await copyFile(join(source, name), join(target, name)).catch(hasChanged)
     }
-    // Hashes the copy, to verify exactly what the attempt gets.
+    // The copy is hashed rather than the original, because the attempt gets the copy.
     if ((await hashOf(target, names)) !== hash) hasChanged()
   }
 }
@@ -160,8 +160,8 @@ function checkSize(
 }
 
 /**
- * Sorted names of all files below a folder. A symlink to one of them counts as a file and is copied as one.
- * Other symlinks are rejected, because an agent could read or write outside the folder through them.
+ * Names of all files below a folder, sorted. A link to one of these files is copied as a file. Other links
+ * are rejected, because an agent could read or write outside the folder through them.
  */
 async function filesBelow(folder: string, refuse: Refuse): Promise<readonly string[]> {
   const names: string[] = []
@@ -184,7 +184,7 @@ async function checkLink(folder: string, name: string, refuse: Refuse): Promise<
   if (!(await stat(leadsTo)).isFile()) refuse(`${name} is a link to a folder`, hint)
 }
 
-/** Hashes names and contents, so that moving the folder changes nothing. */
+/** Hashes relative names and contents, so that moving the folder changes nothing. */
 async function hashOf(folder: string, names: readonly string[]): Promise<string> {
   const files: [string, string][] = []
   for (const name of names)

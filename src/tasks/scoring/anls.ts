@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein'
 import { codePointLength, splitWords, strip } from './python-text.js'
 import { defineScorer, expectation, goldFields, goldOption, goldProblem, goldsOf, quote } from './scorer.js'
 
-/** DocVQA's metric: a misread character costs a little, a wrong answer everything. */
+/** ANLS, DocVQA's metric: a misread character costs a little, a wrong answer everything. */
 export const scorer = defineScorer({
   id: 'anls',
   options: { ...goldOption },
@@ -49,7 +49,7 @@ function similarity(answer: string, gold: string): number {
   return difference >= 0.5 ? 0 : 1 - difference
 }
 
-/** The package counts UTF-16 units, so each code point is first mapped to a single unit. */
+/** The package counts UTF-16 units, so each code point is first mapped to one unit. */
 function codePointDistance(left: string, right: string): number {
   const units = new Map<string, string>()
   const encode = (text: string) =>
@@ -62,8 +62,8 @@ function codePointDistance(left: string, right: string): number {
 }
 
 /**
- * DocVQA reads from the last opening tag to the last closing one. A later opening tag belongs to a truncated
- * answer, so the earlier answer counts.
+ * The text from the last complete pair of answer tags. An opening tag after it belongs to a truncated answer,
+ * so the earlier answer counts.
  */
 function lastOpenedTag(reply: string): string | undefined {
   const closing = [...reply.matchAll(/<\/answer>/gi)].at(-1)

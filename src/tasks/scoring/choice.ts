@@ -10,7 +10,7 @@ interface Choice {
   readonly text: string
 }
 
-/** Multiple choice: the answer gives a label or repeats a choice. `choices` are texts, or `{label, text}`. */
+/** Multiple choice: the answer gives a choice's label or its text. `choices` are texts or `{label, text}`. */
 export const scorer = defineScorer({
   id: 'choice',
   options: {
@@ -55,7 +55,7 @@ function rightChoice(task: Fields, field: string): Choice | undefined {
   return typeof right === 'string' ? findChoice(choicesOf(task) ?? [], right) : undefined
 }
 
-/** Matches a label with or without punctuation, else a whole choice, else a leading label ("B) because"). */
+/** Finds a choice by its label alone, by its text, or by a label at the start ("B) because"). */
 function findChoice(choices: readonly Choice[], answer: string): Choice | undefined {
   const words = splitWords(answer)
   const withLabel = (text: string) => {

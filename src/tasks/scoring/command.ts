@@ -7,16 +7,16 @@ import type { Score } from '../../core/task/task.js'
 import { defineScorer, type Fields } from './scorer.js'
 import { copyWork, isBelow, makeWay, textFiles, withWorkspace, writeWorkspaceFile } from './workspace.js'
 
-/** Written beside the answer, so that a check can read the task's expected values. */
+/** File with the task's fields, so that the program can read the expected values. */
 const taskFile = 'task.json'
-/** Enough for an error with its stack trace; a reflection prompt contains many of these. */
+/** Characters of a program's output to show. A reflection prompt contains many of these. */
 const shownCharacters = 800
 const fileMegabytes = 256
 const diskMegabytes = 512
 
 /**
- * Scores with the user's program: the answer is written to a file, and the exit code tells whether it is
- * correct. If the agent worked in a folder, the program runs in a copy of it.
+ * Scores with a program of the user. It gets the answer in a file, and its exit code tells whether the answer
+ * is correct. If the agent worked in a folder, the program runs in a copy of it.
  */
 export const scorer = defineScorer({
   id: 'command',
@@ -82,7 +82,7 @@ export const scorer = defineScorer({
     withWorkspace(async workspace => {
       if (work !== undefined) await copyWork(work, workspace)
       for (const file of options.files) {
-        // Overwrites anything the agent put there, so that it cannot supply its own check.
+        // Our files replace the agent's, so that the agent cannot supply its own check.
         await makeWay(workspace, file)
         await cp(resolve(baseDir, file), join(workspace, file), { recursive: true })
       }
@@ -134,7 +134,7 @@ function scoreOf(
   }
 }
 
-/** An out-of-range number is passed on: it is a bug in the check, and the run stops. */
+/** Returns any number, since one that is out of range is a bug in the check and must stop the run. */
 function lastNumber(stdout: string): number | undefined {
   const line = stdout.trim().split('\n').at(-1)?.trim() ?? ''
   return line === '' || Number.isNaN(Number(line)) ? undefined : Number(line)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { containsWords, splitWords } from './python-text.js'
 import { defineScorer, goldFields, goldOption, goldProblem, goldsOf, quote } from './scorer.js'
 
-/** The answer contains the expected text; by default as whole words, so "142" does not contain "42". */
+/** Passes if the answer has the expected text; by default as whole words, so "142" is not "42". */
 export const scorer = defineScorer({
   id: 'contains',
   options: {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { splitWords } from './python-text.js'
 import { defineScorer, expectation, goldFields, goldOption, goldProblem, goldsOf, verdict } from './scorer.js'
 
-/** The answer equals one of the expected ones. Differences in white space are ignored. */
+/** Passes if the answer equals an expected one. Differences in white space are ignored. */
 export const scorer = defineScorer({
   id: 'exact',
   options: {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pythonRegex, strip } from './python-text.js'
 
-/** How the answer is extracted from the agent's last message. Common to all scorers. */
+/** How to extract the answer from the agent's last message; the same for all scorers. */
 const extraction = z.union([
   z.enum(['tag-or-last-line', 'tag-or-whole', 'tag', 'last-line', 'last-number', 'code-or-whole', 'whole']),
   z.strictObject({ regex: z.string().describe('The first group of the last match, or all of it.') }),
@@ -17,7 +17,7 @@ export function extractOption(usual: Extraction) {
     )
 }
 
-/** `findTag` is for data sets with their own rules for tags. */
+/** Extracts the answer from a reply. `findTag` is for data sets that have their own rules for tags. */
 export function extractAnswer(
   reply: string,
   how: Extraction,
@@ -45,7 +45,7 @@ export function extractAnswer(
   }
 }
 
-/** Problems with an extraction that its schema cannot detect. */
+/** Describes a problem with an extraction that its schema cannot detect. */
 export function extractionProblem(how: Extraction): string | undefined {
   if (typeof how !== 'object') return undefined
   try {
@@ -57,7 +57,7 @@ export function extractionProblem(how: Extraction): string | undefined {
   }
 }
 
-/** Numbers as written, without the dash of a range ("3-4") and without digits inside words ("x2"). */
+/** Numbers as they are written, without the dash of a range ("3-4") or digits inside words ("x2"). */
 export function numbersIn(text: string): string[] {
   const number =
     /(?<![\p{L}\p{N}_]|\d\.)[-+−]?(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)?(?:(?<=\d)\.\d+|\.\d+|)(?:(?<=\d)[eE][-+]?\d+)?/gu
@@ -73,7 +73,7 @@ function lastTag(reply: string): string | undefined {
   return tagged === undefined ? undefined : strip(tagged)
 }
 
-/** The closing fence is as long as the opening one, so that a block may contain another. */
+/** The last code block. Its closing fence is as long as the opening one, so it may contain other blocks. */
 function lastCodeBlock(reply: string): string | undefined {
   return [...reply.matchAll(/^ {0,3}(`{3,}|~{3,})[^\n`]*\n([\s\S]*?)^ {0,3}\1[ \t]*$/gm)].at(-1)?.[2]
 }

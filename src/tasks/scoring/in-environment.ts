@@ -7,7 +7,7 @@ import { contentHash } from '../../core/text/hash.js'
 import { readPlainFile } from '../../system/plain-file.js'
 import type { BoundScorer, Fields } from './scorer.js'
 
-/** Everything that a scorer adds to an environment whose tasks keep their data in `fields`. */
+/** The parts of an environment that come from its scorer, for tasks that keep their data in `fields`. */
 export async function scoringParts<T extends Task & { readonly fields: Fields }>(
   scorer: BoundScorer,
 ): Promise<Pick<Environment<T>, 'scoring' | 'judges' | 'fingerprints' | 'checkSandbox' | 'score'>> {
@@ -39,7 +39,7 @@ async function hashFiles(paths: readonly string[]): Promise<string> {
   return contentHash(hashes.join('\n'))
 }
 
-/** Names are relative to the named file or folder, so that moving a project changes nothing. */
+/** Names are relative to the given file or folder, so that moving a project changes nothing. */
 async function contents(path: string, within: string): Promise<[name: string, text: string][]> {
   if (!(await stat(path)).isDirectory()) return [[within, (await readPlainFile(path)).toString('latin1')]]
   const names = (await readdir(path)).sort()

@@ -18,7 +18,7 @@ import { scorer as searchqa } from './searchqa.js'
 import { scorer as tokenF1 } from './token-f1.js'
 import { weightedScorer } from './weighted.js'
 
-/** The config's form of a scorer: a name, or a name with options. */
+/** How the config names a scorer: by its name, or by its name with options. */
 export const scorerConfig = z.union([z.string(), z.looseObject({ name: z.string() })])
 
 export const scorers: readonly Scorer[] = [
@@ -39,7 +39,7 @@ export const scorers: readonly Scorer[] = [
   weightedScorer(scorerConfig, chooseScorer),
 ]
 
-/** Finds the configured scorer and parses its options. Rejects unknown scorers and options. */
+/** Finds a scorer and parses its options. Throws for an unknown scorer or option. */
 export function chooseScorer(
   config: z.infer<typeof scorerConfig>,
   base: Base = { baseDir: process.cwd() },
@@ -78,7 +78,7 @@ export function chooseScorer(
   return scorer.bind(parsed.data, base)
 }
 
-/** The closest name, for a suggestion. */
+/** The name that is most similar to the written one, for a suggestion. */
 export function nearest(written: string, names: readonly string[]): string {
   const ranked = [...names].sort((left, right) => distance(written, left) - distance(written, right))
   return ranked[0] ?? written

@@ -3,8 +3,8 @@ import { givenJson, isContainer, listSome, readJson, showPath } from './json.js'
 import { defineScorer, quote } from './scorer.js'
 
 /**
- * The answer equals the expected JSON, regardless of key order. Soft is the share of expected values that
- * match.
+ * Passes if the answer equals the expected JSON; the order of keys does not matter. Soft is the share of
+ * expected values that match.
  */
 export const scorer = defineScorer({
   id: 'json-equal',
@@ -42,7 +42,7 @@ export const scorer = defineScorer({
       return { hard: 0, soft: 0, feedback: `${given.problem}${shown}` }
     }
     const gold = givenJson(task[field])
-    // `problem` has already rejected tasks with an unusable gold value.
+    // Tasks whose expected value is invalid have already been rejected by `problem`.
     const { total, right, differences } = compare(gold.ok ? gold.value : undefined, given.value, options)
     const soft = total === 0 ? 0 : right / total
     const counted = `${right} of ${total} expected values are right.`
@@ -65,7 +65,7 @@ interface Comparison {
 
 type Path = readonly (string | number)[]
 
-/** Walks the expected value. A scalar, or an empty object or list, counts as one value. */
+/** Compares all values of the expected JSON. A scalar, or an empty object or list, counts as one value. */
 function compare(
   gold: unknown,
   given: unknown,
@@ -115,7 +115,7 @@ function stepOf(container: unknown, key: string): string | number {
 
 function isSame(gold: unknown, given: unknown, { absolute, relative }: Options): boolean {
   if (typeof gold !== 'number' || typeof given !== 'number') return gold === given
-  // A tiny tolerance for floating-point error, because 0.1 + 0.2 is not 0.3.
+  // A tiny tolerance for rounding errors, because 0.1 + 0.2 is not 0.3 in floating point.
   const slack = Math.max(absolute, relative * Math.abs(gold)) + 1e-12 * Math.abs(gold)
   return Math.abs(given - gold) <= slack
 }

@@ -6,8 +6,8 @@ import { defineScorer, type Fields, quote, verdict } from './scorer.js'
 const schemaObject = z.record(z.string(), z.unknown())
 
 /**
- * The answer is JSON that matches a schema. Its values are not scored; combine it with another scorer for
- * that.
+ * Passes if the answer is JSON that matches a schema. To score the values too, combine it with another
+ * scorer.
  */
 export const scorer = defineScorer({
   id: 'json-schema',
@@ -47,7 +47,7 @@ export const scorer = defineScorer({
   },
 })
 
-/** Compiles a schema to a check, or returns the reason why it cannot. */
+/** Compiles a schema to a check. A string is the reason why it cannot be compiled. */
 function compile(given: unknown): z.ZodType | string {
   const json = givenJson(given)
   if (!json.ok) return `it is not JSON: ${json.problem}`
@@ -80,8 +80,8 @@ const keywordsOfType: Readonly<Record<string, readonly string[]>> = {
 const unchecking = ['$schema', '$id', '$comment', '$defs', 'definitions', 'title', 'description', 'examples']
 
 /**
- * Finds parts of a schema that the converter would silently ignore. A check must not be weaker than it
- * looks.
+ * Describes a part of a schema that the converter would silently ignore, because a check must not be weaker
+ * than it looks.
  */
 function silentHole(schema: Fields, path: readonly string[] = []): string | undefined {
   const hole = ownHole(schema)

@@ -5,7 +5,7 @@ export type Json =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problem: string }
 
-/** Parses an answer's JSON, bare or in a code fence; the last fence counts. */
+/** Parses the JSON in an answer: all of it, or its last code block. */
 export function readJson(answer: string): Json {
   const text = strip(answer)
   if (text === '') return { ok: false, problem: 'There is no answer, where JSON was expected.' }
@@ -19,12 +19,12 @@ export function readJson(answer: string): Json {
   return inside.ok ? inside : problem(inside.problem)
 }
 
-/** JSON given by a task or a config: a value or, as in CSV, its text. */
+/** Parses JSON from a task or a config: a value or, as in CSV, a text. */
 export function givenJson(value: unknown): Json {
   return typeof value === 'string' ? parse(value) : { ok: true, value }
 }
 
-/** The value is walked recursively, and a reply must not be able to exhaust the stack. */
+/** Maximum nesting depth. Values are walked recursively, and a reply must not exhaust the stack. */
 const depthLimit = 100
 
 function parse(text: string): Json {
@@ -57,7 +57,7 @@ export function showPath(path: readonly PropertyKey[]): string {
   return shown === '' ? 'the answer' : shown
 }
 
-/** Lists only some of many problems: reflection needs the kind of mistake, not every instance. */
+/** Joins the first problems. Reflection needs the kind of mistake and not every instance. */
 export function listSome(problems: readonly string[]): string {
   const limit = 8
   const more = problems.length - limit

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { numbersIn, toNumber } from './extract.js'
 import { defineScorer, expectation, goldFields, goldOption, goldProblem, goldsOf, verdict } from './scorer.js'
 
-/** The answer equals the expected number within a tolerance. The last number in a text counts. */
+/** Passes if the answer equals the expected number within a tolerance. In a text, the last number counts. */
 export const scorer = defineScorer({
   id: 'numeric',
   options: {
@@ -27,7 +27,7 @@ export const scorer = defineScorer({
     const correct = golds.some(gold => {
       const wanted = parseNumber(gold)
       if (wanted === undefined || value === undefined) return false
-      // A tiny tolerance for floating-point error, because 0.1 + 0.2 is not 0.3.
+      // A tiny tolerance for rounding errors, because 0.1 + 0.2 is not 0.3 in floating point.
       const slack = Math.max(absolute, relative * Math.abs(wanted)) + 1e-12 * Math.abs(wanted)
       return Math.abs(value - wanted) <= slack
     })

@@ -3,10 +3,10 @@ import { blankWords, deletePunctuation, splitWords, strip } from './python-text.
 import { defineScorer, expectation, goldFields, goldProblem, goldsOf, verdict } from './scorer.js'
 import { scoreWords } from './words.js'
 
-/** Units that can be added to or omitted from a figure without changing it. */
+/** Unit words, which are ignored when answers are compared. */
 const unitWords = ['million', 'millions', 'billion', 'billions', 'dollar', 'dollars', 'nominal']
 
-/** OfficeQA's own rules: only the first tag counts, and figures are compared as written. */
+/** OfficeQA's own rules: only the first answer tag counts, and figures are compared as written. */
 export const scorer = defineScorer({
   id: 'officeqa',
   options: {},
@@ -16,7 +16,7 @@ export const scorer = defineScorer({
   problem: task => goldProblem(task, 'answer'),
   score({ task, answer }) {
     const golds = goldsOf(task, 'answer')
-    // An empty answer fails even if the expected answer consists only of units.
+    // An empty answer always fails, even if the expected answer has nothing but unit words.
     return answer === '' ? verdict(false, expectation(golds, answer, false)) : scoreFigure(golds, answer)
   },
 })
@@ -31,7 +31,7 @@ function firstTag(reply: string): string | undefined {
   return tagged === undefined ? undefined : strip(tagged)
 }
 
-/** Points, minus signs and percent signs stay, because they are part of a figure. */
+/** Normalises an answer. Points, minus and percent signs stay, because they are part of a figure. */
 function normalise(text: string): string {
   return splitWords(blankWords(deletePunctuation(text.toLowerCase(), '.-%'), unitWords)).join(' ')
 }

@@ -1,13 +1,13 @@
-/** Numbers as Python reads and rounds them; the text counterpart is `python-text.ts`. */
+/** Reads and rounds numbers as Python does; `python-text.ts` does the same for text. */
 import { strip } from './python-text.js'
 
 const digits = '[0-9](?:_?[0-9])*'
 const numeral = new RegExp(`^[+-]?(?:${digits}(?:\\.(?:${digits})?)?|\\.${digits})(?:[eE][+-]?${digits})?$`)
 const special = /^([+-]?)(?:(inf(?:inity)?)|nan)$/i
 
-/** `float(text)`, or undefined where Python raises `ValueError`. */
+/** Python's `float(text)`; undefined where Python raises `ValueError`. */
 export function pythonFloat(text: string): number | undefined {
-  // In ASCII-only text, Python strips fewer characters as white space than elsewhere.
+  // In a text with only ASCII characters, Python strips fewer characters as white space.
   const bare = /^[\0-\x7f]*$/.test(text) ? text.replace(/^[\t-\r ]+|[\t-\r ]+$/g, '') : strip(text)
   const ascii = bare.replace(/[^\P{Nd}0-9]/gu, digit => String(digitValue(digit)))
   if (numeral.test(ascii)) return Number(ascii.replaceAll('_', ''))
@@ -17,11 +17,11 @@ export function pythonFloat(text: string): number | undefined {
   return named[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
 }
 
-/** `round(value, places)`: uses the exact value of the binary number, and rounds ties to even. */
+/** Python's `round(value, places)`: rounds the exact binary value, and ties to the even digit. */
 export function pythonRound(value: number, places = 0): number {
   if (Number.isInteger(value)) return value
-  // Half of the last place is a binary fraction, so a tie is a number that ends exactly one binary place
-  // below it.
+  // A tie is an odd multiple of 2^-(places + 1): only such a number ends exactly half a unit after the last
+  // place.
   const scaled = Math.abs(value) * 2 ** (places + 1)
   if (scaled % 2 !== 1) return Number.isFinite(value) ? Number(value.toFixed(places)) : value
   const below = (BigInt(scaled) * 10n ** BigInt(places)) >> BigInt(places + 1)
@@ -29,7 +29,7 @@ export function pythonRound(value: number, places = 0): number {
   return Math.sign(value) * Number(`${even}e-${places}`)
 }
 
-/** Unicode assigns decimal digits in runs of ten that start at zero. */
+/** The value of any Unicode digit. Unicode has digits in groups of ten that start at zero. */
 function digitValue(digit: string): number {
   const code = digit.codePointAt(0) ?? 0
   let first = code

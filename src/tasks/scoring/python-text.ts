@@ -1,7 +1,7 @@
 /**
- * Text with Python semantics. Data sets, rule checks and scores come from Python; where the two languages
- * differ (white space, word characters, `$`, lengths) the scorers follow Python, so that scores are
- * comparable.
+ * Text functions that behave as in Python. Data sets, rule checks and published scores come from Python, so
+ * the scorers follow it where JavaScript differs (white space, word characters, `$`, lengths). This keeps
+ * scores comparable.
  */
 
 const spaceCharacters =
@@ -12,31 +12,31 @@ const leadingSpace = new RegExp(`^[${spaceCharacters}]+`)
 const trailingSpace = new RegExp(`[${spaceCharacters}]+$`)
 const spaceRun = new RegExp(`[${spaceCharacters}]+`)
 
-/** `text.strip()` */
+/** Python's `text.strip()`. */
 export function strip(text: string): string {
   return text.replace(leadingSpace, '').replace(trailingSpace, '')
 }
 
-/** `text.split()` */
+/** Python's `text.split()`. */
 export function splitWords(text: string): string[] {
   return text.split(spaceRun).filter(word => word !== '')
 }
 
-/** `len(text)`: code points, not UTF-16 units. */
+/** Python's `len(text)`, which counts code points and not UTF-16 units. */
 export function codePointLength(text: string): number {
   let length = 0
   for (const _ of text) length += 1
   return length
 }
 
-/** Deletes `string.punctuation`, which is ASCII only, except for the marks in `kept`. */
+/** Deletes ASCII punctuation, Python's `string.punctuation`, except for the marks in `kept`. */
 export function deletePunctuation(text: string, kept = ''): string {
   return text.replace(/[!-/:-@[-`{-~]/g, mark => (kept.includes(mark) ? mark : ''))
 }
 
 /**
- * Approximates `str.casefold` well enough for headings: lower case, plus the two letters with several
- * lower-case forms.
+ * Approximates Python's `str.casefold` well enough for headings: lower case, plus the two letters that have
+ * several lower-case forms.
  */
 export function caseFold(text: string): string {
   return text.toLowerCase().replaceAll('ß', 'ss').replaceAll('ς', 'σ')
@@ -48,7 +48,7 @@ export function blankWords(text: string, words: readonly string[]): string {
   return text.replace(whole, ' ')
 }
 
-/** Whether `needle` occurs as whole words; an edge that is not a word character needs no boundary. */
+/** Whether `needle` occurs as whole words. An end that is no word character needs no boundary. */
 export function containsWords(text: string, needle: string): boolean {
   const isWord = new RegExp(`[${wordCharacters}]`, 'u')
   for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + 1)) {
@@ -63,8 +63,8 @@ export function containsWords(text: string, needle: string): boolean {
 
 /**
  * Compiles a regular expression in Python's syntax. Throws `SyntaxError` for patterns that Python rejects,
- * and for the few constructs (inline flags of a group, verbose mode, conditionals, possessive quantifiers)
- * that have no counterpart here.
+ * and for constructs that JavaScript lacks: inline flags of a group, verbose mode, conditionals, possessive
+ * quantifiers.
  */
 export function pythonRegex(pattern: string, flags = ''): RegExp {
   const global = /^\(\?([aiLmsux]+)\)/.exec(pattern)
@@ -126,7 +126,7 @@ function translate(pattern: string, multiline: boolean, dotMatchesAll: boolean):
     } else if (character === '[') {
       const opening = rest.startsWith('[^') ? '[^' : '['
       taken = opening.length
-      // In Python, a bracket right after the opening one is an ordinary character.
+      // In Python, a closing bracket right after the opening one is an ordinary character.
       classStart = at + taken
       source += opening
     } else if (character === '(' && rest.startsWith('(?')) {

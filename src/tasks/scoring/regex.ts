@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { pythonRegex } from './python-text.js'
 import { defineScorer, type Fields, quote, verdict } from './scorer.js'
 
-/** The answer matches a regular expression (Python's syntax), the same for all tasks or one per task. */
+/** Passes if the answer matches a regular expression (Python's syntax), for all tasks or one per task. */
 export const scorer = defineScorer({
   id: 'regex',
   options: {

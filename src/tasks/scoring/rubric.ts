@@ -46,8 +46,8 @@ const repair = (problem: string) =>
   `That reply could not be used: ${problem}. Give your grade again as one JSON object with "reason" (text) and "score" (a number from 0 to 1), and nothing else.`
 
 /**
- * Scores what no rule can decide with a judge model that takes no part in training. A judge failure is never
- * a score.
+ * Scores by a judge model what no rule can decide. The judge takes no part in training, and its failures are
+ * never scores.
  */
 export const scorer = defineScorer({
   id: 'rubric',
@@ -108,7 +108,7 @@ export const scorer = defineScorer({
   },
 })
 
-/** One vote, identified by its number, so that a repeated request is read from the log. */
+/** Asks for one vote. Its number identifies it, so that a repeated request is read from the log. */
 async function ask(messages: readonly Message[], number: number, { judge }: ScoreContext): Promise<Vote> {
   const answer = await askForJson({
     messages,
@@ -151,8 +151,7 @@ function question(
       : '',
     answer: answer.trim() === '' ? '(The agent said nothing.)' : answer,
   }
-  // Without files no part is added, not even an empty one, because it would change the marks and thereby all
-  // cache keys.
+  // If there are no files, the part is left out, because even an empty one would change all cache keys.
   const files: Record<string, string> = changedFiles === undefined ? {} : { changed_files: changedFiles }
   return [
     { role: 'system', text: grading + (changedFiles === undefined ? '' : aboutFiles) + replying },

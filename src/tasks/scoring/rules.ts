@@ -5,8 +5,8 @@ import { caseFold, codePointLength, pythonRegex, strip } from './python-text.js'
 import { defineScorer, type Fields } from './scorer.js'
 
 /**
- * Rule checks on the whole reply: hard if all pass, soft is the share that passes. Each task has its own
- * checks, as a list or as `{ checks }`; those in the options apply to every task.
+ * Checks a reply with rules. Hard is 1 if all checks pass; soft is the share that passes. Each task has its
+ * own checks, as a list or as `{ checks }`; those in the options apply to every task.
  */
 export const scorer = defineScorer({
   id: 'rules',
@@ -51,7 +51,7 @@ function ownChecks(task: Fields, field: string): unknown {
   return wrapped.success && !Array.isArray(value) ? wrapped.data.checks : value
 }
 
-/** The problem of the first check that cannot be run. */
+/** Describes the first check that cannot be run. */
 export function checksProblem(checks: readonly Check[]): string | undefined {
   for (const check of checks) {
     const problem = checkProblem(check)
@@ -72,7 +72,7 @@ export function checkProblem({ op, arg }: Check): string | undefined {
   }
 }
 
-/** The reason why a check fails, for reflection; `undefined` if it passes. */
+/** Why a check fails, for reflection; undefined if it passes. */
 function failure(rule: Check, reply: string, trajectory: Trajectory): string | undefined {
   switch (rule.op) {
     case 'contains':
@@ -124,8 +124,8 @@ function regexFailure(pattern: string, reply: string): string | undefined {
 }
 
 /**
- * A section is a heading that ends with the name, bold text with the name at the start of a line, or `Name:`
- * at the start of a line.
+ * Whether the reply has a section of this name: a heading that ends with it, or a line that begins with it in
+ * bold or followed by a colon.
  */
 function hasSection(reply: string, name: string): boolean {
   const literal = name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
@@ -141,7 +141,7 @@ function hasHeadingWith(reply: string, literal: string): boolean {
   return headings.some(heading => caseFold(heading.replace(/^ *#+/, '')).includes(caseFold(literal)))
 }
 
-/** Longer replies that begin with a refusal usually go on to answer. */
+/** Maximum length of a refusal. Longer replies that begin like one usually go on to answer. */
 const refusalLimit = 600
 
 const declining = [

@@ -4,35 +4,35 @@ import type { Sandbox } from '../../core/ports/sandbox.js'
 import type { Score, Trajectory } from '../../core/task/task.js'
 import { type Extraction, extractAnswer, extractionProblem, extractOption } from './extract.js'
 
-/** A task's own data, as in the user's file. */
+/** The fields of a task in the user's file. */
 export type Fields = Readonly<Record<string, unknown>>
 
 export interface Base {
-  /** Base folder of paths in a scorer's options: the folder of the config. */
+  /** Base folder of the paths in a scorer's options, which is the config's folder. */
   readonly baseDir: string
-  /** Whether the answer is a file rather than a reply: all of it counts unless the options select a part. */
+  /** Whether the answer is a file. If so, all of it counts unless the options select a part. */
   readonly wholeAnswer?: boolean
 }
 
-/** A scorer with its options bound. Most are pure: the same fields and trajectory give the same score. */
+/** A scorer with its options. Most scorers are pure: the same fields and attempt give the same score. */
 export interface BoundScorer {
   readonly id: string
-  /** The task fields it reads, for documentation and messages. */
+  /** Names of the task fields that the scorer reads, for documentation and messages. */
   readonly fields: readonly string[]
-  /** Instructions for the agent so that its answer can be extracted; may be empty. */
+  /** Tells the agent how to write its answer so that it can be extracted; may be empty. */
   readonly instructions: string
-  /** Describes a problem in a task's fields, checked before anything is spent. */
+  /** Describes a problem in a task's fields; called before anything is spent. */
   problem(task: Fields): string | undefined
-  /** Text to add below the question, such as the choices. */
+  /** Text to add after the question, such as the choices. */
   promptNote(task: Fields): string
   /**
-   * Whether a reply can pass by its form alone (headings, length), regardless of content. Such a check must
-   * not gate alone.
+   * Whether a reply can pass by its form alone (headings, length), whatever its content. Such a scorer must
+   * not be the only one in a gate.
    */
   shapeOnly(task: Fields): boolean
-  /** Requirements besides the reply: a judge, a sandbox. */
+  /** What the scorer needs besides the reply: a judge or a sandbox. */
   readonly needs: ScoringNeeds
-  /** Absolute paths of files and folders that affect scores and that the options refer to. */
+  /** Absolute paths of files and folders in the options, whose content affects scores. */
   readonly files: readonly string[]
   readonly judges: readonly ScorerJudge[]
   checkSandbox(sandbox: Sandbox): Promise<void>
@@ -46,7 +46,7 @@ export interface ScorerJudge extends Omit<RubricJudge, 'score'> {
 export interface Scorer {
   readonly id: string
   readonly options: z.ZodObject
-  /** Describes a problem in the parsed options that their schema cannot detect. */
+  /** Describes a problem in the options that their schema cannot detect. */
   optionsProblem(options: unknown): string | undefined
   bind(options: unknown, base: Base): BoundScorer
 }
@@ -55,7 +55,7 @@ interface Definition<Shape extends z.ZodRawShape> {
   readonly id: string
   readonly options: Shape
   readonly extract?: Extraction
-  /** Overrides how the tag is read; the default is the last `<answer>…</answer>`. */
+  /** Finds the answer's tag; by default, the last `<answer>…</answer>`. */
   readonly findTag?: (reply: string) => string | undefined
   fields(options: z.infer<z.ZodObject<Shape>>): readonly string[]
   optionsProblem?(options: z.infer<z.ZodObject<Shape>>): string | undefined
@@ -65,11 +65,11 @@ interface Definition<Shape extends z.ZodRawShape> {
   needs?(options: z.infer<z.ZodObject<Shape>>): ScoringNeeds
   files?(options: z.infer<z.ZodObject<Shape>>, base: Base): readonly string[]
   checkSandbox?(sandbox: Sandbox, options: z.infer<z.ZodObject<Shape>>, base: Base): Promise<void>
-  /** For scorers that use a judge model: the number of votes and the passing threshold. */
+  /** Number of votes and passing threshold, for scorers that use a judge model. */
   judging?(options: z.infer<z.ZodObject<Shape>>): { readonly votes: number; readonly threshold: number }
   score(attempt: {
     readonly task: Fields
-    /** Extracted from the trajectory's answer. */
+    /** The answer extracted from the agent's last message. */
     readonly answer: string
     readonly trajectory: Trajectory
     readonly options: z.infer<z.ZodObject<Shape>>
@@ -77,7 +77,7 @@ interface Definition<Shape extends z.ZodRawShape> {
   }): Score | Promise<Score>
 }
 
-/** Adds to a scorer what all have in common: strict options and answer extraction. */
+/** Creates a scorer with what all scorers have in common: strict options and answer extraction. */
 export function defineScorer<Shape extends z.ZodRawShape>(definition: Definition<Shape>): Scorer {
   const own = z.strictObject(definition.options)
   const common = z.strictObject({ extract: extractOption(definition.extract ?? 'tag-or-last-line') })
@@ -121,7 +121,7 @@ export function defineScorer<Shape extends z.ZodRawShape>(definition: Definition
   }
 }
 
-/** Notes in the feedback if the agent was cut short. */
+/** Adds to the feedback why the agent stopped early. */
 export function withStop(score: Score, { stop }: Trajectory): Score {
   if (stop === 'answered') return score
   return { ...score, feedback: `${score.feedback} The agent did not finish: ${stop}.` }
@@ -129,7 +129,7 @@ export function withStop(score: Score, { stop }: Trajectory): Score {
 
 // ── Expected answers ────────────────────────────────────────────────────────
 
-/** The option of most scorers that names the field with the expected answer. */
+/** Option for the name of the field with the expected answer, shared by most scorers. */
 export const goldOption = {
   field: z
     .string()
@@ -143,7 +143,7 @@ export function goldFields(field: string | undefined): readonly string[] {
   return field === undefined ? ['answer', 'answers'] : [field]
 }
 
-/** The expected answers of a task. A task that passed `goldProblem` has at least one. */
+/** The expected answers of a task; at least one, if the task passed `goldProblem`. */
 export function goldsOf(task: Fields, field: string | undefined): readonly string[] {
   const name = goldFields(field).find(candidate => task[candidate] !== undefined)
   const value = name === undefined ? undefined : task[name]
@@ -163,7 +163,7 @@ export function goldProblem(task: Fields, field: string | undefined): string | u
   return undefined
 }
 
-/** The feedback sentence for reflection. */
+/** A sentence for reflection that compares the answer with the expected one. */
 export function expectation(golds: readonly string[], answer: string, correct: boolean): string {
   const shown = answer === '' ? 'no answer' : quote(answer)
   if (correct) return `Correct: ${shown}.`
@@ -175,7 +175,7 @@ export function verdict(correct: boolean, feedback: string): Score {
   return { hard: value, soft: value, feedback }
 }
 
-/** Long enough to see the mistake, short enough for a prompt that contains many of these. */
+/** Quotes a text, cut to a length that shows the mistake. A reflection prompt contains many of these. */
 export function quote(text: string): string {
   const limit = 300
   return `"${text.length > limit ? `${text.slice(0, limit)}…` : text}"`

@@ -3,7 +3,7 @@ import { blankWords, deletePunctuation, splitWords } from './python-text.js'
 import { defineScorer, goldFields, goldProblem, goldsOf } from './scorer.js'
 import { scoreWords } from './words.js'
 
-/** SearchQA's own rules: hard is equality after normalising, soft is the best token F1. */
+/** SearchQA's own rules: hard is 1 for an equal normalised answer, soft is the best token F1. */
 export const scorer = defineScorer({
   id: 'searchqa',
   options: {},

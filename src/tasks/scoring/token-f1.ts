@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineScorer, goldFields, goldOption, goldProblem, goldsOf } from './scorer.js'
 import { scoreAgainst } from './searchqa.js'
 
-/** Word overlap with the best of the expected answers, ignoring case, punctuation and articles. */
+/** Scores the words shared with the best expected answer, ignoring case, punctuation and articles. */
 export const scorer = defineScorer({
   id: 'token-f1',
   options: {

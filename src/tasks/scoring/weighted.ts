@@ -10,8 +10,8 @@ interface Part {
 }
 
 /**
- * Combines several named scorers: soft is their weighted mean, hard is 1 if it is 1 for all. Each part
- * extracts its own answer, so there is no extraction here.
+ * Combines several named scorers. Soft is their weighted mean; hard is 1 if it is 1 for all of them. Each
+ * scorer extracts its own answer.
  */
 export function weightedScorer<Config>(
   config: z.ZodType<Config>,
@@ -64,7 +64,7 @@ export function weightedScorer<Config>(
           for (const { name, scorer } of parts) await checkPart(name, () => scorer.checkSandbox(sandbox))
         },
         async score(task, trajectory, context) {
-          // Hides the early stop from the parts, so that the feedback mentions it only once.
+          // The parts see a finished attempt, so that the feedback mentions an early stop only once.
           const finished = { ...trajectory, stop: 'answered' } as const
           const scored: (Part & { readonly score: Score })[] = []
           for (const part of parts)

@@ -3,8 +3,8 @@ import { splitWords } from './python-text.js'
 import { expectation } from './scorer.js'
 
 /**
- * Scores the best-matching expected answer word by word after normalising. Hard if the F1 reaches the
- * threshold; a threshold of 1 requires equality, because F1 ignores word order.
+ * Scores the best-matching expected answer by token F1 after normalising. Hard is 1 if the F1 reaches the
+ * threshold. A threshold of 1 requires equal texts, because F1 ignores the order of words.
  */
 export function scoreWords(
   golds: readonly string[],

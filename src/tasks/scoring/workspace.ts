@@ -7,10 +7,10 @@ import { openFolder } from '../../system/tree.js'
 import { copyTree } from '../../system/tree-copy.js'
 import { isMissing } from '../loading/rows.js'
 
-/** Files inside a task: names and texts. */
+/** Files given inside a task: their names and texts. */
 export const textFiles = z.record(z.string(), z.string())
 
-/** Runs `work` in a temporary folder. */
+/** Runs `work` in a temporary folder and then removes the folder. */
 export async function withWorkspace<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await makeOwnFolder()
   try {
@@ -27,7 +27,7 @@ export async function writeWorkspaceFile(folder: string, name: string, content: 
 }
 
 /**
- * Copies the files and folders that an agent left. Skips symlinks, which could lead outside, names that are
+ * Copies the files and folders that an agent left. It skips links, which could lead outside, names that are
  * not valid text, and entries nested too deeply.
  */
 export async function copyWork(from: string, to: string): Promise<void> {
@@ -44,7 +44,7 @@ export async function copyWork(from: string, to: string): Promise<void> {
   }
 }
 
-/** Removes whatever an agent left at a path that we need, including a file in place of a folder. */
+/** Removes what an agent left at a path that we need, such as a file in place of a folder. */
 export async function makeWay(folder: string, name: string): Promise<void> {
   const steps = normalize(name).split(sep)
   for (const [index] of steps.entries()) {
@@ -68,7 +68,7 @@ export function isFileName(name: string): boolean {
   return isBelow(name) && !name.includes('\0') && !/[\\/]$/.test(name)
 }
 
-/** Whether a name stays below its folder. */
+/** Whether a relative path stays inside its folder. */
 export function isBelow(name: string): boolean {
   const plain = normalize(name)
   return name !== '' && !isAbsolute(plain) && plain !== '.' && plain !== '..' && !plain.startsWith(`..${sep}`)

@@ -18,7 +18,7 @@ import { applyChanges, copyWorkspace, type WorkspaceSnapshot } from './workspace
 
 /** Settings that apply to every run of an agent, whatever the task. */
 export interface AgentSettings {
-  /** Path returned by `locateProgram`. */
+  /** Path that `locateProgram` returned. */
   readonly program: string
   readonly model: string | undefined
   readonly effort: Effort | undefined
@@ -28,11 +28,11 @@ export interface AgentSettings {
   readonly access: AgentAccess
   readonly inherit: boolean
   /**
-   * `seconds` is for agents that hang; a shorter time limit of the session is the agent's own
-   * responsibility.
+   * `seconds` catches agents that hang. If the session has a shorter time limit, keeping it is the agent's
+   * own task.
    */
   readonly limits: AgentLimits & {
-    /** For all calls of one attempt together; an agent that exceeds it is terminated. */
+    /** Maximum tokens of all calls in one attempt; an agent that exceeds it is terminated. */
     readonly tokens: number
   }
   /** Parent of the attempt's folders; defaults to the system's temporary folder. */
@@ -41,14 +41,14 @@ export interface AgentSettings {
 
 export interface AgentTask {
   readonly session: Session
-  /** Empty for none. */
+  /** The text of the skill; empty if there is none. */
   readonly skill: string
 }
 
 /**
- * Runs one attempt of an agent at a session, in its own folders, which are removed afterwards. If the agent
- * ended, its work is in the session's workspace. A failure that the agent reports is an outcome, with the
- * usage up to then. Everything else that stops it is thrown: a failed start, a broken tool, an abort.
+ * Runs one attempt of an agent at a session. The attempt has its own folders, which are removed afterwards.
+ * If the agent ended, its work is in the session's workspace. A failure that the agent reports is returned as
+ * an outcome, with the usage so far. A failed start, a broken tool or an abort is thrown.
  */
 export async function runAttempt(
   definition: AgentDefinition,
@@ -81,7 +81,9 @@ export function checkSettings(
   definition.prepare({ kind, ...task, skill, hasWorkspace, ...jobSettings(settings) }, noPlace)
 }
 
-/** A full or read-only disk is not the agent's fault, and the next attempt would fail too. */
+/**
+ * A full or read-only disk is not the agent's fault, and the next attempt would fail too, so the run pauses.
+ */
 function foldersNotCreated({ title }: AgentDefinition, error: unknown): never {
   throw new PausedError(`Could not create the folders for an attempt of ${title}: ${messageOf(error)}.`, {
     hint: 'Free space in the temporary folder (TMPDIR), then rerun the same command to resume.',
@@ -94,7 +96,7 @@ export interface AgentQuestion {
   readonly prompt: readonly Part[]
 }
 
-/** Uses the agent as a plain model: no tools, no skill, an empty folder. */
+/** Uses the agent as a plain model, without tools or a skill, in an empty folder. */
 export async function askAgent(
   definition: AgentDefinition,
   settings: AgentSettings,
@@ -104,7 +106,7 @@ export async function askAgent(
   const place = await openPlace(settings.root).catch(error => foldersNotCreated(definition, error))
   try {
     const withoutTools = { skill: undefined, tools: undefined, hasWorkspace: false, turnLimit: 1 }
-    // The user's set-up is meant for work: it would add tools and instructions to a question.
+    // The user's own set-up is made for work and would add tools and instructions to a plain question.
     const job = {
       kind: 'chat' as const,
       ...question,
@@ -127,7 +129,7 @@ export async function askAgent(
   }
 }
 
-/** A tool that fails for external reasons ends the attempt with that failure. */
+/** Runs an attempt with its tool server. A tool that fails for external reasons ends the attempt. */
 async function withTools<T>(
   session: Session,
   signal: AbortSignal,
@@ -221,7 +223,7 @@ async function runWithUserFiles(
   try {
     return await runAndRead(definition, settings, { ...run, copied })
   } finally {
-    // Runs however the agent ended: if it renewed its tokens, only the new ones are valid.
+    // Runs even if the agent failed: it may have renewed its tokens, which makes the user's old ones invalid.
     await writeBackLogin(copied)
   }
 }
@@ -235,7 +237,7 @@ async function runAndRead(
   const prepared = definition.prepare(job, place)
   await writeFiles(prepared.files)
   const secrets = [...secretsOf(definition, job), ...(await loginTokens(copied))]
-  // The attempt's path carries no information, and an optimizer that sees it might put it into a skill.
+  // Hides the attempt's path: it carries no information, and an optimizer might copy it into a skill.
   const withoutFolder = (text: string) => text.replaceAll(jsonEscaped(place.folder), '/attempt')
   const lines: string[] = []
   const named = [...definition.variables, ...definition.secrets]
@@ -252,7 +254,7 @@ async function runAndRead(
       place,
       limits,
       onLine: line => {
-        // An agent that prints its environment would leak its keys into the log.
+        // Secrets are hidden, because an agent that prints its environment would leak its keys into the log.
         if (definition.isNoise?.(line) !== true) lines.push(withoutFolder(hideSecrets(line, secrets)))
         tokens += definition.tokensIn?.(line) ?? 0
         return tokens > limits.tokens ? 'enough' : undefined
@@ -277,7 +279,7 @@ function jsonEscaped(path: string): string {
   return JSON.stringify(path).slice(1, -1)
 }
 
-/** A shorter value is not a key and would match harmless text. */
+/** A shorter value is probably not a key, and replacing it would damage harmless text. */
 const minSecretLength = 6
 
 function secretsOf({ secrets }: AgentDefinition, { env, key, tools }: AgentJob): readonly string[] {

@@ -17,48 +17,48 @@ export interface AgentDefinition {
   /** Display name. */
   readonly title: string
   readonly program: string
-  /** The command that installs it. */
+  /** The shell command that installs the agent. */
   readonly install: string
-  /** What to do if it is not logged in, as a sentence. */
+  /** What the user can do if the agent is not logged in, as a sentence. */
   readonly login: string
   readonly version: AgentVersion
   readonly supports: readonly Capability[]
-  /** Whether it can answer with all its tools off, as optimizer and judge must. */
+  /** Whether the agent can answer with all its tools off, as optimizer and judge models must. */
   readonly chats: boolean
   /** Supported effort levels; any other level is refused. */
   readonly efforts: readonly Effort[]
   /** Provider name in the price table, if a single provider sells its models. */
   readonly soldBy?: string
-  /** User variables that it gets besides the few that every program gets. */
+  /** The user's environment variables that this agent gets besides the basic ones that every program gets. */
   readonly variables: readonly string[]
-  /** The `variables` that hold keys: their values appear in no message and no log. */
+  /** Names in `variables` that hold keys. The values are removed from messages and logs. */
   readonly secrets: readonly string[]
-  /** The `secrets` that log it in with its own provider, if not all of them do. */
+  /** Names in `secrets` that log the agent in with its own provider; by default, all of them. */
   readonly logins?: readonly string[]
-  /** What it may do at each access level, as sentences for the user. */
+  /** What the agent may do at each access level, as sentences for the user. */
   readonly grants: Readonly<Record<AgentAccess, string>>
-  /** The user's own login and set-up files. Missing files are skipped. */
+  /** The user's login and set-up files for this agent. Missing files are skipped. */
   filesOf(user: AgentUser, place: AgentPlace): AgentUserFiles
-  /** The folder, inside the attempt's folders, where it looks for skills. */
+  /** The folder, inside the attempt's folders, where the agent looks for skills. */
   skillsFolder(place: AgentPlace): string
   prepare(job: AgentJob, place: AgentPlace): AgentPreparation
-  /** Turns the printed output into what the agent did. */
+  /** Parses the agent's output into messages, usage and an answer or a failure. */
   readonly read: AgentReader
   /**
-   * Lines that the reader does not need, such as deltas of a text that arrives whole later; they are
-   * dropped.
+   * Recognises lines to drop because the reader does not need them, such as deltas of a text that is printed
+   * whole later.
    */
   isNoise?(line: string): boolean
   /**
-   * Tokens of the call that a line reports, for agents that report each call as it is made; this lets a
-   * runaway agent be terminated in time. Without it, an attempt's usage is known only at its end.
+   * Returns the tokens of the model call that a line reports, so that a runaway agent can be terminated in
+   * time. Agents that report usage only at the end do not implement it.
    */
   tokensIn?(line: string): number | undefined
 }
 
 /**
- * `workspace` allows the task's files, and a shell only if the agent's own sandbox confines it there; `full`
- * allows everything.
+ * `workspace` gives access to the task's files, and to a shell only if the agent's own sandbox confines the
+ * shell to them. `full` allows everything.
  */
 export type AgentAccess = 'workspace' | 'full'
 
@@ -67,13 +67,13 @@ export interface AgentUser {
   readonly env: Variables
 }
 
-/** A file or folder: `from` is the user's, `to` the attempt's. */
+/** A file or folder to copy from the user's path `from` to the attempt's path `to`. */
 export interface AgentUserFile {
   readonly from: string
   readonly to: string
   /**
-   * For a login stored among other data: extracts the login from the file. Only that part is copied, and it
-   * is never copied back.
+   * Extracts the login from a file that also holds other data. Only this part is copied, and it is never
+   * copied back.
    */
   only?(content: string): string
 }
@@ -103,36 +103,38 @@ export interface AgentJob {
   /** The rules of the environment; may be empty. For `chat`, they replace the agent's own instructions. */
   readonly instructions: string
   readonly prompt: readonly Part[]
-  /** Already in the skills folder; must be invoked by this name so that its text reaches the model. */
+  /**
+   * The skill, already written to the skills folder. The agent must invoke it by this name to load its text.
+   */
   readonly skill: { readonly name: string; readonly text: string } | undefined
   /** The session's tools, if it has any. */
   readonly tools: ToolServer | undefined
-  /** Whether there are files to work on. If not, the agent's own tools are off. */
+  /** Whether the task has files to work on. If not, the agent's own tools are off. */
   readonly hasWorkspace: boolean
-  /** The session's maximum number of model replies, or of turns with an environment that replies. */
+  /** Maximum number of model replies; if the environment replies, the maximum number of turns with it. */
   readonly turnLimit: number
-  /** Undefined leaves the choice to the agent. */
+  /** Model id; if undefined, the agent chooses. */
   readonly model: string | undefined
   readonly effort: Effort | undefined
   /** Base URL of an API to use instead of the agent's default, as the user wrote it. */
   readonly endpoint: string | undefined
-  /** The key from the variable that the user named, replacing the agent's own. */
+  /** The key from the variable that the user named; it replaces the agent's own login. */
   readonly key: string | undefined
   /** The user's environment variables. */
   readonly env: Variables
   readonly access: AgentAccess
-  /** Whether to use the user's own set-up, which is then already in the attempt's folders. */
+  /** Whether to use the user's own set-up. If so, it is already in the attempt's folders. */
   readonly inherit: boolean
 }
 
-/** Address of the session's tools: MCP over HTTP. */
+/** Address of an MCP server over HTTP that offers the session's tools. */
 export interface ToolServer {
   readonly name: string
   readonly url: string
-  /** Sent in the `Authorization` header, after `Bearer`. */
+  /** Bearer token, sent in the `Authorization` header. */
   readonly token: string
   readonly toolNames: readonly string[]
-  /** The tool with which the agent takes a turn, if the environment replies. */
+  /** The tool that sends a message to the environment, if the environment replies. */
   readonly replyTool: string | undefined
 }
 
@@ -143,13 +145,15 @@ export interface AgentFile {
 }
 
 export interface AgentPreparation {
-  /** Paths in the attempt's folders. Those in the workspace are removed before the work is scored. */
+  /**
+   * Files to write to the attempt's folders. Those in the workspace are removed before the work is scored.
+   */
   readonly files: readonly AgentFile[]
   readonly environment: Readonly<Record<string, string>>
-  /** Without the prompt, which is passed by stdin or in a file. */
+  /** The command line without the prompt, which is passed by stdin or in a file. */
   readonly arguments: readonly string[]
   readonly stdin?: string
-  /** A file to which the agent writes what it does not print; its reader gets the content. */
+  /** A file that the agent writes in addition to its output; the reader gets its content. */
   readonly report?: string
 }
 
@@ -158,17 +162,15 @@ export type AgentOutcome =
       readonly status: 'ended'
       /** Calls of the session's tools, in order. */
       readonly calls: readonly MadeCall[]
-      /** Changes in the session's folder; undefined if it has none. */
+      /** Changes to the files of the session's workspace; undefined if it has no workspace. */
       readonly changes?: Changes
     } & Answered)
-  /** With the agent's own words, and with what it did and used before. */
+  /** The failure in the agent's own words, with its messages and usage until then. */
   | ({ readonly status: 'failed'; readonly failure: WorldFailure } & Omit<Failed, 'failure'>)
 
 export type VersionSupport = 'tested' | 'older' | 'newer' | 'unknown'
 
-/**
- * Compares a version with the tested range. An earlier version is too old; a later one will probably work.
- */
+/** Compares a version with the tested range. Older versions are too old; newer ones will probably work. */
 export function versionSupport(
   version: string | undefined,
   { from, below }: AgentVersion['tested'],

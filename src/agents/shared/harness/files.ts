@@ -7,15 +7,14 @@ import { readPlainFile } from '../../../system/plain-file.js'
 import type { AgentDefinition, AgentFile, AgentJob, AgentUserFile } from './definition.js'
 import type { AgentPlace } from './place.js'
 
-/** A user file that the agent has a copy of. */
+/** A file of the user that was copied for the agent. */
 interface CopiedFile extends AgentUserFile {
   readonly content: Buffer
 }
 
 /**
- * Copies the user's files that the agent needs and returns the login files among them. With a key instead of
- * the agent's own login, no login is copied: the agent could still use it and send it to another provider's
- * server.
+ * Copies the user's files that the agent needs and returns the copied login files. If the config names a key,
+ * no login is copied: the agent might send it to another provider's server.
  */
 export async function copyUserFiles(
   definition: AgentDefinition,
@@ -25,7 +24,7 @@ export async function copyUserFiles(
   const { login, setup } = definition.filesOf({ home: userHome(env), env }, place)
   if (inherit) {
     for (const { from, to } of setup) {
-      // Existing files are ours, such as the skill; a user's skill of the same name must not replace it.
+      // `force: false` keeps our own files, such as the skill, if the user has a skill of the same name.
       if (await exists(from)) await cp(from, to, { recursive: true, dereference: true, force: false })
     }
   }
@@ -36,19 +35,19 @@ export async function copyUserFiles(
     await mkdir(dirname(file.to), { recursive: true })
     const part = file.only === undefined ? content : Buffer.from(file.only(content.toString('utf8')))
     lent.push({ ...file, content: part })
-    // With the user's set-up, a file of which only a part is lent is already there as a whole.
+    // If the user's set-up was copied, this file is there already, and not just the part with the login.
     if (file.only === undefined || !(await exists(file.to))) await writeFile(file.to, part, { mode: 0o600 })
   }
   return lent
 }
 
 /**
- * Copies renewed tokens back, because the old ones are often invalid from then on. If the user's own file
- * has changed meanwhile, through another attempt or the user, it is left as it is.
+ * Copies renewed tokens back to the user's files, because the old tokens are often invalid after a renewal. A
+ * file that the user or another attempt has changed meanwhile is left as it is.
  */
 export async function writeBackLogin(lent: readonly CopiedFile[]): Promise<void> {
   for (const { from, to, content, only } of lent) {
-    // Only a part of the user's file was lent, so what came of it must not replace the whole.
+    // Only a part of the user's file was copied, so the copy must not replace the whole file.
     if (only !== undefined) continue
     const [now, own] = [await contentOf(to), await contentOf(from)]
     if (now === undefined || own === undefined || now.equals(content) || !own.equals(content)) continue
@@ -56,10 +55,10 @@ export async function writeBackLogin(lent: readonly CopiedFile[]): Promise<void>
   }
 }
 
-/** Shorter values are names and dates. */
+/** Shorter values in a login file are names and dates, not tokens. */
 const minTokenLength = 20
 
-/** Secrets in the login files, as lent and as the agent leaves them; they must not appear anywhere. */
+/** Secrets in the login files, before and after the agent ran. They are removed from all output. */
 export async function loginTokens(lent: readonly CopiedFile[]): Promise<readonly string[]> {
   const texts = await Promise.all(
     lent.map(async ({ to, content, only = text => text }) => {
@@ -79,7 +78,7 @@ export async function writeFiles(files: readonly AgentFile[]): Promise<void> {
   }
 }
 
-/** Merges the content over the user's file, so that other settings of the user stay. */
+/** Merges the content over the user's file, so that the user's other settings stay. */
 async function mergeOverUserFile(path: string, content: Readonly<Record<string, unknown>>): Promise<unknown> {
   const own = await contentOf(path)
   return own === undefined ? content : merged(parseUserSettings(own, path), content)
@@ -109,7 +108,7 @@ async function exists(path: string): Promise<boolean> {
   return (await undefinedIfMissing(stat(path))) !== undefined
 }
 
-/** The agent's report file; empty if the agent did not get to write it. */
+/** The content of the agent's report file, if the agent wrote one. */
 export async function readReport(path: string): Promise<{ report?: string }> {
   const content = await contentOf(path)
   return content === undefined ? {} : { report: content.toString('utf8') }

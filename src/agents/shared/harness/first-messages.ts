@@ -3,8 +3,8 @@ import { promptParts, userMessage } from '../../../core/task/parts.js'
 import type { Message, Part } from '../../../core/task/task.js'
 
 /**
- * Puts what is constant across tasks first, so that provider prompt caches work: rules, then skill, then
- * task.
+ * Builds the first messages: rules, then skill, then task. Parts that are the same for every task come first,
+ * so that the provider can cache the prompt.
  */
 export function firstMessages(session: Session, skill: string): Message[] {
   const section = session.skillAt === 'system' ? skillSection(skill) : ''

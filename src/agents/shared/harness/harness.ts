@@ -14,7 +14,10 @@ import { firstMessages, toolSpecs } from './first-messages.js'
 import { createSessionTools } from './mcp.js'
 import type { Changes } from './workspace.js'
 
-/** Runs an agent on tasks: one call per attempt, in which the agent talks to its model on its own. */
+/**
+ * Creates a harness that runs an agent on tasks. An attempt is one call, during which the agent talks to its
+ * model on its own.
+ */
 export function createAgentHarness(definition: AgentDefinition, settings: AgentSettings): Harness {
   return {
     id: definition.id,
@@ -29,8 +32,8 @@ async function run(
   { skill, call, reopen, signal, ...job }: Job & { readonly signal: AbortSignal },
 ): Promise<Trajectory> {
   signal.throwIfAborted()
-  // The messages as a model would get them. The agent builds its own prompt, but the log identifies the
-  // attempt by these.
+  // The messages that a plain model would get. The agent builds its own prompt, but the log identifies an
+  // attempt by these messages.
   const messages = firstMessages(job.session, skill)
   const tools = toolSpecs(job.session)
   let open = recordSession(job.session)
@@ -42,7 +45,7 @@ async function run(
     tries += 1
     const isRetry = tries > 1
     running = (async () => {
-      // An abandoned try may still be shutting down; it must not overlap with the next one.
+      // An aborted try may still be shutting down and must not overlap with the next one.
       await before?.catch(() => undefined)
       if (isRetry) open = recordSession(await reopen())
       const { session } = open
@@ -63,8 +66,7 @@ async function run(
     const said = turns.findLast(({ role }) => role === 'assistant')?.text ?? ''
     return { messages: [...messages, ...turns], answer: said, stop: work.stop }
   } finally {
-    // An aborted call does not wait for the agent, but the agent must have ended before the session is
-    // closed.
+    // An aborted call returns before the agent has ended, but the session may be closed only after that.
     await running?.catch(() => undefined)
   }
 }
@@ -82,10 +84,10 @@ async function replyOf(outcome: AgentOutcome, { workspace }: Session): Promise<M
   }
 }
 
-/** For all changed files of an attempt together; more would bloat the log. */
+/** Maximum size of all changed files of one attempt; more would bloat the log. */
 const maxChangeBytes = 16 * 1024 * 1024
 
-/** The changes with their content, read from the folder; undefined if they are too large to keep. */
+/** Reads the content of the changed files; undefined if they are too large for the log. */
 async function readChanges(
   folder: string,
   { removed, folders, files }: Changes,
@@ -106,8 +108,8 @@ async function readChanges(
 const portable = (path: string) => path.split(sep).join('/')
 
 /**
- * Brings a new session into the state in which the agent left its own, by repeating its tool calls and file
- * changes. The tools' output is already in the log.
+ * Repeats an agent's recorded tool calls and file changes in a new session, so that it reaches the same
+ * state. The tools' output is already in the log and is dropped.
  */
 async function replayWork(session: Session, { calls, files }: AgentWork, signal: AbortSignal): Promise<void> {
   let failure: unknown
@@ -142,17 +144,16 @@ async function applyChange(folder: string, { path, content, mode }: ChangedFile)
 }
 
 interface RecordedSession {
-  /** To be used instead of the recorded session. */
+  /** Wraps the given session; use this one instead. */
   readonly session: Session
   /** Messages between the agent and the session, in order; undefined if the environment does not reply. */
   conversation(): readonly Message[] | undefined
 }
 
 /**
- * An agent takes its turns with an environment through a tool, next to its own reasoning. For scoring and
- * analysis, the attempt is the conversation that a model would have had: what the environment received and
- * what it replied. Recording at the session makes this the same for every agent, and the same when a
- * recorded attempt is replayed.
+ * Records an agent's conversation with an environment that replies. An agent talks to it through a tool,
+ * beside its own reasoning; for scoring and analysis, only what the environment received and replied counts.
+ * Recording it at the session works the same for every agent and for replayed attempts.
  */
 export function recordSession(session: Session): RecordedSession {
   if (session.reply === undefined) return { session, conversation: () => undefined }

@@ -5,8 +5,8 @@ import type { AgentDefinition } from './definition.js'
 import { noPlace } from './place.js'
 
 /**
- * The variable or file that should log the agent in; undefined if there is none. With a custom endpoint, the
- * login with the agent's own provider does not count.
+ * The variable or file that should log the agent in; undefined if there is none. With a custom endpoint,
+ * credentials for the agent's own provider do not count.
  */
 export async function findLogin(
   { secrets, logins = secrets, filesOf }: Pick<AgentDefinition, 'secrets' | 'logins' | 'filesOf'>,

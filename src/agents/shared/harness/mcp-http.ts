@@ -17,9 +17,9 @@ export interface RunningToolServer extends ToolServer {
 }
 
 /**
- * Serves a session's tools to one agent: MCP over streamable HTTP, stateless, with JSON responses. It
- * listens on the loopback interface only and requires the token, because other programs on this machine
- * could connect too.
+ * Serves a session's tools to one agent: MCP over streamable HTTP, stateless, with JSON responses. The server
+ * listens on the loopback interface only and requires the token, because other programs on this machine could
+ * connect too.
  */
 export async function startToolServer(
   session: Session,
@@ -29,8 +29,8 @@ export async function startToolServer(
   const token = randomBytes(32).toString('base64url')
   const server = createServer((request, response) => {
     answer(request, response, tools, token).catch((error: unknown) => {
-      // Either the agent disconnected during the response, or our own code failed, which must not count as
-      // the agent's fault.
+      // Either the agent disconnected during the response, or our own code failed. Our own failure must not
+      // count as the agent's.
       if (!response.destroyed) onFailure(error)
       response.destroy()
     })
@@ -115,15 +115,15 @@ function refusalOf({ method, url, headers }: IncomingMessage, token: string): Re
   return { status: 405, message: 'Messages are sent by POST.', headers: { allow: 'POST' } }
 }
 
-/** Constant-time comparison. */
+/** Compares two strings in constant time. */
 function isSame(given: string, wanted: string): boolean {
   const [left, right] = [Buffer.from(given), Buffer.from(wanted)]
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
 /**
- * Undefined if it is too long. The body is still read to its end, because a client that is still sending
- * does not read a refusal.
+ * Reads the request body; undefined if it is too long. A long body is still read to its end, because a client
+ * reads the refusal only after it has sent everything.
  */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = []

@@ -3,14 +3,14 @@ import { messageOf, stopsRun, WorldFailure } from '../../../core/errors/errors.j
 import type { Session, Tool } from '../../../core/ports/environment.js'
 import { product } from '../../../system/version.js'
 
-/** A session's tools as an MCP server lists and calls them; `mcp-http.ts` is the transport. */
+/** Handles MCP messages that list and call a session's tools; `mcp-http.ts` is the transport. */
 export interface SessionTools {
   readonly toolNames: readonly string[]
-  /** The tool that takes a turn, if the environment replies. */
+  /** The tool that sends a message to the environment, if the environment replies. */
   readonly replyTool: string | undefined
-  /** Undefined for messages that expect no response. */
+  /** Returns undefined for messages that expect no response. */
   handle(message: unknown): Promise<RpcReply | undefined>
-  /** All calls made, in order, whatever their result; arguments as JSON. */
+  /** All calls so far, in order, including failed ones; arguments as JSON. */
   calls(): readonly MadeCall[]
   /** State of the turns with the environment. */
   turns(): 'none' | 'under-way' | 'done' | 'limit'
@@ -28,7 +28,7 @@ export interface RpcReply {
   readonly error?: { readonly code: number; readonly message: string }
 }
 
-/** Newest first: clients that ask for an unsupported version are offered the first. */
+/** Supported versions, newest first. A client that asks for another version is offered the newest. */
 const protocolVersions = ['2025-11-25', '2025-06-18']
 
 const messageSchema = z.object({
@@ -55,8 +55,8 @@ export function createSessionTools({ session, signal, onFailure }: Bridge): Sess
   let before = Promise.resolve<unknown>(undefined)
 
   /**
-   * Runs calls one at a time, however many the agent sends at once: tools of one session may depend on each
-   * other.
+   * Runs calls one at a time, even if the agent sends several at once, because tools of one session may
+   * depend on each other.
    */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const result = before.then(work)
@@ -70,7 +70,7 @@ export function createSessionTools({ session, signal, onFailure }: Bridge): Sess
     try {
       return textResult(await tool.call(given, signal))
     } catch (error) {
-      // An external failure or an abort ends the attempt; any other error is shown to the agent as its own.
+      // An external failure or an abort ends the attempt; any other error is returned to the agent.
       if (signal.aborted || error instanceof WorldFailure || stopsRun(error)) onFailure(error)
       return textResult(`The tool failed: ${messageOf(error)}`, true)
     }
@@ -105,7 +105,7 @@ export function createSessionTools({ session, signal, onFailure }: Bridge): Sess
       const read = messageSchema.safeParse(message)
       if (!read.success) return rpcReply(null, refused('request', 'This is no JSON-RPC 2.0 message.'))
       const { id, method, params } = read.data
-      // A notification, or a response although this server sends no requests.
+      // The message is a notification, or a response to a request that this server never sent.
       if (id === undefined || method === undefined) return undefined
       return rpcReply(id, await answer(method, params))
     },
@@ -142,7 +142,7 @@ function textResult(text: string, isError = false) {
 
 const replyArguments = z.strictObject({ message: z.string().describe('What you say or do in this turn.') })
 
-/** An agent ends when it stops using tools, so each turn with the environment is a tool call. */
+/** Makes each turn with the environment a tool call, because an agent ends when it stops using tools. */
 function createTurns(session: Session): { readonly tool: Tool; state(): 'under-way' | 'done' | 'limit' } {
   let taken = 0
   let state: 'under-way' | 'done' | 'limit' = 'under-way'

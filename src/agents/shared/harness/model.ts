@@ -19,8 +19,8 @@ export interface AgentModelParts {
 }
 
 /**
- * A model reached through an agent. As a target, its harness does the work; called directly, as optimizer or
- * judge, it answers with all the agent's tools off.
+ * Creates a model that is reached through an agent. As target model, the agent works on tasks through its
+ * harness. As optimizer or judge, it answers plain questions with all its tools off.
  */
 export function createAgentModel(
   definition: AgentDefinition,
@@ -57,7 +57,7 @@ const modelStops: Partial<Record<StopReason, ModelReply['stop']>> = {
   'context-overflow': 'context-overflow',
 }
 
-/** The agent itself handles what its model accepts; these are upper bounds for the caps. */
+/** Files that the agent accepts. The token counts are upper bounds, used to keep within the caps. */
 function filesOf({ supports }: AgentDefinition): FileSupport {
   const image = { mediaTypes: imageTypes, mostTokens: 5000 }
   const document = { mediaTypes: ['application/pdf'] as const, mostTokens: 5000 }
@@ -67,7 +67,7 @@ function filesOf({ supports }: AgentDefinition): FileSupport {
   }
 }
 
-/** An agent takes a single prompt: earlier messages are quoted in it, and the question comes last. */
+/** Builds the single prompt that an agent takes: earlier messages are quoted, and the question comes last. */
 function questionOf({ messages, schema }: ModelRequest): { instructions: string; prompt: readonly Part[] } {
   const instructions = messages.filter(({ role }) => role === 'system').map(({ text }) => text)
   const said = messages.filter(({ role }) => role !== 'system')

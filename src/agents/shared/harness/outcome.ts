@@ -7,13 +7,13 @@ import type { AgentDefinition, AgentOutcome } from './definition.js'
 import type { RunningToolServer } from './mcp-http.js'
 import type { AgentEnd } from './process.js'
 
-/** Facts about an attempt that the runner knows, besides the agent's own output. */
+/** What the runner knows about an attempt in addition to the agent's output. */
 interface AttemptFacts {
   readonly end: AgentEnd
-  /** The time limit, and whether it is the task's own limit, which the agent is responsible for. */
+  /** The time limit, and whether the task sets it; if so, keeping it is the agent's own task. */
   readonly seconds: number
   readonly isTaskLimit: boolean
-  /** Undefined if the session has no tools. */
+  /** The running tool server; undefined if the session has no tools. */
   readonly tools: Pick<RunningToolServer, 'turns' | 'calls'> | undefined
   readonly secrets: readonly string[]
 }
@@ -24,7 +24,7 @@ export function outcomeOf(
   reading: AgentReading,
   { end, seconds, isTaskLimit, tools, secrets }: AttemptFacts,
 ): AgentOutcome {
-  // An agent without any message never started, which is an external failure.
+  // An agent that printed no message never started, which is an external failure.
   const calls = tools?.calls() ?? []
   const hasBegun = reading.messages.length > 0
   if (end.timedOut && hasBegun && isTaskLimit) return truncatedOutcome(reading, 'time-limit', calls)
@@ -48,7 +48,7 @@ export function outcomeOf(
   return { ...reading, status: 'ended', stop, calls }
 }
 
-/** A terminated agent is scored on its work so far; truncated output is expected and is not an error. */
+/** A terminated agent is scored on its work so far; a truncated output is no error then. */
 function truncatedOutcome(
   reading: AgentReading,
   stop: StopReason,
@@ -73,7 +73,7 @@ function failedOutcome(reading: AgentReading, failure: WorldFailure): AgentOutco
   return { status: 'failed', messages, usage, skipped, failure, cost }
 }
 
-/** The model's server refused the request, so the usage that the agent reported is complete. */
+/** Here the model's server refused the request, so the usage that the agent reported is complete. */
 const refusedKinds: ReadonlySet<WorldFailureKind> = new Set([
   'login',
   'quota',

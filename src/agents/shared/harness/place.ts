@@ -10,8 +10,8 @@ import { removeFolder } from '../../../system/remove-folder.js'
 import { endAttempt, signalAttempt } from './processes.js'
 
 /**
- * The folders of one attempt. None contains another: an agent's sandbox opens its TMPDIR to the tools, and
- * nothing else.
+ * The folders of one attempt. `folder` holds the other four side by side, because an agent's sandbox opens
+ * all of TMPDIR to the tools.
  */
 export interface AgentPlace {
   /** Identifies the attempt; its processes carry it in their environment. */
@@ -20,11 +20,11 @@ export interface AgentPlace {
   readonly home: string
   readonly config: string
   readonly temporary: string
-  /** Where the agent works. */
+  /** The folder in which the agent works. */
   readonly workspace: string
 }
 
-/** A placeholder for dry runs: nothing is written there. */
+/** Placeholder for checking settings without an attempt; nothing is written there. */
 export const noPlace: AgentPlace = {
   mark: '',
   folder: '',
@@ -34,7 +34,7 @@ export const noPlace: AgentPlace = {
   workspace: '',
 }
 
-/** Used by this attempt alone and named after our process, so that leftovers of a crash can be recognised. */
+/** Creates an attempt's folders, named after our process so that leftovers of a crash can be recognised. */
 export async function openPlace(root: string = tmpdir()): Promise<AgentPlace> {
   const folder = await makeOwnFolder(root)
   const inside = (name: string) => join(folder, name)
@@ -51,15 +51,15 @@ export async function openPlace(root: string = tmpdir()): Promise<AgentPlace> {
   return place
 }
 
-/** Call once all processes of the attempt have ended. */
+/** Removes the folders; call it once all processes of the attempt have ended. */
 export async function closePlace({ mark, folder }: AgentPlace): Promise<void> {
   await removeFolder(folder)
   openPlaces.delete(mark)
 }
 
 /**
- * Removes the folders and running agents that dead processes of ours have left. Returns the number of
- * places.
+ * Removes the folders and stops the agents that crashed processes of ours left behind. Returns how many
+ * attempts were cleaned up.
  */
 export async function clearStalePlaces(root: string = tmpdir()): Promise<number> {
   const names = (await readdir(root)).filter(name => name.startsWith(ownPrefix))
@@ -76,7 +76,7 @@ async function clearIfStale(root: string, name: string): Promise<boolean> {
   return true
 }
 
-/** In a shared folder, others may have created links or their own folders. */
+/** Whether this user owns the folder. In a shared parent, others may create links or folders. */
 async function isOurs(path: string): Promise<boolean> {
   try {
     const stats = await lstat(path)
@@ -91,7 +91,7 @@ async function isOurs(path: string): Promise<boolean> {
 const openPlaces = new Map<string, string>()
 let isWatchingExit = false
 
-/** A second Ctrl-C exits at once, and the agents, in their own process groups, would not receive it. */
+/** Ends agents at exit: after a second Ctrl-C we exit at once, and they do not receive the signal. */
 function removeOnExit({ mark, folder }: AgentPlace): void {
   openPlaces.set(mark, folder)
   if (isWatchingExit) return

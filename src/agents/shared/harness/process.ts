@@ -12,31 +12,31 @@ import { attemptVariable, beginAttempt, endAttempt, signalAttempt } from './proc
 export type Variables = Readonly<Record<string, string | undefined>>
 
 export interface AgentCommand {
-  /** Used in messages. */
+  /** Name of the agent in messages. */
   readonly title: string
-  /** Path returned by `locateProgram`. */
+  /** Path that `locateProgram` returned. */
   readonly program: string
-  /** Never the prompt: every user of the machine can read arguments, and their length is limited. */
+  /** Never contains the prompt: every user of the machine can read arguments, and their length is limited. */
   readonly arguments: readonly string[]
   readonly environment: Readonly<Record<string, string>>
-  /** Closed after this text, or at the start if there is none. */
+  /** Text to write to stdin before it is closed. Without it, stdin is empty. */
   readonly stdin?: string | undefined
 }
 
 export interface AgentLimits {
   /** Wall-clock time after which the agent is terminated. */
   readonly seconds: number
-  /** Time between SIGTERM and SIGKILL. */
+  /** Seconds between SIGTERM and SIGKILL. */
   readonly graceSeconds: number
-  /** Total output; an agent that exceeds it is terminated. */
+  /** Maximum total output; an agent that exceeds it is terminated. */
   readonly outputCharacters: number
-  /** Per line; longer lines are dropped. */
+  /** Maximum length of a line; longer lines are dropped. */
   readonly lineCharacters: number
-  /** Length of stderr to keep, from its end. */
+  /** How many characters to keep of the end of stderr. */
   readonly errorCharacters: number
 }
 
-/** Generous, because printed lines are records that include whole files and tool results. */
+/** The limits are generous, because a printed line may contain whole files and tool results. */
 export const defaultLimits: Omit<AgentLimits, 'seconds'> = {
   graceSeconds: 5,
   outputCharacters: 256_000_000,
@@ -47,12 +47,12 @@ export const defaultLimits: Omit<AgentLimits, 'seconds'> = {
 /** How an agent's process ended. */
 export interface AgentEnd {
   readonly exitCode: number | undefined
-  /** The signal that ended it, ours included; undefined if it exited by itself. */
+  /** The signal that ended the agent, whoever sent it; undefined if it exited by itself. */
   readonly signal: NodeJS.Signals | undefined
   readonly timedOut: boolean
-  /** It exceeded the output limit and was terminated. */
+  /** Whether the agent exceeded the output limit and was terminated. */
   readonly exceededOutput: boolean
-  /** The reader of its lines stopped it. */
+  /** Whether the reader of its lines terminated the agent. */
   readonly stoppedByReader: boolean
   /** Whether lines were dropped, because of their length or the output limit. */
   readonly truncated: boolean
@@ -61,8 +61,8 @@ export interface AgentEnd {
 }
 
 /**
- * Variables that a program needs to run and to reach the network from this machine. No others are inherited:
- * keys, and variables that change an agent's behaviour, are passed only by name.
+ * Environment variables that any program needs to run and to reach the network. No others are inherited: keys
+ * and variables that change an agent's behaviour are passed only by name.
  */
 const inheritedVariables = [
   'PATH',
@@ -87,8 +87,8 @@ const inheritedVariables = [
 ]
 
 /**
- * The attempt's own folders, the inherited basics, and the variables that the agent's definition names or
- * sets.
+ * Builds the agent's environment from the attempt's folders, the inherited variables, and those that the
+ * agent's definition names or sets.
  */
 export function environmentOf(
   place: AgentPlace,
@@ -112,7 +112,7 @@ export function environmentOf(
   }
 }
 
-/** The program's path. Throws `InputError` with install instructions if there is no executable. */
+/** Finds the program's path. Throws `InputError` with install instructions if there is no such executable. */
 export async function locateProgram(
   { title, program, install }: { readonly title: string; readonly program: string; readonly install: string },
   env: Variables,
@@ -145,13 +145,13 @@ async function firstExisting(paths: readonly string[]): Promise<string | undefin
   return undefined
 }
 
-/** Node's maximum timer delay; a longer one would fire immediately. */
+/** Node's maximum timer delay; with a longer one, a timer fires immediately. */
 const maxTimerMs = 2 ** 31 - 1
 
 /**
- * Runs one agent from start to end. When this returns or throws, for whatever reason, every process that the
- * agent started has ended. Lines of stdout are passed on as they arrive. A reader that has seen enough ends
- * the agent; if the reader throws, the agent is ended too and the error is rethrown.
+ * Runs an agent from start to end and passes on lines of stdout as they arrive. When this returns or throws,
+ * every process that the agent started has ended. The reader of the lines can terminate the agent; an error
+ * that it throws terminates the agent too and is rethrown.
  */
 export async function runAgent(
   command: AgentCommand,
@@ -245,7 +245,8 @@ function start({ title, program, ...command }: AgentCommand, place: AgentPlace):
     const child = spawn(program, command.arguments, {
       cwd: place.workspace,
       env: command.environment,
-      // Gives the agent its own process group and session; on Windows this would open a new window.
+      // Gives the agent its own process group and session. On Windows, `detached` would open a console
+      // window.
       detached: process.platform !== 'win32',
       windowsHide: true,
       stdio: [command.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
@@ -261,12 +262,12 @@ function start({ title, program, ...command }: AgentCommand, place: AgentPlace):
   }
 }
 
-/** Time to drain the pipes once nothing should be writing to them any more. */
+/** How long to read the rest of the pipes after all processes should have ended. */
 const drainMs = 1000
 
 /**
- * Resolves once the agent and everything it started have ended. Remaining child processes would hold the
- * pipes open and block this.
+ * Resolves once the agent and every process it started have ended. A child process that kept running would
+ * hold the pipes open, so it is ended too.
  */
 async function waitForEnd(
   child: ChildProcess,
@@ -287,7 +288,7 @@ async function waitForEnd(
   return [child.exitCode ?? undefined, child.signalCode ?? undefined]
 }
 
-/** Temporary resource shortages of the machine. */
+/** Error codes for a temporary shortage of the machine's resources. */
 const transientErrors = ['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM']
 
 function startFailure(title: string, error: unknown): WorldFailure {
@@ -298,7 +299,7 @@ function startFailure(title: string, error: unknown): WorldFailure {
   })
 }
 
-/** Passes on whole lines as they arrive. A line that is too long to keep is dropped. */
+/** Splits chunks into lines and passes each on as it is complete. Lines that are too long are dropped. */
 export function createLineSplitter(
   onLine: (line: string) => void,
   longest: number,

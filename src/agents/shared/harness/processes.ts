@@ -3,29 +3,29 @@ import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:f
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Set for every process of an attempt. Agents run their tools in separate process groups and sessions, so
- * the group alone does not cover them all; but they all inherit this variable.
+ * Environment variable that marks every process of an attempt. Agents run tools in separate process groups
+ * and sessions, so the group alone does not find them all, but every process inherits this variable.
  */
 export const attemptVariable = 'SKILLOPT_ATTEMPT'
 
-/** The process data needed here. */
+/** One running process of the machine. */
 export interface ProcessEntry {
   readonly pid: number
   readonly parent: number
   readonly group: number
   readonly session?: number | undefined
-  /** Distinguishes it from a later process with the same pid, if the system reports it. */
+  /** Start time, which tells the process from a later one with the same pid; not known on every system. */
   readonly start?: string | undefined
-  /** Whether it carries the attempt's mark. */
+  /** Whether the process's environment carries the attempt's mark. */
   readonly marked: boolean
 }
 
 interface Known {
-  /** The attempt's first process and group leader. */
+  /** Pid of the attempt's first process, which leads its group. */
   leader?: number
-  /** Start time of the leader: older processes cannot carry the mark. */
+  /** Start time of the leader. Older processes cannot belong to the attempt. */
   since?: number
-  /** Every process ever seen: once its parent has ended, a process can no longer be traced to the attempt. */
+  /** Processes seen so far: once a parent has ended, its children can no longer be traced to the attempt. */
   readonly seen: Map<number, string | undefined>
 }
 
@@ -55,7 +55,7 @@ export function signalAttempt(mark: string, signal: 'SIGTERM' | 'SIGKILL'): numb
   return found.length
 }
 
-/** Stopped processes cannot fork, so none can appear unseen between listing and signalling. */
+/** Stops all processes with SIGSTOP: a stopped process cannot fork, so none can escape the signal. */
 function freeze(mark: string, known: Known): readonly number[] {
   for (;;) {
     const found = belonging(listProcesses(mark, known.since ?? 0), known)
@@ -69,8 +69,8 @@ function freeze(mark: string, known: Known): readonly number[] {
 const patienceMs = 3000
 
 /**
- * Kills everything that is left and returns when nothing is. A process stuck in the kernel cannot be killed,
- * so the wait is limited.
+ * Kills all processes of the attempt and returns when none is left. The wait is limited, because a process
+ * that is stuck in the kernel cannot be killed.
  */
 export async function endAttempt(mark: string): Promise<void> {
   const deadline = performance.now() + patienceMs
@@ -83,8 +83,8 @@ export async function endAttempt(mark: string): Promise<void> {
 }
 
 /**
- * The leader's group and session, processes that carry the mark or were seen before, and the children of all
- * these.
+ * The processes of an attempt: those in the leader's group or session, those with the mark, those seen
+ * before, and the children of all of these.
  */
 export function belonging(processes: readonly ProcessEntry[], { leader, seen }: Known): ProcessEntry[] {
   const isOwn = ({ pid, group, session, start, marked }: ProcessEntry) =>
@@ -121,7 +121,7 @@ function statOf(pid: number): Omit<ProcessEntry, 'marked'> | undefined {
   // The second field is the program's name in parentheses, and may itself contain spaces and parentheses.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   const [state, parent, group, session] = fields
-  // A zombie: ended, but not yet reaped by its parent.
+  // Zombies have ended, but their parent has not reaped them yet.
   if (state === 'Z' || state === 'X') return undefined
   return { pid, parent: Number(parent), group: Number(group), session: Number(session), start: fields[19] }
 }
@@ -129,8 +129,8 @@ function statOf(pid: number): Omit<ProcessEntry, 'marked'> | undefined {
 const line = Buffer.allocUnsafe(4096)
 
 /**
- * Runs for every process of the machine at every attempt, so it matters that this makes three system calls,
- * not five.
+ * Reads the start of a file with three system calls instead of five, because this runs for every process of
+ * the machine at every attempt.
  */
 function firstLine(path: string): string {
   const file = openSync(path, 'r')
@@ -141,7 +141,7 @@ function firstLine(path: string): string {
   }
 }
 
-/** Processes may end during the scan, and those of other users hide their environment. */
+/** Undefined for a process that has ended during the scan or that belongs to another user. */
 function unlessHidden<T>(read: () => T): T | undefined {
   try {
     return read()
@@ -176,7 +176,7 @@ function send(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Windows has no process groups and no SIGTERM: kills the process tree by its root. */
+/** Kills the process tree from its root, because Windows has neither process groups nor SIGTERM. */
 function killTree(root: number): number {
   const { status } = spawnSync('taskkill', ['/PID', String(root), '/T', '/F'], { windowsHide: true })
   return status === 0 ? 1 : 0

@@ -13,8 +13,8 @@ export interface WrittenPrompt {
 }
 
 /**
- * The task as text. `invocation` is this agent's syntax for using a skill and comes first, where agents look
- * for it; then the rules, then the task.
+ * Writes the task as text. `invocation` invokes the skill in this agent's syntax and comes first, where
+ * agents look for it; the rules and the task follow.
  */
 export function writtenPrompt(job: AgentJob, place: AgentPlace, invocation?: string): WrittenPrompt {
   const files: AgentFile[] = []
@@ -33,15 +33,18 @@ export function writtenPrompt(job: AgentJob, place: AgentPlace, invocation?: str
 }
 
 /**
- * An agent gives its answer at the end, so it must be told to reply to an interactive environment through
- * the tool.
+ * Tells the agent to reply to the environment through the tool. Otherwise it would write its answer at the
+ * end, where the environment does not see it.
  */
 function turnsNote(tools: ToolServer | undefined): string {
   if (tools?.replyTool === undefined) return ''
   return `Whatever you say or do in this task goes through the tool ${tools.replyTool} of the server ${tools.name}, one turn per call; what it gives back is the answer. Nobody reads what you write elsewhere. Go on until it says that the task is over.`
 }
 
-/** Keeps only characters that every file system accepts; the extension tells agents the file type. */
+/**
+ * Replaces characters that some file system rejects. The extension stays, because agents read the file type
+ * from it.
+ */
 function safeName({ name, mediaType }: FilePart): string {
   const kept = name.replace(/[^\w.-]+/g, '-').slice(-60)
   return kept === '' || kept.startsWith('.') ? `file.${mediaType.split('/')[1] ?? 'bin'}` : kept

@@ -4,8 +4,8 @@ import { InputError } from '../../../core/errors/errors.js'
 import { asAgentSkill, type WrittenAgentSkill } from '../../../core/skill/agent-skill.js'
 
 /**
- * The skill in the form that agents read; undefined for an empty one. Throws `InputError` if no agent would
- * read it.
+ * The skill in the form that agents read; undefined for an empty skill. Throws `InputError` if agents would
+ * reject it.
  */
 export function skillForAgent(text: string): WrittenAgentSkill | undefined {
   if (text.trim() === '') return undefined
@@ -18,7 +18,7 @@ export function skillForAgent(text: string): WrittenAgentSkill | undefined {
   )
 }
 
-/** Writes the skill to a folder of its name below the agent's skills folder, and returns that folder. */
+/** Writes the skill to its own folder inside the agent's skills folder, and returns that folder. */
 export async function writeSkillFolder(
   skillsFolder: string,
   { name, text }: Pick<WrittenAgentSkill, 'name' | 'text'>,

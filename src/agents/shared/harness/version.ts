@@ -2,12 +2,12 @@ import { type AgentDefinition, type VersionSupport, versionSupport } from './def
 import { closePlace, openPlace } from './place.js'
 import { defaultLimits, environmentOf, runAgent, type Variables } from './process.js'
 
-/** Generous: any agent prints its version at once. */
+/** Agents print their version at once, so a slow start is the only reason to wait. */
 const timeoutSeconds = 30
 
 /**
- * Asks the installed agent for its version, in separate folders, because some agents write settings on their
- * first start.
+ * Asks the installed agent for its version. It runs in temporary folders, because some agents write settings
+ * on their first start.
  */
 export async function readVersion(
   { title, version }: Pick<AgentDefinition, 'title' | 'version'>,
@@ -30,7 +30,7 @@ export async function readVersion(
         signal,
       },
     )
-    // Some agents print it to stderr without a terminal.
+    // Without a terminal, some agents print their version to stderr.
     const found = version.read([...printed, stderr].join('\n'))
     return { version: found, standing: versionSupport(found, version.tested) }
   } finally {

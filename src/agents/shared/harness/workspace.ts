@@ -16,19 +16,19 @@ export interface WorkspaceLimits {
 export const defaultWorkspaceLimits: WorkspaceLimits = { bytes: 1024 ** 3, entries: 50_000 }
 
 interface Entry {
-  /** Relative to the folder. */
+  /** Path relative to the copied folder. */
   readonly path: string
   readonly kind: 'file' | 'folder' | 'link' | 'other'
-  /** Changes with the content; programs cannot set it freely. */
+  /** Changes whenever the content changes; programs cannot set it freely. */
   readonly stamp: string
 }
 
-/** The entries that the agent was given, by relative path; used to detect its changes. */
+/** The files and folders that the agent was given, by relative path; used to detect its changes. */
 export type WorkspaceSnapshot = ReadonlyMap<string, Pick<Entry, 'kind' | 'stamp'>>
 
 /**
  * Copies the session's files for the agent, so that the session's own folder stays unchanged until the agent
- * has ended successfully. Links within the folder stay links; a link that leads out of it is refused,
+ * has succeeded. Links within the folder are copied as links. A link that leads out of the folder is refused,
  * because the agent could write through it.
  */
 export async function copyWorkspace(
@@ -60,7 +60,7 @@ export async function copyWorkspace(
 
 const unlimited: WorkspaceLimits = { bytes: Number.POSITIVE_INFINITY, entries: Number.POSITIVE_INFINITY }
 
-/** The target of a link, relative to its location. */
+/** A link's target, relative to the link. Throws if the link is broken or leads out of the folder. */
 async function relativeLinkTarget(root: string, path: string): Promise<string> {
   const from = join(root, path)
   const target = await realpath(from).catch(() => undefined)
@@ -75,7 +75,7 @@ function copyError(path: string, problem: string): InputError {
   })
 }
 
-/** Relative paths, folders before their contents. */
+/** What the agent changed: relative paths, folders before their contents. */
 export interface Changes {
   readonly removed: readonly string[]
   readonly folders: readonly string[]
@@ -83,10 +83,10 @@ export interface Changes {
 }
 
 /**
- * Applies the agent's changes to the session's own folder for the scorer; changes that the session's tools
- * made there meanwhile stay. Only files and folders are copied: a link could mislead a reader. `without`
- * lists paths that the harness had added; they are not copied back. Returns undefined, with nothing changed,
- * if the changes are too large.
+ * Copies the agent's changes to the session's own folder, where the scorer reads them. Changes that the
+ * session's tools made there meanwhile stay. Only files and folders are copied, because a link could mislead
+ * a reader. `without` lists the harness's own files, which are not copied.
+ * Returns undefined, and changes nothing, if the changes are too large.
  */
 export async function applyChanges(
   from: string,
@@ -105,7 +105,7 @@ export async function applyChanges(
     for (const path of changes.removed) await rm(join(to, path), { recursive: true, force: true })
     for (const path of changes.folders) await mkdir(join(to, path), { recursive: true })
     await inBatches(changes.files, async path => {
-      // Its folder may have been skipped because it also held files of the harness.
+      // The parent folder is missing if it was skipped because it also held files of the harness.
       await mkdir(dirname(join(to, path)), { recursive: true })
       await rm(join(to, path), { force: true })
       if (folder !== undefined) await copyFileBelow(folder, path.replaceAll(sep, '/'), join(to, path))
@@ -132,7 +132,7 @@ function changesOf(entries: readonly Entry[], given: WorkspaceSnapshot, without:
   }
 }
 
-/** An agent can delete its own workspace or replace it with a link, which is not followed. */
+/** Undefined if the agent has deleted its workspace or replaced it with a link; links are not followed. */
 async function openIfPresent(path: string): Promise<OpenFolder | undefined> {
   try {
     return await openFolder(path)
@@ -155,7 +155,8 @@ function isAtOrBelow(path: string, folder: string): boolean {
 }
 
 /**
- * Folders come before their contents and links are not followed; undefined as soon as a limit is exceeded.
+ * Lists a folder recursively, folders before their contents, without following links. Undefined as soon as a
+ * limit is exceeded.
  */
 async function entriesOf(folder: string, limits: WorkspaceLimits): Promise<Entry[] | undefined> {
   const found: Entry[] = []

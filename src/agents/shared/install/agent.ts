@@ -7,9 +7,12 @@ export type Variables = Readonly<Record<string, string | undefined>>
 export interface Agent {
   readonly id: string
   readonly title: string
-  /** Relative to the project. */
+  /** Folder for a project's skills, relative to the project. */
   readonly projectFolder: string
-  /** For all projects of a user; follows the variable that the agent itself uses. */
+  /**
+   * Folder for the user's skills in all projects. It follows the environment variable that the agent itself
+   * reads.
+   */
   readonly userFolder: (env: Variables, home: string) => string
   readonly invoke: (name: string) => string
 }

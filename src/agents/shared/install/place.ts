@@ -12,9 +12,9 @@ import { putBack } from './undo.js'
 export interface Target {
   readonly agent: Agent
   readonly name: string
-  /** The skill's own folder. */
+  /** The folder of the skill itself. */
   readonly folder: string
-  /** Nothing is written outside this folder, even through links. */
+  /** Nothing is written outside this folder, not even through links. */
   readonly base: string
 }
 
@@ -26,7 +26,7 @@ interface Change {
 /** The planned changes of an installation; nothing has been written yet. */
 export interface Placement {
   readonly target: Target
-  /** Files that are missing or have different content. */
+  /** Files to write, because they are missing or have different content. */
   readonly changes: readonly Change[]
   readonly overwritten: readonly string[]
 }

@@ -8,13 +8,13 @@ import type { SkillFile } from './supporting-files.js'
 export interface PreparedSkill {
   readonly name: string
   readonly text: string
-  /** Additions to the skill and deviations from the recommended form, for the user. */
+  /** Notes for the user: what was added, and where the skill deviates from the recommended form. */
   readonly notes: readonly string[]
 }
 
 /**
- * The skill in the form that agents expect. Its body is unchanged, including the markers of protected
- * regions: they are comments, and later training needs them.
+ * Puts the skill into the form that agents expect. Its body is unchanged. The markers of protected regions
+ * stay too: they are comments, and later training needs them.
  */
 export function prepareSkill(
   text: string,

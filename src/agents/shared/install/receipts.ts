@@ -12,7 +12,7 @@ const fileSchema = z.strictObject({
   path: z.string(),
   /** Hash of the written content. */
   after: z.string(),
-  /** The previous file; its bytes are kept beside the receipt. */
+  /** The file that was replaced; its content is backed up beside the receipt. */
   before: z.strictObject({ hash: z.string(), mode: z.number(), backup: z.string() }).optional(),
 })
 
@@ -20,7 +20,7 @@ const receiptSchema = z.strictObject({
   format: z.literal(1),
   agent: z.string(),
   name: z.string(),
-  /** `folder` is the skill's folder; nothing may be written outside `base`. */
+  /** Path of the skill's folder. Nothing may be written outside `base`. */
   folder: z.string(),
   base: z.string(),
   at: z.string(),
@@ -32,14 +32,17 @@ const receiptSchema = z.strictObject({
 export type Receipt = z.infer<typeof receiptSchema>
 export type ReceiptFile = Receipt['files'][number]
 
-/** A receipt and where it is kept. */
+/** A receipt and the folder in which it is stored. */
 export interface KeptReceipt extends Receipt {
   readonly directory: string
 }
 
 const receiptFile = 'receipt.json'
 
-/** State kept between commands. It is not in a project because it contains paths of this machine. */
+/**
+ * The folder for state kept between commands. It is outside the project, because receipts contain paths of
+ * this machine.
+ */
 export function stateDirectory(env: Variables, home: string, platform: NodeJS.Platform): string {
   const folder =
     given(env.XDG_STATE_HOME) ??
@@ -55,14 +58,14 @@ export function fileHash(content: Buffer): string {
   return hash('sha256', content)
 }
 
-/** Keeps receipts in one folder, the newest last. */
+/** Stores receipts in one folder, the newest last. */
 export class Receipts {
   readonly #folder: string
   constructor(state: string) {
     this.#folder = join(state, 'installed')
   }
 
-  /** Written before any change, so that an installation can be undone at any point. */
+  /** Called before any change, so that an installation can be undone even if it was interrupted. */
   async add(receipt: Receipt, backups: ReadonlyMap<string, Buffer>): Promise<KeptReceipt> {
     const earlier = (await this.#names()).map(name => Number(name.split('-')[0]))
     const number = String(Math.max(0, ...earlier) + 1).padStart(6, '0')
@@ -93,7 +96,7 @@ export class Receipts {
     return names.filter(name => /^\d+-[0-9a-f]+$/.test(name)).sort()
   }
 
-  /** `undefined` if the process ended before it wrote the receipt; in that case nothing was changed. */
+  /** Reads a receipt; undefined if the process ended before writing it, so that nothing was changed. */
   async #read(directory: string): Promise<KeptReceipt | undefined> {
     const file = join(directory, receiptFile)
     const text = await readFile(file, 'utf8').catch(absentIfMissing)

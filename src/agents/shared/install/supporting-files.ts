@@ -5,7 +5,7 @@ import { InputError } from '../../../core/errors/errors.js'
 import { readPlainFile } from '../../../system/plain-file.js'
 
 export interface SkillFile {
-  /** Relative to the skill's folder, with slashes. */
+  /** Path relative to the skill's folder, with slashes. */
   readonly path: string
   readonly content: Buffer
   readonly executable: boolean
@@ -18,8 +18,8 @@ const hiddenOrMade = /^(?:\..*|node_modules|__pycache__)$/
 const ofTheProject = /^(?:runs|skillopt\.(?:ya?ml|json))$/
 
 /**
- * Files that belong to a skill besides its SKILL.md: the folders named in the specification, the license,
- * and files that the text mentions. Not the whole folder, which may be a project with tasks, runs and keys.
+ * The files to install with SKILL.md: the folders named in the specification, the license, and files that the
+ * text mentions. Other files are left out, because the folder may be a project with tasks, runs and keys.
  */
 export async function supportingFiles(folder: string, text: string): Promise<SkillFile[]> {
   const entries = await readdir(folder, { withFileTypes: true })

@@ -6,7 +6,7 @@ import { readPlainFile } from '../../../system/plain-file.js'
 import { fileHash, type KeptReceipt, type ReceiptFile } from './receipts.js'
 import { absentIfMissing, checkInside } from './safe-path.js'
 
-/** Files that match neither the installed nor the previous content: someone has edited them since. */
+/** Files that someone has edited since: they match neither the installed content nor the previous one. */
 export async function editedSince(receipt: KeptReceipt): Promise<string[]> {
   const edited: string[] = []
   for (const { path, after, before } of receipt.files) {
@@ -18,7 +18,7 @@ export async function editedSince(receipt: KeptReceipt): Promise<string[]> {
   return edited
 }
 
-/** Restores the state before the installation: bytes, permissions, folders. */
+/** Restores the files, permissions and folders as they were before the installation. */
 export async function putBack(receipt: KeptReceipt): Promise<void> {
   for (const file of receipt.files) await putBackFile(receipt, file)
   for (const folder of receipt.madeFolders.toReversed()) await removeIfEmpty(folder)
@@ -49,7 +49,7 @@ async function hashOf(file: string): Promise<string | undefined> {
   return content === undefined ? undefined : fileHash(content)
 }
 
-/** Keeps a folder that we created if it contains someone else's files. */
+/** Removes a folder that we created, unless other files are in it. */
 async function removeIfEmpty(folder: string): Promise<void> {
   await rmdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (!['ENOENT', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(error.code ?? '')) throw error

@@ -10,7 +10,7 @@ export class Conversation {
     return this.#messages
   }
 
-  /** Fragments with the same utterance id form one message; without an id, each is its own message. */
+  /** Fragments with the same message id form one message; a fragment without an id is its own message. */
   addText(text: string, messageId?: string): void {
     const last = this.#messages.at(-1)
     if (last?.role === 'assistant' && messageId !== undefined && messageId === this.#messageId)
@@ -19,7 +19,10 @@ export class Conversation {
     this.#messageId = messageId
   }
 
-  /** A call right after a text belongs to that message. A call that is reported twice is one call. */
+  /**
+   * A call right after a text belongs to that message. A call with a known id is ignored, because some agents
+   * report a call twice.
+   */
   addCall(call: ToolCall): void {
     if (this.#callIds.has(call.id)) return
     this.#callIds.add(call.id)

@@ -1,14 +1,14 @@
 import type { StopReason, WorldFailureKind } from '../../../core/task/task.js'
 import { oneLine } from '../../../core/text/format.js'
 
-/** Why there is no answer, in the agent's own words; the input for a `WorldFailure`. */
+/** Why the agent gave no answer, in its own words. A `WorldFailure` is made from it. */
 export interface AgentFailure {
   readonly kind: WorldFailureKind
   readonly message: string
   readonly retryable: boolean
 }
 
-/** An error that an agent reported, with the status of its model's server if it gives one. */
+/** An error that an agent reported, with the HTTP status of its model's server if the agent states it. */
 export interface ReportedError {
   readonly message: string
   readonly status?: number | undefined
@@ -38,9 +38,9 @@ export function shortened(words: string): string {
 }
 
 /**
- * Limits of an account or a subscription: they end after a payment or after hours, not with the next try.
- * The phrases were observed in real agents; the test cases say which agent prints which. "Rate limit" is
- * never one of them, whatever the context.
+ * Limits of an account or subscription. Retrying does not help: they end after a payment or after hours. The
+ * phrases were observed in real agents; the test cases say which agent prints which. "Rate limit" never
+ * counts as a quota.
  */
 const quotaPhrases = [
   /(usage|weekly|daily|monthly|session|5-hour|spend(ing)?) (limit|quota)/,
@@ -50,7 +50,7 @@ const quotaPhrases = [
   /doesn't include (extra )?usage|usage allocation has been disabled/,
   /(insufficient|exceeded)[_ ](quota|balance|credits?|funds)/,
   /quota[_ ]exceeded|exceeded your (current|monthly) quota|exhausted your daily|no quota/,
-  // Hours, minutes and days only: a limit that resets within seconds is a rate limit.
+  // Only minutes, hours and days count: a limit that resets within seconds is a rate limit.
   /reset after \d+[hm]|(again|wait)[^.]{0,20} \d+ (hour|day)s?/,
 ].map(({ source }) => new RegExp(source, 'i'))
 
@@ -71,8 +71,8 @@ function kindOfStatus(status: number): WorldFailureKind {
 }
 
 /**
- * The order matters: "connection timed out" is a timeout, and a lost connection is often called a server
- * error too.
+ * The first match wins, so the order matters: "connection timed out" is a timeout, and a lost connection is
+ * often called a server error too.
  */
 const kindsByPhrase: readonly (readonly [WorldFailureKind, RegExp])[] = [
   ['rate-limit', /rate.?limit|too many requests|exhausted your capacity/i],
@@ -93,8 +93,8 @@ function kindOfMessage(words: string): WorldFailureKind {
 }
 
 /**
- * Matches "unexpected status 401", "last status: 429", "(HTTP 401)", "API Error: 500 …", "429 Too many…",
- * `"code":401`.
+ * Finds an HTTP status in texts such as "unexpected status 401", "(HTTP 401)", "API Error: 500 …", "429 Too
+ * many…" or `"code":401`.
  */
 function statusIn(words: string): number | undefined {
   const named = /(?:status(?: code)?:?|HTTP|API Error:|"(?:code|status)":|error:)\s*\(?([45]\d\d)\b/i.exec(
@@ -114,8 +114,8 @@ const agentStops: readonly (readonly [AgentStop, RegExp])[] = [
 ]
 
 /**
- * The stop reason if the agent itself caused the error, which is then scored: its prompt or its answer was
- * too long, or it was refused.
+ * The stop reason if the agent itself caused the error: its prompt or answer was too long, or the model
+ * refused. Such an attempt is scored.
  */
 export function agentStop({
   message: words,

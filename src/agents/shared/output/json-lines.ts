@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * The records that an agent printed. Notices between records and a last line cut off by a kill are not
- * errors.
+ * The records that an agent printed. Other output between records, or a last line cut off by a kill, is not
+ * an error.
  */
 export interface Records<T> {
   readonly records: readonly T[]
@@ -10,7 +10,9 @@ export interface Records<T> {
   readonly skipped: number
 }
 
-/** `passed` lists the record types that are irrelevant to the trajectory. */
+/**
+ * Parses each line of stdout as a record. Records whose type is in `passed` are irrelevant and are dropped.
+ */
 export function recordsIn<T>(
   stdout: string,
   schema: z.ZodType<T>,
@@ -35,7 +37,7 @@ function parsed(line: string): unknown {
   try {
     return JSON.parse(line)
   } catch {
-    // Not a record, or a truncated one; the caller counts it.
+    // The line is not a record or is truncated; the caller counts it.
     return undefined
   }
 }
@@ -48,7 +50,8 @@ function typeOf(value: unknown): string {
 const textBlock = z.object({ type: z.literal('text'), text: z.string() })
 
 /**
- * The text of a content that is a string or a list of blocks; an image or a file is represented by its type.
+ * The text of a message content, which is a string or a list of blocks. An image or a file is represented by
+ * its type.
  */
 export function textIn(content: unknown): string {
   if (typeof content === 'string') return content

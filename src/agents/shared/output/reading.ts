@@ -14,7 +14,7 @@ import {
 export interface AgentOutput {
   readonly stdout: string
   readonly stderr: string
-  /** Undefined if it was ended by a signal. */
+  /** Exit code; undefined if a signal ended the process. */
   readonly exitCode: number | undefined
   /** Content of its report file, if it wrote one. */
   readonly report?: string
@@ -22,14 +22,14 @@ export interface AgentOutput {
 
 interface ParsedOutput {
   /**
-   * The agent's messages, tool calls and results, in order, without the prompt, which the caller already
-   * has.
+   * The agent's messages, tool calls and results, in order. The prompt is left out, because the caller has
+   * it.
    */
   readonly messages: readonly Message[]
   readonly usage: Usage
-  /** US dollars, as reported by the agent; absent if it does not know the price. */
+  /** Cost in US dollars as the agent reports it; absent if the agent does not know the price. */
   readonly cost?: number
-  /** Number of unknown lines and records; a newer version may print them. */
+  /** Number of unknown lines and records; newer versions of an agent may print new ones. */
   readonly skipped: number
 }
 
@@ -46,19 +46,19 @@ export interface Failed extends ParsedOutput {
 export type AgentReading = Answered | Failed
 export type AgentReader = (output: AgentOutput) => AgentReading
 
-/** How an agent's records end. */
+/** How a run ended according to the agent's own records. */
 export interface Ending {
-  /** Whether it reported completion; without that, its output may be incomplete. */
+  /** Whether the agent reported that it completed; if not, its output may be incomplete. */
   readonly finished: boolean
-  /** The error that it reported, of its own or of its model. */
+  /** The error that the agent reported, either its own or one of its model. */
   readonly error?: ReportedError | undefined
-  /** Why it stopped without an answer, if it gives a reason. */
+  /** Why the agent stopped without an answer, if it states a reason. */
   readonly stop?: AgentStop | undefined
-  /** Its messages about tools that it was not allowed to use. */
+  /** The agent's messages about tools that it was not allowed to use. */
   readonly denied?: readonly string[]
 }
 
-/** The single place that decides between an answer and a failure; when in doubt, it is a failure. */
+/** The only place that decides between an answer and a failure; when in doubt, it is a failure. */
 export function conclude(seen: ParsedOutput, ending: Ending, output: AgentOutput): AgentReading {
   const answer = seen.messages.findLast(message => message.role === 'assistant')?.text ?? ''
   const own = ending.stop ?? (ending.error === undefined ? undefined : agentStop(ending.error))
@@ -101,7 +101,7 @@ function malformed(message: string): AgentFailure {
   return { kind: 'malformed', message, retryable: true }
 }
 
-/** Errors are at the end; earlier text is mostly notices and traces. */
+/** The end of stderr, which is where errors are; earlier lines are mostly notices and traces. */
 function endOfStderr(stderr: string): string {
   return oneLine(stderr).slice(-500)
 }
@@ -109,8 +109,8 @@ function endOfStderr(stderr: string): string {
 const usageFields = ['input', 'output', 'cachedInput', 'cacheWrite', 'reasoning'] as const
 
 /**
- * A figure is unknown in the sum only if both sides lack it. An invalid count makes the sum NaN, which no
- * reader accepts as a count; a negative one must not reduce the total.
+ * Adds token counts. A count is unknown in the sum only if both sides lack it. An invalid count, such as a
+ * negative one, makes the sum NaN, which is later rejected instead of lowering the total.
  */
 export function addUsage(sum: Usage, more: Usage): Usage {
   const entries = usageFields.flatMap(name => {
@@ -122,7 +122,7 @@ export function addUsage(sum: Usage, more: Usage): Usage {
   return Object.fromEntries(entries)
 }
 
-/** Agents print 0 for models whose price they do not know. */
+/** Drops a cost of 0, because agents print 0 for models whose price they do not know. */
 export function knownCost(cost: number): { cost?: number } {
   return cost === 0 ? {} : { cost }
 }

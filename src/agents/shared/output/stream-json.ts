@@ -51,7 +51,7 @@ const record = z.discriminatedUnion('type', [
   z.object({
     type: z.enum(['assistant', 'user']),
     parent_tool_use_id: z.string().nullish(),
-    /** Set if the agent itself wrote the message instead of its model. */
+    /** Set if the message was written by the agent itself and not by its model. */
     error: z.string().optional(),
     message: z.object({ id: z.string().optional(), content: z.union([z.string(), z.array(block)]) }),
   }),
@@ -69,7 +69,7 @@ export interface Stream {
   readonly skipped: number
 }
 
-/** Leaves out the records of sub-agents: their answers come back as results of the tool that started them. */
+/** Parses the stream without sub-agents, whose answers return as results of the tool that started them. */
 export function readStream(stdout: string): Stream {
   const { records, skipped } = recordsIn(stdout, record, passed)
   const conversation = new Conversation()
@@ -89,7 +89,7 @@ export function readStream(stdout: string): Stream {
   return { conversation, result: records.findLast(entry => entry.type === 'result'), skipped }
 }
 
-/** Denials, as worded for the model. Those of some tools can be ignored. */
+/** Messages that denied the agent a tool, as the model saw them, without the tools in `besides`. */
 export function denialsIn(
   { conversation, result }: Pick<Stream, 'conversation' | 'result'>,
   { besides = [] }: { readonly besides?: readonly string[] } = {},

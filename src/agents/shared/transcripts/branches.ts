@@ -1,9 +1,10 @@
 import type { Draft } from './draft.js'
 
 /**
- * For agents that write a session as a tree, with each record naming its predecessor. Only the branch to the
- * last record is kept, because the user abandoned the others. A record whose predecessor was lost is
- * attached to the record written before it, so that a truncated line loses only itself.
+ * Orders the records of agents that write a session as a tree, in which each record names its predecessor.
+ * Only the branch to the last record is kept, because the user abandoned the others. A record whose
+ * predecessor was lost is attached to the record written before it, so that a truncated line loses only
+ * itself.
  */
 export function createBranches(draft: Draft): {
   enter(name: unknown, before: unknown): void

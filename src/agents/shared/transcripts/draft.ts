@@ -7,8 +7,8 @@ import { isAttemptFolder, projectIn } from './paths.js'
 import { asRecord, asText, at } from './values.js'
 
 /**
- * Maximum length of each kind of text, in characters. Prompts and answers are mined; for tools, only what
- * happened matters.
+ * Maximum length of each kind of text, in characters. Prompts and answers are searched for tasks, so they are
+ * kept longer than tool output.
  */
 const maxLength = { cleanText: 20_000, addInterruption: 2_000, tool: 4_000, setId: 200, kind: 60 }
 
@@ -42,7 +42,7 @@ export class Draft {
   #records = 0
   #sideRecords = 0
   #place: TextPlace
-  /** Every text passes through here before it is shortened. */
+  /** Redacts a text. Every text passes through here before it is shortened. */
   readonly #redact = (text: string): string => {
     if (showsHandoff(text)) this.exclude('own', 'prompts that SkillOpt had written down were answered in it')
     return this.query.redact(text, this.#place)
@@ -56,7 +56,7 @@ export class Draft {
     this.#place = { file, record: undefined }
   }
 
-  /** Sets the record, counted from 1, to which the next additions belong; undefined for no single record. */
+  /** The number, from 1, of the record that the next additions come from; undefined for no single record. */
   atRecord(record: number | undefined): void {
     this.#place = { file: this.file, record }
   }
@@ -70,12 +70,12 @@ export class Draft {
     this.#excluded ??= { reason, detail }
   }
 
-  /** The first id counts: later ones belong to sessions that this one was derived from. */
+  /** Sets the session's id once: later ids belong to the sessions from which this one was derived. */
   name(id: unknown): void {
     this.#id ??= asText(id)
   }
 
-  /** The folder in which the session began counts. It decides at once whether the rest must be read. */
+  /** Sets the project folder once: the first one is where the session began. It may exclude the session. */
   at(folder: unknown): void {
     if (this.#project !== undefined) return
     const project = projectIn(folder)
@@ -102,7 +102,7 @@ export class Draft {
     if (name !== undefined && name !== '') this.#skills.add(this.#clean(name, maxLength.setId))
   }
 
-  /** Counts a sub-agent's record among those of the session. */
+  /** Counts a record of a sub-agent that is stored in this session. */
   addSideRecord(): void {
     this.#sideRecords += 1
   }
@@ -119,10 +119,7 @@ export class Draft {
     this.#addText('broken-off', text, { at, most: maxLength.addInterruption })
   }
 
-  /**
-   * Redacts and shortens a text that is buffered until it is known to stay, so that nothing unredacted is
-   * buffered.
-   */
+  /** Redacts and shortens a text that the caller buffers, so that nothing unredacted is buffered. */
   words(text: string): string {
     return this.#clean(text, maxLength.cleanText)
   }
@@ -145,7 +142,7 @@ export class Draft {
     else if (typeof id === 'string') this.#calls.set(id, kept)
   }
 
-  /** A result without its call is ignored. */
+  /** Adds the result of a tool call; it is ignored if the call is unknown. */
   addResult(id: unknown, { output, failed }: Result): void {
     const call = typeof id === 'string' ? this.#calls.get(id) : undefined
     if (call === undefined) return
@@ -153,7 +150,7 @@ export class Draft {
     this.#entries.finishTool(call, text, failed)
   }
 
-  /** See `Entries`: for agents that rewrite earlier records or go back. */
+  /** Starts a group of entries, for agents that rewrite earlier records or go back; see `Entries`. */
   startGroup(name: string): void {
     this.#entries.group(name)
   }
@@ -180,7 +177,7 @@ export class Draft {
     this.countLost(`records of the unknown kind ${JSON.stringify(this.#clean(kind, maxLength.kind))}`)
   }
 
-  /** Undefined if the session was not asked for, which is reported. */
+  /** The finished transcript; undefined, with the reason reported, if the query excludes the session. */
   finish(changedAt: number): Transcript | undefined {
     this.atRecord(undefined)
     const entries = this.#entries.all()
@@ -254,16 +251,16 @@ export class Draft {
 /** Tool input nested deeper than this is ignored. */
 const maxDepth = 24
 
-/** Every text that leaves a source passes through this: it is redacted whole, and only then shortened. */
+/** Redacts a text before shortening it: half a secret would not be recognised. */
 function redactAndShorten(text: string, longest: number, redact: (text: string) => string): string {
   const redacted = redact(text)
-  // Copied, because a substring would keep the whole long text in memory.
+  // A substring would keep the whole long text in memory, so it is copied.
   return redacted.length <= longest ? redacted : copyOf(shorten(redacted, longest))
 }
 
 /**
- * Tool input as text, redacted twice: each string by itself, before its line breaks are escaped, and then
- * the whole, where a field's name shows that its value is a secret.
+ * Tool input as redacted text. Each string is redacted before its line breaks are escaped; then the whole
+ * JSON is redacted again, because a field's name can show that its value is a secret.
  */
 function redactInput(value: unknown, longest: number, redact: (text: string) => string): string {
   return typeof value === 'string'

@@ -4,20 +4,20 @@ type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 export type ToolEntry = Mutable<Extract<TranscriptEntry, { kind: 'tool' }>>
 export type Entry = ToolEntry | Exclude<TranscriptEntry, { kind: 'tool' }>
 
-/** Maximum size kept of one session, in characters, so that the longest one fits into memory. */
+/** Maximum number of characters kept of one session, so that even the longest one fits into memory. */
 const maxTextLength = 16_000_000
 const maxToolText = 8_000_000
 const maxEntries = 50_000
 
 interface Group {
   readonly entries: Entry[]
-  /** Original times of the entries, if they are rewritten. */
+  /** Times of the entries that this group replaces, used when an agent rewrites records. */
   readonly times: readonly (number | undefined)[]
 }
 
 /**
- * The events of a session, in groups. Agents that rewrite, go back or branch off refer to earlier records by
- * name, and each name is a group. An agent that only appends has one group.
+ * The entries of a session, in named groups. Agents that rewrite records, go back or branch off refer to
+ * earlier records by name, and each name is a group. Agents that only append have one group.
  */
 export class Entries {
   readonly #groups = new Map<string, Group>()
@@ -26,7 +26,7 @@ export class Entries {
   #toolText = 0
   #count = 0
 
-  /** Starts a group for the next additions, replacing its previous content. */
+  /** Starts a group for the next additions and drops the content of an earlier group of this name. */
   group(name: string): void {
     this.#name = name
     const before = this.#groups.get(name)
@@ -49,7 +49,7 @@ export class Entries {
     }
   }
 
-  /** The entry as kept, or undefined if there is no room left. */
+  /** Adds an entry and returns it; undefined if there is no room left. */
   add<T extends Entry>(entry: T): T | undefined {
     if (this.#count >= maxEntries) return undefined
     if (entry.kind === 'tool') this.#fit(entry)
@@ -75,7 +75,7 @@ export class Entries {
     return [...this.#groups.values()].flatMap(({ entries }) => entries)
   }
 
-  /** Tool input and output are dropped first: messages say more in less space. */
+  /** Drops the input and output of a tool call if there is no room left; messages matter more. */
   #fit(entry: ToolEntry): void {
     if (this.#toolText + lengthOf(entry) > maxToolText) {
       delete entry.input

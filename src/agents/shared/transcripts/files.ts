@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import type { HarvestQuery } from '../../../core/transcript/transcript.js'
 
-/** The kind of a file, judged by its name alone. */
+/** The kind of a file, derived from its name alone. */
 export type FileKind = 'session' | 'database' | 'sub-agent' | 'older-form'
 
 export interface SessionFile {
@@ -21,15 +21,15 @@ const details = {
   'older-form': 'it is in an older form, which is not read',
 }
 
-/** Classifies files and folders by their path relative to the place, with slashes. */
+/** Classifies files and folders by their path relative to the source's folder, with slashes as separators. */
 interface FileClassifier {
   kindOf(path: string): FileKind | undefined
   enters?(folder: string): boolean
 }
 
 /**
- * The sessions below these places, newest first. A file last written before the requested time cannot
- * contain anything newer and is not opened.
+ * The session files below these folders, newest first. A file last written before the requested time cannot
+ * contain newer sessions and is not opened.
  */
 export async function findSessions(
   source: string,
@@ -67,7 +67,7 @@ async function stateOf(path: string): Promise<Pick<SessionFile, 'changedAt' | 'b
   }
 }
 
-/** The latest writes may be only in the write-ahead log. */
+/** State of a database, including its write-ahead log, which may hold the latest writes. */
 async function stateOfDatabase(path: string): Promise<Pick<SessionFile, 'changedAt' | 'bytes'>> {
   const [own, log] = await Promise.all([stateOf(path), stateOf(`${path}-wal`)])
   if (log.changedAt === Number.POSITIVE_INFINITY) return own
@@ -100,8 +100,8 @@ interface Named extends Pick<Dirent, 'isFile' | 'isDirectory'> {
 }
 
 /**
- * For a place that is a file, the file itself. A missing place is empty, because not everyone has every
- * agent.
+ * The entries of a folder, or the file itself if the path is a file. A missing folder has no entries, because
+ * not every agent is installed.
  */
 async function entriesOf(source: string, path: string, { skip }: HarvestQuery): Promise<Named[]> {
   try {

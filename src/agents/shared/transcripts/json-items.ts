@@ -2,7 +2,7 @@ import { openPlainFile } from '../../../system/plain-file.js'
 import { type Line, tooLong } from './lines.js'
 import type { JsonRecord } from './values.js'
 
-/** Limit for one item or one field beside the list; longer values are images, not conversation. */
+/** Maximum length of one list item or of one other field; longer values are images, not conversation. */
 const longestItem = 16 * 1024 * 1024
 const chunkSize = 1024 * 1024
 
@@ -12,7 +12,7 @@ const [openList, closeList, openRecord, closeRecord] = [0x5b, 0x5d, 0x7b, 0x7d]
 /**
  * Streams the items of the named list in a JSON document as lines. A document of any size needs no more
  * memory than its longest item, and a truncated one loses only its last item. The fields beside the list are
- * returned as records of one field each, in document order.
+ * returned as records with one field each, in document order.
  */
 export async function* readItems(
   file: string,
@@ -21,14 +21,17 @@ export async function* readItems(
 ): AsyncGenerator<readonly Line[]> {
   signal.throwIfAborted()
   const splitter = createSplitter(list, longest)
-  // The stream closes the file when it ends, and when the caller stops early.
+  // The stream closes the file when it ends or when the caller stops early.
   const handle = await openPlainFile(file)
   for await (const chunk of handle.createReadStream({ highWaterMark: chunkSize, signal }))
     yield splitter.add(chunk as Buffer)
   yield splitter.finish()
 }
 
-/** The single field of such a record; undefined for a list item, which has several fields or a `type`. */
+/**
+ * The field of a record that `readItems` made from a field beside the list. Undefined for a list item, which
+ * has several fields or a `type`.
+ */
 export function fieldOf(record: JsonRecord): readonly [name: string, value: unknown] | undefined {
   const [field, ...others] = Object.entries(record)
   return others.length > 0 || field?.[0] === 'type' ? undefined : field
@@ -36,7 +39,7 @@ export function fieldOf(record: JsonRecord): readonly [name: string, value: unkn
 
 const torn = '{'
 
-/** Tracks only where parts begin and end; their JSON is validated when they are parsed. */
+/** Finds only where items and fields begin and end; their JSON is validated when it is parsed. */
 function createSplitter(
   list: string,
   longest: number,
@@ -48,7 +51,7 @@ function createSplitter(
   let isInText = false
   let isEscaped = false
 
-  /** Nesting depth of the parts. */
+  /** Nesting depth at which items or fields are. */
   const level = () => (isInList ? 2 : 1)
   const taken = (last: Buffer): readonly Line[] => {
     const line = part.take(last)
@@ -57,7 +60,7 @@ function createSplitter(
     // Text before or after the document is returned unchanged.
     return [depth === 1 && !isInList ? `{${line}}` : line]
   }
-  /** Index where the string, or else the chunk, ends. */
+  /** Index of the end of the string, or of the chunk if the string continues. */
   const endOfText = (chunk: Buffer, from: number): number => {
     let begin = isEscaped ? from + 1 : from
     for (;;) {
@@ -111,13 +114,13 @@ function createSplitter(
     },
     finish() {
       const rest = taken(Buffer.alloc(0))
-      // A document cut off between two parts leaves no other trace.
+      // If a document is cut off between two items, only the missing bracket shows it.
       return depth > 0 && depth === level() ? [...rest, torn] : rest
     },
   }
 }
 
-/** Buffer for a part that continues in the next chunk. */
+/** Buffers an item or a field that continues in the next chunk. */
 function createPart(longest: number) {
   let pieces: Buffer[] = []
   let length = 0
@@ -138,7 +141,7 @@ function createPart(longest: number) {
       drop()
       return isTooLong ? tooLong : whole.toString('utf8')
     },
-    /** The part so far, if it is short enough to be a name. */
+    /** The text so far, if it is short enough to be a field's name; otherwise empty. */
     peek: (chunk: Buffer, start: number, end: number): string =>
       length + end - start > 1_000
         ? ''

@@ -9,16 +9,16 @@ export interface LineContent {
 const nothing: LineContent = { isTorn: false }
 const torn: LineContent = { isTorn: true }
 
-/** Maximum number of start positions tried in a truncated line. */
+/** Maximum number of positions in a truncated line where a record is looked for. */
 const mostBeginnings = 64
 
 /**
- * The record in a line. An agent killed while writing leaves half a line, or NUL bytes where the system
- * never wrote the data. The next record then follows in the same line and is recovered.
+ * Parses the record in a line. An agent that is killed while writing leaves half a line, or NUL bytes where
+ * the data was never written to disk. The next record then follows in the same line and is recovered.
  */
 export function readLine(line: string): LineContent {
-  // Parsed unchanged first: no line with a NUL byte is valid JSON, and searching every line for one takes
-  // time.
+  // The line is parsed unchanged first, which is faster than searching every line for NUL bytes. A line with
+  // a NUL byte is never valid JSON.
   const whole = parsed(line)
   if (whole === undefined) return readDamaged(line.replaceAll('\0', ''))
   const record = asRecord(whole.value)
@@ -34,15 +34,15 @@ function readDamaged(line: string): LineContent {
 }
 
 /**
- * After these characters, an object is a field's value or a list item, that is, a part of the truncated
- * record.
+ * An object after one of these characters is the value of a field or a list item, so it is part of the
+ * truncated record.
  */
 const beforeParts = /[:[,]\s*$/
 
 /**
- * The record at the end of a line that begins with half of another. Quotes are escaped within strings, so
- * `{"` always begins an object and is never user text; and an object nested in a whole one does not reach
- * the end of the line.
+ * The record at the end of a line that begins with half of another record. Within strings quotes are escaped,
+ * so `{"` always begins an object and is never text. An object that is nested in a complete one does not
+ * reach the end of the line.
  */
 function afterTheTear(line: string): JsonRecord | undefined {
   if (!line.trimEnd().endsWith('}')) return undefined
@@ -60,7 +60,7 @@ function parsed(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) }
   } catch {
-    // A truncated line; the caller counts it.
+    // The line is truncated; the caller counts it.
     return undefined
   }
 }

@@ -1,12 +1,12 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer'
 import { openPlainFile } from '../../../system/plain-file.js'
 
-/** Images and files are written into one line; a longer line is not part of a conversation. */
+/** Images and files are written into one line; longer lines are not part of a conversation. */
 const longestLine = 16 * 1024 * 1024
 const chunkSize = 1024 * 1024
 const newline = 0x0a
 
-/** Stands for a line that is too long to keep. */
+/** Replaces a line that is too long to keep. */
 export const tooLong = Symbol('a line that is too long')
 export type Line = string | typeof tooLong
 
@@ -35,20 +35,20 @@ export async function* readLines(
   }
 }
 
-/** Decoding is slow, and for nearly all lines there is a way that is ten times as fast. */
+/** Decodes a line as UTF-8. For nearly all lines, the shortcuts are ten times as fast. */
 function textOf(line: Buffer): string {
   if (isAscii(line)) return line.toString('latin1')
   return isUtf8(line) ? transcode(line, 'utf8', 'utf16le').toString('utf16le') : line.toString('utf8')
 }
 
-/** Splits bytes rather than characters, because a character may be split between two chunks. */
+/** Splits bytes rather than characters into lines, because a character may be split between two chunks. */
 function createCutter(longest: number): { add(chunk: Buffer): readonly Line[]; finish(): readonly Line[] } {
   let pieces: Buffer[] = []
   let length = 0
   const keep = (piece: Buffer) => {
     length += piece.length
     if (length > longest) pieces = []
-    // A copy, since the chunk is filled anew.
+    // The chunk's memory is reused, so it is copied.
     else pieces.push(Buffer.from(piece))
   }
   const take = (last: Buffer): Line => {

@@ -32,8 +32,8 @@ export function isAttemptFolder(project: string): boolean {
 }
 
 /**
- * An agent's folder: the first of its variables that is set, or else a folder below the user's home. An
- * empty variable counts as unset.
+ * An agent's folder: the value of the first of its variables that is set, otherwise a folder below the user's
+ * home. An empty variable counts as unset.
  */
 export function agentFolder(
   { env, home }: TranscriptUser,

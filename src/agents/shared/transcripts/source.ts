@@ -6,20 +6,24 @@ import { readLine } from './json-lines.js'
 import { type Line, readLines, tooLong } from './lines.js'
 import type { JsonRecord } from './values.js'
 
-/** The differences between agents that write each session to a file, record by record. */
+/** What is specific to one agent that writes each session to a file, record by record. */
 export interface Format extends Pick<TranscriptSource, 'id' | 'title' | 'places'> {
-  /** Classifies a file by its path relative to the place, with slashes; undefined if it is not a session. */
+  /**
+   * Classifies a file by its path relative to the source's folder, with slashes; undefined if it is not a
+   * session.
+   */
   kindOf(path: string): FileKind | undefined
   /**
-   * Whether a folder may contain sessions, by its path relative to the place; by default, every folder may.
+   * Whether a folder may contain sessions, by its path relative to the source's folder. By default, every
+   * folder may.
    */
   enters?(folder: string): boolean
   /**
-   * Name of the list with the records, for a file that is one JSON document; undefined for one record per
-   * line.
+   * If a file is one JSON document, the name of the list that holds its records. Undefined if the file has
+   * one record per line.
    */
   listIn?(file: string): string | undefined
-  /** In bytes, for agents that write a whole session into one line. */
+  /** Maximum length of a line in bytes, for agents that write a whole session into one line. */
   readonly longestLine?: number
   /** Creates the reader of one session. */
   open(draft: Draft): RecordReader | Promise<RecordReader>
@@ -36,7 +40,7 @@ export function createSource(format: Format): TranscriptSource {
   return createFileSource(format, (file, query) => readSession(format, file, query))
 }
 
-/** For agents whose files need a custom reader, or more than one. */
+/** Creates a source for agents whose files need a custom reader or more than one reader. */
 export function createFileSource(
   format: Pick<Format, 'id' | 'title' | 'places' | 'kindOf' | 'enters'>,
   readFile: (file: SessionFile, query: HarvestQuery) => AsyncIterable<Transcript>,
@@ -57,7 +61,7 @@ export function createFileSource(
   }
 }
 
-/** The session in a file, if it was asked for. */
+/** Yields the session in a file, unless the query excludes it. */
 export async function* readSession(
   format: Pick<Format, 'id' | 'open' | 'listIn' | 'longestLine'>,
   file: SessionFile,
@@ -95,7 +99,7 @@ async function transcriptIn(
   return draft.finish(changedAt)
 }
 
-/** Reads lines; `before` is the number of lines read earlier. */
+/** Passes lines to the reader; `before` is the number of lines read earlier. */
 function readAll(
   lines: readonly Line[],
   { before, reader, draft }: { before: number; reader: RecordReader; draft: Draft },

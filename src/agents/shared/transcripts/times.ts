@@ -3,8 +3,8 @@ const latest = Date.UTC(2200, 0)
 const withoutZone = /^\d{4}-\d\d-\d\d[T ][\d:.]+$/
 
 /**
- * Milliseconds since 1970 for a time in any format that agents write: ISO 8601, seconds or milliseconds. A
- * time without a zone is UTC, which is what agents write; an impossible time is undefined.
+ * Converts a time to milliseconds since 1970. Agents write ISO 8601, seconds or milliseconds; times without a
+ * zone are in UTC. Impossible times are undefined.
  */
 export function timeOf(value: unknown): number | undefined {
   const time = typeof value === 'string' ? ofText(value) : typeof value === 'number' ? ofNumber(value) : NaN

@@ -1,6 +1,6 @@
 /**
- * Accessors for untrusted records: agents change their formats, and a field may contain anything. Checked by
- * hand, because schema checks would take longer than parsing, and there may be gigabytes of it.
+ * A record of unknown content. Agents change their formats and a field may contain anything, so fields are
+ * read by the functions below. A schema would take longer than parsing, and there may be gigabytes to check.
  */
 export type JsonRecord = Readonly<Record<string, unknown>>
 
@@ -31,8 +31,7 @@ export function at(value: unknown, ...path: readonly string[]): unknown {
 }
 
 /**
- * The text of a content that is a string, or a list of blocks or parts with text. Thoughts and images have
- * none.
+ * The text of a content, which is a string or a list of blocks with text. Thoughts and images are left out.
  */
 export function textIn(content: unknown): string {
   if (typeof content === 'string') return content
@@ -44,7 +43,10 @@ export function textIn(content: unknown): string {
 
 const exitCode = /^Exit Code: (\d+)$/m
 
-/** Gemini CLI and its forks report every command as a success and write the exit code into its output. */
+/**
+ * Whether a command failed. Gemini CLI and its forks report every command as a success and write the exit
+ * code into its output.
+ */
 export function isFailedCommand(tool: unknown, output: string | undefined): boolean {
   if (tool !== 'run_shell_command' || output === undefined) return false
   return Number(exitCode.exec(output)?.[1] ?? 0) !== 0

@@ -2,7 +2,7 @@ import type { Game } from './game.js'
 import type { Receptacle, Thing } from './layout.js'
 import type { World } from './world.js'
 
-/** An action that is available to the agent, with its text. */
+/** A command that the agent can give now, with its text. */
 export type Command = { readonly text: string } & (
   | { readonly verb: 'go' | 'open' | 'close' | 'examine'; readonly receptacle: Receptacle }
   | {
@@ -39,7 +39,7 @@ function atHand(world: World): Command[] {
       commands.push({ text: `${verb} ${name}`, verb, receptacle })
     }
     for (const thing of world.contentsOf(receptacle)) {
-      // An object in two places can be used from both; list the command once.
+      // Some objects are in two places, but their command must be listed only once.
       if (thing.toggleable && !commands.some(({ text }) => text === `use ${thing.name}`))
         commands.push({ text: `use ${thing.name}`, verb: 'use', thing })
       if (held === undefined && thing.pickupable && world.isAccessible(receptacle))
@@ -49,7 +49,7 @@ function atHand(world: World): Command[] {
   return commands
 }
 
-/** Kitchen appliances act on the held object, with the door open or closed. */
+/** Commands with the held object. Kitchen appliances work whether their door is open or closed. */
 function withHeld(world: World, thing: Thing): Command[] {
   const { game } = world
   const commands: Command[] = [{ text: `examine ${thing.name}`, verb: 'inspect', thing }]
@@ -79,7 +79,7 @@ function withHeld(world: World, thing: Thing): Command[] {
 
 const ways = new WeakMap<Game, Map<string, readonly Command[]>>()
 
-/** Cached for each location: these commands are most of every list and never change. */
+/** The `go to` commands, cached by location because they never change and are most of every list. */
 function waysFrom({ game, location }: World): readonly Command[] {
   const known = ways.get(game) ?? new Map<string, readonly Command[]>()
   ways.set(game, known)

@@ -38,11 +38,11 @@ export const data: BenchmarkData = {
   manifestField: 'gamefile',
 }
 
-/** One item per game, with the path as id. A file is read as a list of items instead. */
+/** One item per game, with its path as id. If the path is a file, it is a list of items. */
 async function gamesBelow(path: string): Promise<readonly PlacedItem[]> {
   if (!(await stat(path)).isDirectory()) return readReleaseFile(path)
   const folder = resolve(path)
-  // Published paths begin with this folder's name, so if the user names that folder, paths start at its
+  // Published paths begin with this folder's name. If the user names this folder itself, paths start at its
   // parent.
   const root = basename(folder) === published ? dirname(folder) : folder
   const prefix = root === folder ? '' : published

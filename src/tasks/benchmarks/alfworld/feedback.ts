@@ -3,7 +3,7 @@ import type { Receptacle, Thing } from './layout.js'
 import type { Review, Turn } from './review.js'
 import { isTreated } from './winning.js'
 
-/** Feedback for reflection: the task, what was achieved, and what was missing. */
+/** Feedback for reflection: the task, what the agent achieved, and what it missed. */
 export function feedbackOf(review: Review): string {
   const { won, turns, world } = review
   const { task, goal } = world.game
@@ -88,7 +88,7 @@ function firstSeen(turns: readonly Turn[], kind: string): { thing: Thing; place:
   return undefined
 }
 
-/** Notes on the search: a place that was never searched may hold the object or be its destination. */
+/** Notes on the search. A place that the agent never searched may hold the object or be its destination. */
 function searchNotes({ turns, world }: Review): string[] {
   const { goal, receptacles, start } = world.game
   const placesOf = (verb: 'go' | 'open') =>

@@ -24,7 +24,7 @@ const fileSchema = z.object({
   solvable: z.boolean().default(true),
 })
 
-/** Parses a `game.tw-pddl`. Throws an `Error` whose message continues after the file's name. */
+/** Parses a `game.tw-pddl` file. Throws an `Error` whose message continues after the file's name. */
 export function readGame(text: string): Game {
   const file = readFields(text)
   if (!file.solvable) throw new Error('is marked as a game that cannot be won')

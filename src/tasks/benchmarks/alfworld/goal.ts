@@ -3,15 +3,15 @@ import { type Expression, isFact } from './pddl.js'
 export type Treatment = 'clean' | 'heat' | 'cool'
 
 /**
- * The condition that wins a game. Kinds of objects and places are written as in names: lower case, without a
- * number.
+ * The condition that wins a game. Kinds of objects and places are written as in their names: in lower case,
+ * without the number.
  */
 export type Goal =
   | {
       readonly kind: 'place'
       readonly thing: string
       readonly place: string
-      /** Number of objects, all in the same place. */
+      /** Number of objects that must be in the same place. */
       readonly count: 1 | 2
       readonly treatment?: Treatment
     }
@@ -29,7 +29,7 @@ export type TaskType = (typeof taskTypes)[number]
 
 const treatments: Readonly<Record<string, Treatment>> = { isclean: 'clean', ishot: 'heat', iscool: 'cool' }
 
-/** All predicates that the six kinds of goal may use; a goal with any other is unsupported. */
+/** Predicates of the six kinds of goal. A goal with any other predicate is not supported. */
 const known = new Set([
   'objecttype',
   'receptacletype',
@@ -45,7 +45,7 @@ const known = new Set([
   ...Object.keys(treatments),
 ])
 
-/** Throws an `Error` for a goal that is not one of the six kinds. */
+/** Parses a goal. Throws an `Error` if it is none of the six kinds. */
 export function readGoal(expression: Expression): Goal {
   const conditions = conditionsOf(expression)
   const strange = conditions.find(([predicate = '']) => !known.has(predicate))
@@ -95,8 +95,8 @@ export function taskTypeOf(goal: Goal): TaskType {
 }
 
 /**
- * The conjunction of conditions. `(exists (?o - object) …)` declares a variable; the only negation states
- * that two objects differ.
+ * The conditions of a goal, all of which must hold. `(exists (?o - object) …)` declares a variable. The only
+ * negation says that two objects differ, so it is dropped.
  */
 function conditionsOf(expression: Expression): Conditions {
   const [operator, ...parts] = expression
@@ -108,7 +108,7 @@ function conditionsOf(expression: Expression): Conditions {
   throw new Error(`its goal has an unknown condition (${String(operator)} …)`)
 }
 
-/** `AppleType` is the type of every object named apple. */
+/** The kind of objects of a type, such as `apple` for `AppleType`. */
 export function kindOfType(type: string): string {
   return type.replace(/type$/, '')
 }

@@ -25,7 +25,7 @@ export const options = z.strictObject({
 
 type Options = z.infer<typeof options>
 
-/** Household chores in a simulated house, by text commands; scored by whether the task was done. */
+/** Household chores in a simulated house, done with text commands. The score is 1 if the chore was done. */
 export async function create(
   given: Options,
   { baseDir }: { readonly baseDir: string },

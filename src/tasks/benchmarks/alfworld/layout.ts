@@ -2,7 +2,7 @@ import { kindOfType } from './goal.js'
 import { nameAll } from './names.js'
 import type { Facts } from './pddl.js'
 
-/** A place that holds objects. Several may share one location. */
+/** A place that holds objects. Several places may be at one location. */
 export interface Receptacle {
   readonly id: string
   readonly name: string
@@ -21,13 +21,13 @@ export interface Thing {
   readonly coolable: boolean
   readonly toggleable: boolean
   readonly sliceable: boolean
-  /** Names of the contents, for an object that can contain others. No command changes them. */
+  /** Names of the objects inside, for an object that can contain others. No command changes them. */
   readonly inside: readonly string[] | undefined
 }
 
-/** The contents of a house, what may go where, and the initial state. */
+/** A house: its places and objects, which places can hold which objects, and the initial state. */
 export interface Layout {
-  /** Sorted by id, as is every list that agents see. */
+  /** The places, sorted by id like every list that agents see. */
   readonly receptacles: readonly Receptacle[]
   readonly things: readonly Thing[]
   receptaclesAt(location: string): readonly Receptacle[]
@@ -38,7 +38,7 @@ export interface Layout {
 interface Start {
   readonly location: string
   readonly opened: readonly Receptacle[]
-  /** One object may be in two places: some houses have a pan that is both on the counter and on the stove. */
+  /** An object may be in two places: some houses have a pan on the counter and on the stove. */
   readonly contents: readonly (readonly [Receptacle, Thing])[]
   readonly whereabouts: readonly (readonly [Thing, string])[]
   readonly clean: readonly Thing[]
@@ -48,7 +48,7 @@ interface Start {
   readonly toggled: readonly Thing[]
 }
 
-/** Throws an `Error` for inconsistent facts. */
+/** Reads a house from the facts of its game. Throws an `Error` if they are inconsistent. */
 export function readLayout(facts: Facts): Layout {
   const pairs = (predicate: string) =>
     (facts.get(predicate) ?? []).map(([one = '', other = '']) => [one, other] as const)

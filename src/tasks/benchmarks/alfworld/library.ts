@@ -13,7 +13,7 @@ export interface GameTask extends Task {
   readonly type: TaskType
   readonly task: string
   readonly gamefile: string
-  /** Hash of the game: a different game under the same path is a different task. */
+  /** Hash of the game's file. If the file changes, the task is a different one. */
   readonly game: string
 }
 
@@ -26,12 +26,12 @@ const itemSchema = z.object({
   task_type: z.enum(taskTypes).optional(),
 })
 
-/** The games that items name, each read once. */
+/** The games of the items. Each file is read once. */
 export class GameLibrary {
   readonly #folder: string | undefined
   readonly #games = new Map<string, Game>()
 
-  /** Paths are relative to this folder or, if undefined, to the folder of the splits. */
+  /** Paths are relative to this folder; if it is undefined, to the folder of the splits. */
   constructor(folder: string | undefined) {
     this.#folder = folder
   }
@@ -60,7 +60,7 @@ export class GameLibrary {
     return { id, type, task: game.task, gamefile, game: hash }
   }
 
-  /** The game of a task that this library created. */
+  /** The game of a task that `add` created. */
   gameOf({ game, gamefile }: GameTask): Game {
     const found = this.#games.get(game)
     if (found === undefined) throw new Error(`The game ${gamefile} was not read.`)

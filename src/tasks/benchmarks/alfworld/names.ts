@@ -1,6 +1,6 @@
 /**
- * The names that agents see: the kind, which is the start of an id, and a number. Ids are sorted, and the
- * first of a kind gets the highest number.
+ * Names the objects that agents see: the kind, which is the start of the id, and a number. In the order of
+ * ids, the first of a kind gets the highest number.
  */
 export function nameAll(ids: Iterable<string>): ReadonlyMap<string, string> {
   const sorted = [...new Set(ids)].sort()
@@ -16,7 +16,7 @@ export function nameAll(ids: Iterable<string>): ReadonlyMap<string, string> {
   return names
 }
 
-/** Ids of a sink and its basin start alike; only the end of the id tells them apart. */
+/** The ids of a sink and of its basin start alike; only the end of the id distinguishes them. */
 function kindOf(id: string): string {
   const [kind = id] = id.split('_bar_', 1)
   return id.includes('basin') ? `${kind}basin` : kind

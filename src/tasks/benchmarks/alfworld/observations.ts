@@ -10,7 +10,7 @@ export function introduction(world: World): string {
   return `-= Welcome to TextWorld, ALFRED! =-\n\n${look(world)}\n\nYour task is to: ${world.game.task}`
 }
 
-/** The observation after the command was executed. */
+/** The observation after a command was executed. */
 export function observe(world: World, command: Command): string {
   switch (command.verb) {
     case 'go':

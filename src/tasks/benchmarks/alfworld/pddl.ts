@@ -1,18 +1,18 @@
-/** The subset of PDDL that game files use: nested lists of case-insensitive words. */
+/** Parses the part of PDDL that game files use: nested lists of words, whose case does not matter. */
 
 export type Expression = string | readonly Expression[]
 type List = readonly Expression[]
 
-/** The arguments of every fact, by predicate. */
+/** The facts by predicate; each fact is the list of its arguments. */
 export type Facts = ReadonlyMap<string, readonly (readonly string[])[]>
 
-/** The initial facts of a game and its goal. */
+/** The initial facts and the goal of a game. */
 interface Problem {
   readonly facts: Facts
   readonly goal: Expression
 }
 
-/** Throws an `Error` that describes the problem in the text. */
+/** Parses a game's PDDL. Throws an `Error` that describes the problem. */
 export function readProblem(text: string): Problem {
   const definition = readExpression(text)
   const facts = new Map<string, (readonly string[])[]>()
@@ -60,7 +60,7 @@ function sectionOf(definition: List, name: string): List {
   return found.slice(1)
 }
 
-/** Sums such as `(= (total-cost) 0)` are not facts, because their parts are lists. */
+/** Whether an expression is a fact. Sums such as `(= (total-cost) 0)` are not, because they contain lists. */
 export function isFact(expression: Expression): expression is readonly string[] {
   return typeof expression !== 'string' && expression.every(part => typeof part === 'string')
 }

@@ -4,7 +4,7 @@ import { introduction, nothingHappens, observe } from './observations.js'
 import { isWon } from './winning.js'
 import { World } from './world.js'
 
-/** One game, from its introduction to the winning command. */
+/** A game in progress, from its introduction to the command that wins it. */
 export class Play {
   readonly world: World
   observation: string
@@ -22,7 +22,7 @@ export class Play {
     return this.#commands
   }
 
-  /** Executes the command with this text and returns it; text that is not a command changes nothing. */
+  /** Executes the command with this text and returns it. Text that is no possible command changes nothing. */
   step(text: string): Command | undefined {
     const command = this.#commands.find(candidate => candidate.text === text)
     if (command === undefined) {

@@ -5,26 +5,26 @@ import { Play } from './play.js'
 import { actionIn, defaultAction } from './turn.js'
 import type { World } from './world.js'
 
-/** The effect of one reply. */
+/** What one reply of the agent did. */
 export interface Turn {
-  /** Undefined if the reply gave no command. */
+  /** The action in the reply; undefined if the reply has none. */
   readonly action: string | undefined
-  /** Undefined if the action was not possible. */
+  /** The executed command; undefined if the action was not possible. */
   readonly command: Command | undefined
-  /** Objects that the agent saw in the place it looked at. */
+  /** Objects in the place that the agent looked at. */
   readonly seen: readonly Thing[]
-  /** The object that the agent held afterwards. */
+  /** The object that the agent held after the command. */
   readonly held: Thing | undefined
 }
 
 export interface Review {
   readonly won: boolean
   readonly turns: readonly Turn[]
-  /** The final state. */
+  /** The state at the end of the game. */
   readonly world: World
 }
 
-/** Replays the replies of an attempt. */
+/** Repeats an attempt by playing its replies again. */
 export function review(game: Game, replies: readonly string[]): Review {
   const play = new Play(game)
   const turns: Turn[] = []

@@ -1,4 +1,4 @@
-/** One turn of the agent: its prompt, and the parsing of its reply. */
+/** Writes the prompt of one turn and parses the reply. */
 
 export const defaultInstructions = `You act in a simulated house to get a task done, with one short text command per turn.
 You see what is at the place you went to; what is behind a closed door shows only once it is open. You can carry one thing.
@@ -16,7 +16,7 @@ export interface Moment {
   readonly task: string
   readonly steps: readonly Step[]
   readonly maxSteps: number
-  /** Number of latest steps to show. */
+  /** How many of the latest steps the prompt shows. */
   readonly history: number
   readonly observation: string
   readonly commands: readonly string[]
@@ -44,5 +44,5 @@ export function actionIn(reply: string): string | undefined {
   return action === '' ? undefined : action
 }
 
-/** Used if the reply has no command. */
+/** The action to take if a reply has no command. */
 export const defaultAction = 'look'

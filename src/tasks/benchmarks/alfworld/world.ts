@@ -38,7 +38,7 @@ export class World {
     return !receptacle.openable || this.#opened.has(receptacle)
   }
 
-  /** Sorted by id. */
+  /** The objects in a place, sorted by id. */
   contentsOf(receptacle: Receptacle): readonly Thing[] {
     return this.#contents.get(receptacle) ?? []
   }
@@ -80,15 +80,15 @@ export class World {
         this.hot.delete(command.thing)
         return
       case 'use':
-        // Records only that it was used, not how often: the goal needs no more, and the observation is
-        // always the same.
+        // Only whether the object was used matters, not how often: the goal needs no more, and the
+        // observation is always the same.
         this.toggled.add(command.thing)
         return
       case 'slice':
         this.sliced.add(command.thing)
         return
       default:
-        // All other commands only look.
+        // All other commands only look and change nothing.
         return
     }
   }

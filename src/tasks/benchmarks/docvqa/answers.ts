@@ -1,6 +1,6 @@
 /**
- * The accepted answers of an item: a list or, in a table, a text that contains a JSON list, a list as Python
- * prints it (`['a', "b's"]`), or a single answer. Returns a problem for anything else.
+ * The accepted answers of an item. They are a list or, in a table, a text with a JSON list, a Python list
+ * (`['a', "b's"]`) or a single answer. Any other value is returned as a problem.
  */
 export function readAnswers(value: unknown): readonly string[] | { readonly problem: string } {
   if (value === undefined) return { problem: 'is not there' }
@@ -28,7 +28,7 @@ function jsonList(text: string): readonly unknown[] | undefined {
     const parsed: unknown = JSON.parse(text)
     return Array.isArray(parsed) ? parsed : undefined
   } catch {
-    // Single quotes are not JSON, but the text may be a Python list.
+    // Single quotes are not valid JSON, but the text may be a Python list.
     return undefined
   }
 }

@@ -34,7 +34,7 @@ interface DocumentTask extends Task {
   readonly attachments: readonly Attachment[]
 }
 
-/** Questions about document images: one call with question and image, scored by ANLS. */
+/** Questions about images of documents. One call with question and image, scored by ANLS. */
 export async function create(
   given: Options,
   { baseDir }: { readonly baseDir: string },
@@ -78,7 +78,7 @@ export async function create(
 
 // ── Items ───────────────────────────────────────────────────────────────────
 
-/** Field names in the published copies, ours first. */
+/** Field names in published copies; the first is our own. */
 const names = {
   id: ['id', 'questionId', 'question_id', 'index'],
   question: ['question'],
@@ -92,7 +92,7 @@ interface ImageOptions {
   readonly detail: Options['detail']
 }
 
-/** Reads one item with its image. Throws an `InputError` that names the item and the problem. */
+/** Reads an item with its image. Throws an `InputError` that names the item and the problem. */
 export async function readTask(
   item: PlacedItem,
   files: TaskFiles,
@@ -144,7 +144,7 @@ async function imageOf(
 }
 
 /**
- * Whether a text is a base64 image, as in some tables: PNG and JPEG data start like this, and no path does.
+ * Whether a text is a base64 image, as in some tables. PNG and JPEG data start like this, and paths never do.
  */
 function isImageData(text: string): boolean {
   return /^(data:|iVBORw0KGgo|\/9j\/)/.test(text)

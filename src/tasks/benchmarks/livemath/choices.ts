@@ -11,16 +11,16 @@ export interface Choice {
 export const labels = ['A', 'B', 'C', 'D', 'E'] as const
 
 /**
- * The display order of an item's choices, as in the Python SkillOpt: each item has its own shuffle, seeded
- * with the first 64 bits of sha256 over "seed:id".
+ * Shuffles an item's choices for display, as in the Python SkillOpt. Each item has its own order; the seed is
+ * the first 64 bits of sha256 over "seed:id".
  */
 export function shuffleChoices<T>(choices: readonly T[], seed: number, id: string): T[] {
   return seededShuffle(choices, BigInt(`0x${hash('sha256', `${seed}:${id}`).slice(0, 16)}`))
 }
 
 /**
- * The choice that a reply names by its label, by its full text, or by a leading label; otherwise the answer
- * text itself.
+ * The label of the choice that a reply gives as a label, as the choice's full text, or as a label at the
+ * start. If it gives none, the answer's text.
  */
 export function chosenLabel(reply: string, choices: readonly Choice[]): string {
   const answer = extractAnswer(reply, 'tag-or-last-line')

@@ -39,12 +39,12 @@ interface MathTask extends Task {
   readonly question: string
   readonly choices: readonly Choice[]
   readonly correct: string
-  /** A choice that is true but weaker than the correct one, if the data names it. */
+  /** Label of a choice that is true but weaker than the correct one, if the data names it. */
   readonly weaker?: string
   readonly hidden?: string
 }
 
-/** Multiple choice on theorems of recent papers: one call, scored by the label. */
+/** Multiple-choice questions on theorems of recent papers. One call, scored by the label. */
 export async function create(
   given: Options,
   { baseDir }: { readonly baseDir: string },
@@ -101,7 +101,7 @@ const choiceSchema = z.object({
   text: z.string().min(1),
 })
 
-/** Published format: the correct choice is separate from the others. */
+/** An item as published, with the correct choice apart from the others. */
 const itemSchema = z.object({
   id: z.union([z.string().min(1), z.number()]).transform(String),
   theorem: z
@@ -128,7 +128,7 @@ export function readTask(
   const { id, theorem, sketch, theorem_type: types, mcq } = parsed.data
   const merged = mergeChoices(mcq.correct_choice, mcq.choices, `${item.at} (item ${id})`)
   const ordered = given.shuffleChoices ? shuffleChoices(merged, given.seed, id) : merged
-  /** Maps a choice's published label to the label it is shown under. */
+  /** Converts a choice's published label to the label under which it is shown. */
   const shownAs = (published: string | null | undefined) =>
     labels[ordered.findIndex(({ label }) => label === published)]
   const [type] = typeof types === 'string' ? [types] : (types ?? [])
@@ -145,7 +145,7 @@ export function readTask(
   }
 }
 
-/** Five choices with the correct one first; the others may already include it. */
+/** The five choices, the correct one first. The other choices may already include it. */
 function mergeChoices(correct: Choice, others: readonly Choice[], at: string): readonly Choice[] {
   const rest = others.filter(({ label, text }) => label !== correct.label || text !== correct.text)
   const merged = [correct, ...rest]

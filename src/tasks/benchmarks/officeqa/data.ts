@@ -40,7 +40,7 @@ export const data: BenchmarkData = {
   fileOptions: async places => ({ sourcesDir: await documentsIn(places) }),
 }
 
-/** A published copy has the documents in a separate folder. */
+/** The folder with the documents, which is a subfolder in a published copy. */
 async function documentsIn({ folder, files }: FilePlaces): Promise<string> {
   const place = files ?? folder
   return (await folderAt(join(place, 'treasury_bulletins_parsed'))) ?? place

@@ -15,12 +15,12 @@ export interface Row {
 
 export interface HtmlTable {
   readonly caption: string
-  /** Text in the table but outside its cells, kept so that nothing is lost. */
+  /** Text in the table outside of cells, kept so that nothing is lost. */
   readonly stray: string
   readonly rows: readonly Row[]
 }
 
-/** The HTML limit: a larger span is a mistake or an attack. */
+/** The limit in the HTML standard; larger spans are a mistake or an attack. */
 const widestSpan = 1000
 
 /** Tags that separate words. */
@@ -28,8 +28,8 @@ const breaks = new Set(['br', 'p', 'div', 'li', 'hr', 'tr', 'td', 'th'])
 const unseen = new Set(['script', 'style', 'template', 'title'])
 
 /**
- * Parses one table, however broken its markup. Works on tokens, because the size of a tree can grow with the
- * square of the text and tokens cannot.
+ * Parses a table, however broken its markup is. It reads tokens and builds no tree, because a tree's size can
+ * grow with the square of the text's length.
  */
 export function readTable(markup: string): HtmlTable {
   const reader = new TableReader()
@@ -53,7 +53,7 @@ export function readTable(markup: string): HtmlTable {
   return reader.finish()
 }
 
-/** Decodes entities such as `&amp;`; everything else, including tags, stays unchanged. */
+/** Decodes entities such as `&amp;`. Everything else, including tags, is unchanged. */
 export function decodeEntities(text: string): string {
   const decoded: string[] = []
   const keep = ({ chars }: Token.CharacterToken) => decoded.push(chars)
@@ -76,7 +76,7 @@ export function decodeEntities(text: string): string {
   return decoded.join('')
 }
 
-/** Processes the tags of one table. A nested table is part of its cell's text. */
+/** Builds a table from its tags. A nested table becomes text of the cell that contains it. */
 class TableReader {
   readonly #rows: Row[] = []
   readonly #caption: string[] = []

@@ -51,7 +51,7 @@ const howToAnswer = 'End your reply with the answer between <answer> and </answe
 const lastReply = 'A reply that uses no tool is your last one.'
 
 /**
- * Questions about treasury bulletins, answered with tools or from given pages; scored by exact match and
+ * Questions about treasury bulletins, answered with tools or from given pages. Scored by exact match and
  * token F1.
  */
 export async function create(
@@ -107,7 +107,7 @@ function promptOf({ question, sources, documents }: OfficeTask, pages: string): 
   ].join('\n\n')
 }
 
-/** Text beside a tool call is not an answer, because the agent has not seen the tool's result yet. */
+/** The agent's answer. Text beside a tool call is none, because the agent has not seen the result yet. */
 function finalReply({ messages, answer }: Trajectory): string {
   const last = messages.findLast(({ role }) => role === 'assistant')
   return (last?.toolCalls ?? []).length > 0 ? '' : answer

@@ -9,9 +9,9 @@ export interface OfficeTask extends Task {
   readonly question: string
   readonly answer: string
   readonly sources: readonly Source[]
-  /** URLs of the published sources, as in the data. */
+  /** URLs of the sources, as in the published data. */
   readonly documents: readonly string[]
-  /** Pages that go into the prompt, with a hash of their text. */
+  /** Pages to show in the prompt, with a hash of their text. */
   readonly pages?: readonly (PageRef & { readonly hash: string })[]
 }
 
@@ -44,7 +44,7 @@ const itemSchema = z
 const fields =
   'Each item has `uid`, `question`, `answer`, a list `source_files`, and may have `source_docs` and `difficulty`.'
 
-/** Checks the item and its files, so that nothing is spent on an impossible task. Throws `InputError`. */
+/** Checks an item and its files before anything is spent on an impossible task. Throws `InputError`. */
 export async function readTask(item: Item, sources: Sources): Promise<OfficeTask> {
   const parsed = itemSchema.safeParse(item.fields)
   if (!parsed.success)
@@ -67,7 +67,7 @@ export async function readTask(item: Item, sources: Sources): Promise<OfficeTask
 }
 
 /**
- * CSV holds lists as text: one entry per line, or separated by commas or semicolons, with or without
+ * Splits a list in a CSV cell: one entry per line, or separated by commas or semicolons, with or without
  * brackets and quotes.
  */
 function entriesIn(text: string): string[] {

@@ -14,10 +14,7 @@ interface PageOptions {
   readonly pagesCharacters: number
 }
 
-/**
- * The pages for prompts. They are stored apart from the tasks, which hold only hashes, because many tasks
- * share a page.
- */
+/** The pages for prompts. Many tasks share a page, so tasks hold only hashes and the text is stored here. */
 export class Pages {
   readonly #folder: string
   readonly #options: PageOptions
@@ -29,14 +26,14 @@ export class Pages {
     this.#options = options
   }
 
-  /** Returns `undefined` if no pages are shown. */
+  /** Returns `undefined` if prompts show no pages. */
   static async open(options: PageOptions, baseDir: string): Promise<Pages | undefined> {
     if (options.mode === 'tools') return undefined
     const pagesDir = options.pagesDir === undefined ? undefined : resolve(baseDir, options.pagesDir)
     return new Pages(await pagesFolder(resolve(baseDir, options.sourcesDir), pagesDir), options)
   }
 
-  /** Adds the named pages to the tasks. Without tools, a task that has no page cannot be answered. */
+  /** Adds to tasks the pages that their items name. Without tools, every task needs one. */
   async addTo(tasks: readonly OfficeTask[], items: readonly Item[]): Promise<readonly OfficeTask[]> {
     const named = tasks.map(({ documents, sources }) =>
       pagesNamed(
@@ -68,7 +65,7 @@ export class Pages {
     return [`Pages that these tasks name are not in ${this.#folder}, or are empty: ${shown}${rest}.`]
   }
 
-  /** Renders the pages for the prompt. Text beyond the limits is omitted with a note. */
+  /** The pages as text for the prompt. Text beyond the limits is left out with a note. */
   render({ pages = [] }: OfficeTask): string {
     const { pageCharacters, pagesCharacters } = this.#options
     const shown: string[] = []

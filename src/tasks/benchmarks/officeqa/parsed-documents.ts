@@ -7,7 +7,7 @@ import { decodeEntities } from './html-table.js'
 import { folderAt, needFolder } from './sources.js'
 import { tablesToMarkdown } from './tables.js'
 
-/** A page that an item refers to, in one of its sources. */
+/** A page that an item refers to, in one of the item's sources. */
 export interface PageRef {
   readonly source: string
   readonly page: number
@@ -28,7 +28,7 @@ const months = [
   'december',
 ]
 
-/** The pages that the URLs of an item's documents refer to: `…/march-1951-42?page=7`. */
+/** The pages that an item's document URLs refer to, such as `…/march-1951-42?page=7`. */
 export function pagesNamed(documents: readonly string[], sources: readonly string[]): readonly PageRef[] {
   const named = new Map<string, PageRef>()
   for (const [index, document] of documents.entries()) {
@@ -41,7 +41,7 @@ export function pagesNamed(documents: readonly string[], sources: readonly strin
   return [...named.values()]
 }
 
-/** Matches the issue in the URL with the source's name, where it is written as `1951_03`. */
+/** The source whose name has the issue in the URL, written as `1951_03`. */
 function sourceOf(document: string, sources: readonly string[]): string | undefined {
   const issue = new RegExp(`\\b(${months.join('|')})-(\\d{4})\\b`, 'i').exec(document)
   if (issue === null) return undefined
@@ -50,7 +50,7 @@ function sourceOf(document: string, sources: readonly string[]): string | undefi
   return sources.find(source => posix.basename(source).includes(name))
 }
 
-/** The folder with the parsed documents: given by the user, or in or beside the published sources. */
+/** The folder with the parsed documents: the user's, or one in or beside the folder of sources. */
 export async function pagesFolder(sourcesDir: string, pagesDir: string | undefined): Promise<string> {
   if (pagesDir !== undefined) return needFolder(pagesDir, 'pagesDir')
   for (const folder of [join(sourcesDir, 'jsons'), join(sourcesDir, '..', 'jsons')]) {
@@ -76,7 +76,7 @@ const parsedDocument = z.object({
   }),
 })
 
-/** The texts of these pages, keyed by `keyOf`; missing and empty pages are omitted. */
+/** Texts of the pages, keyed by `keyOf`. Missing and empty pages are left out. */
 export async function readPages(
   folder: string,
   refs: readonly PageRef[],
@@ -84,7 +84,7 @@ export async function readPages(
   const wanted = new Map<string, Set<number>>()
   for (const { source, page } of refs) wanted.set(source, (wanted.get(source) ?? new Set()).add(page))
   const texts = new Map<string, string>()
-  // Reads one document at a time, each once, because all together do not fit in memory.
+  // Documents are read one at a time, because all of them together do not fit in memory.
   for (const [source, pages] of wanted) {
     const elements = await readElements(join(folder, `${posix.parse(source).name}.json`))
     for (const page of pages) {

@@ -7,21 +7,21 @@ import { readPlainFile } from '../../../system/plain-file.js'
 import { isMissing } from '../../loading/rows.js'
 import { tablesToMarkdown } from './tables.js'
 
-/** A document from which a task may be answered. */
+/** A document from which the agent may answer a task. */
 export interface Source {
   /** Path relative to the sources folder, with `/` separators. */
   readonly path: string
   readonly lines: number
-  /** Hash of the file: a task with a different text is a different task. */
+  /** Hash of the file. If the file changes, the task is a different one. */
   readonly hash: string
 }
 
-/** Size limit in bytes; many times the largest bulletin. */
+/** Maximum size in bytes, many times that of the largest bulletin. */
 const largestSource = 50_000_000
 
 /**
- * The folder with the documents. Only paths from the task data reach it; an agent's paths are looked up in
- * its task.
+ * The folder with the documents. It opens only paths from the task data; paths that an agent gives are looked
+ * up among its task's sources.
  */
 export class Sources {
   readonly #root: string
@@ -31,14 +31,14 @@ export class Sources {
     this.#root = root
   }
 
-  /** The published corpus has its texts in a subfolder. */
+  /** Opens the folder. In the published corpus, the texts are in a subfolder. */
   static async at(folder: string): Promise<Sources> {
     return new Sources(
       (await folderAt(join(folder, 'transformed'))) ?? (await needFolder(folder, 'sourcesDir')),
     )
   }
 
-  /** Looks up a document. Problems are reported through `refuse`. */
+  /** Finds a document. Calls `refuse` with the problem if there is any. */
   async find(named: string, refuse: (problem: string, hint: string) => never): Promise<Source> {
     const path = slashed(named)
     if (leadsOut(path)) refuse('is not a path inside of the sources', `Paths start at ${this.#root}.`)
@@ -53,8 +53,8 @@ export class Sources {
   }
 
   /**
-   * The document's lines, with HTML tables as Markdown. Throws if the file has changed since the tasks were
-   * read.
+   * The document's lines, with HTML tables converted to Markdown. Throws if the file has changed since the
+   * tasks were read.
    */
   async lines({ path, hash }: Source): Promise<readonly string[]> {
     const content = await this.#content(path).catch((error: unknown) => this.#changed(path, error))
@@ -101,7 +101,7 @@ class Unusable extends Error {
   }
 }
 
-/** The folder that an option names, with symlinks resolved. */
+/** The folder that an option names, with links resolved. Throws if it does not exist. */
 export async function needFolder(path: string, option: string): Promise<string> {
   const folder = await folderAt(path)
   if (folder !== undefined) return folder
@@ -119,7 +119,7 @@ export async function folderAt(path: string): Promise<string | undefined> {
   }
 }
 
-/** Whether a path leaves its starting folder through a root, a drive or `..`. */
+/** Whether a path leads out of its folder, by starting at a root or a drive or by `..`. */
 export function leadsOut(path: string): boolean {
   return path === '' || win32.isAbsolute(path) || /^[a-z]:/i.test(path) || path.split('/').includes('..')
 }

@@ -1,8 +1,8 @@
 import { type Cell, type HtmlTable, type Row, readTable } from './html-table.js'
 
-/** More than any page has; a table that expands beyond this stays as HTML. */
+/** A table with more cells stays as HTML; no page has that many. */
 const mostCells = 20_000
-/** A longer text is shown once, not in every column and row that its cell spans. */
+/** A longer text is shown only once, even if its cell spans several columns or rows. */
 const longestRepeated = 200
 
 /** Converts the HTML tables of a text to Markdown; everything else stays unchanged. */
@@ -21,7 +21,7 @@ export function tablesToMarkdown(text: string): string {
   return parts.length === 0 ? text : [...parts, text.slice(at)].join('')
 }
 
-/** Ranges from each outermost `<table>` to its end tag; an unclosed table extends to the end of the text. */
+/** Start and end of each outermost table. A table without end tag extends to the end of the text. */
 function tablesIn(text: string): { readonly start: number; readonly end: number }[] {
   const found: { start: number; end: number }[] = []
   let start = 0
@@ -59,7 +59,7 @@ function toMarkdown({ caption, stray, rows }: HtmlTable): string | undefined {
   return [...words, ...between, ...table].join('\n')
 }
 
-/** Joins several heading rows into one, from the widest to the narrowest: `Receipts > Customs`. */
+/** Joins several heading rows into one, from general to specific: `Receipts > Customs`. */
 function joined(rows: readonly (readonly string[])[], width: number): string[] {
   return Array.from({ length: width }, (_, column) => {
     const texts = rows.map(row => row[column] ?? '').filter(text => text !== '')
@@ -67,14 +67,15 @@ function joined(rows: readonly (readonly string[])[], width: number): string[] {
   })
 }
 
-/** Markdown requires a heading; if no rows are marked as one, the first row is used. */
+/** The number of heading rows. Markdown requires one, so the first row is used if none is marked. */
 function headingRows(rows: readonly Row[]): number {
   const first = rows.findIndex(({ head, cells }) => !head && !cells.every(({ heading }) => heading))
   return first === -1 ? 1 : Math.max(1, first)
 }
 
 /**
- * Repeats every cell in all positions that it spans. Returns `undefined` if the result would be too large.
+ * The cells as a grid, with each cell repeated in all positions that it spans. Undefined if the grid would be
+ * too large.
  */
 function spread(rows: readonly Row[]): string[][] | undefined {
   const grid: string[][] = []

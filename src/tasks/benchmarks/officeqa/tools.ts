@@ -13,15 +13,15 @@ export interface ToolLimits {
   readonly readCharacters: number
 }
 
-/** `grep` truncates longer lines, because a document may be a single line. */
+/** Maximum length of a line that `grep` shows; a document may be a single line. */
 const longestHit = 1000
-/** Each wildcard multiplies the number of possible matches. */
+/** Maximum number of wildcards in a pattern, each of which multiplies the possible matches. */
 const mostWildcards = 6
 const longestPattern = 200
 
 /**
- * The agent's tools for the sources of its task. Paths are looked up only among those sources, so the agent
- * cannot reach other files.
+ * The agent's tools for the sources of its task. A path is looked up only among these sources, so the agent
+ * can reach no other files.
  */
 export function createTools(
   sources: readonly Source[],
@@ -142,7 +142,7 @@ function globProblem(pattern: string): string | undefined {
 
 // ── Arguments ───────────────────────────────────────────────────────────────
 
-/** Models send numbers as text, or 0 for "from the start"; both are accepted. */
+/** A number in a tool's arguments. Models send numbers as text, or 0 for the start; both are accepted. */
 function count(usual: number) {
   return z.coerce
     .number()

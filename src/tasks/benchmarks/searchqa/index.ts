@@ -36,7 +36,7 @@ const itemSchema = z.object({
   answers: z.array(z.string()).min(1),
 })
 
-/** Questions about search results, scored by exact match and token F1 after normalising. */
+/** Questions about search results. Scored by exact match and token F1 of normalised answers. */
 export async function create(
   given: z.infer<typeof options>,
   { baseDir }: { readonly baseDir: string },
@@ -66,12 +66,12 @@ export async function create(
   }
 }
 
-/** Keeps whole documents up to the limit; if even the first is too long, as much of it as fits. */
+/** Keeps whole documents up to the limit. If even the first document is too long, it is cut. */
 export function cutAtDocuments(context: string, limit: number): string {
   const characters = [...context]
   if (characters.length <= limit) return context
   const fitting = characters.slice(0, limit).join('')
-  // A document that begins exactly at the cut does not fit, so its boundary counts.
+  // If a document begins exactly at the cut, none of it is included.
   const boundary = context.slice(0, fitting.length + '[DOC]'.length).lastIndexOf('[DOC]')
   const kept = boundary > 0 ? context.slice(0, boundary).trimEnd() : ''
   return kept === '' ? fitting : kept

@@ -1,11 +1,11 @@
-/** Names of a case's files in the task folder. */
+/** Names of the files of one test case in a task's folder. */
 export interface CaseNames {
   readonly number: string
   readonly input: string
   readonly gold: string
 }
 
-/** Names of the two files of a case in the benchmark's releases. */
+/** Words in the names of a case's input and answer file, in the two releases of the benchmark. */
 const pairs = [
   { input: 'input', gold: 'answer' },
   { input: 'init', gold: 'golden' },
@@ -14,9 +14,9 @@ const pairs = [
 const bare = { number: '1', input: 'initial.xlsx', gold: 'golden.xlsx' }
 
 /**
- * Pairs inputs with answers: `N_id_input` with `N_id_answer`, `N_id_init` with `N_id_golden`, or the bare
- * names `initial` and `golden`. In one published task the answer file has the id of another task; if only
- * one file has the number, it is used.
+ * Pairs the input files of a task with their answers: `N_id_input` with `N_id_answer`, `N_id_init` with
+ * `N_id_golden`, or just `initial` with `golden`. In one published task the answer file has another task's
+ * id, so a file is also used if it is the only one with the number.
  */
 export function findCases(
   names: readonly string[],

@@ -1,6 +1,6 @@
 /**
- * A workbook's values without recalculation: a formula has its cached value, or none. Rows and columns count
- * from 1.
+ * A workbook's values as stored in its file, without recalculation. A formula has its stored value or none.
+ * Rows and columns count from 1.
  */
 export interface Workbook {
   readonly sheets: readonly Sheet[]
@@ -11,11 +11,11 @@ export interface Sheet {
   /** Cells that hold a value or a formula, by `cellKey`. */
   readonly cells: ReadonlyMap<number, Cell>
   readonly merged: readonly Range[]
-  /** Bounding range of `cells`. */
+  /** The smallest range that contains all `cells`. */
   readonly used: Range | undefined
 }
 
-/** Both ends are inclusive. */
+/** A rectangle of cells; it includes both ends. */
 export interface Range {
   readonly top: number
   readonly left: number
@@ -29,17 +29,17 @@ export type Cell = (
   | { readonly kind: 'boolean'; readonly value: boolean }
   | { readonly kind: 'text'; readonly value: string }
   | { readonly kind: 'error'; readonly value: string }
-  /** Since 1899-12-30, where Excel's days begin. */
+  /** Milliseconds since 1899-12-30, the first day of Excel's calendar. */
   | { readonly kind: 'date'; readonly milliseconds: number }
-  /** Of the day. */
+  /** Milliseconds since midnight. */
   | { readonly kind: 'time'; readonly milliseconds: number }
   | { readonly kind: 'duration'; readonly milliseconds: number }
 ) & {
-  /** Without the equals sign. */
+  /** The formula without its equals sign. */
   readonly formula?: string
 }
 
-/** Excel's limits. */
+/** The largest row and column that Excel supports. */
 export const lastRow = 1_048_576
 export const lastColumn = 16_384
 
@@ -55,7 +55,7 @@ export function cellAt(sheet: Sheet, row: number, column: number): Cell {
   return sheet.cells.get(cellKey(row, column)) ?? { kind: 'empty' }
 }
 
-/** Keys of the cells in a range, in no order: a range may cover a whole sheet and contain two cells. */
+/** Keys of the cells in a range, unordered. A range may be a whole sheet with only a few cells. */
 export function keysIn(range: Range, cells: ReadonlyMap<number, Cell>): number[] {
   const { top, left, bottom, right } = range
   const keys: number[] = []
@@ -75,7 +75,7 @@ export function keysIn(range: Range, cells: ReadonlyMap<number, Cell>): number[]
   return keys
 }
 
-/** `27` → `AA` */
+/** The letters of a column, such as `AA` for 27. */
 export function columnName(column: number): string {
   const before = Math.floor((column - 1) / 26)
   return (before > 0 ? columnName(before) : '') + String.fromCharCode(65 + ((column - 1) % 26))

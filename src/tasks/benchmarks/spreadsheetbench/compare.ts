@@ -12,13 +12,13 @@ export interface WrongCell {
 export interface Comparison {
   readonly passed: boolean
   readonly wrong: readonly WrongCell[]
-  /** Sheets with answers that the workbook lacks. */
+  /** Sheets with expected answers that the agent's workbook lacks. */
   readonly missingSheets: readonly string[]
-  /** Sheets that the reference file itself lacks; then nothing can pass. */
+  /** Sheets that the reference file itself lacks. If there are any, no workbook can pass. */
   readonly unknownSheets: readonly string[]
 }
 
-/** Every cell of the positions must have the same value in both workbooks; formatting is ignored. */
+/** Compares the values of all cells in the given positions. Formatting is ignored. */
 export function compareWorkbooks(gold: Workbook, made: Workbook, positions: readonly Position[]): Comparison {
   const wrong: WrongCell[][] = []
   const missingSheets = new Set<string>()
@@ -40,7 +40,7 @@ export function compareWorkbooks(gold: Workbook, made: Workbook, positions: read
   }
 }
 
-/** One published task lists several sheets for its answer; the first one is used. */
+/** The sheet of an answer. One published task names several sheets, of which the first is used. */
 function sheetFor(name: string | undefined, gold: Workbook): string {
   if (name === undefined) return gold.sheets[0]?.name ?? ''
   const [first = ''] = name.split(',')
@@ -54,7 +54,7 @@ function sheetNamed(workbook: Workbook, name: string): Sheet | undefined {
 const empty: Cell = { kind: 'empty' }
 
 function differences(gold: Sheet, made: Sheet, range: Position['range']): WrongCell[] {
-  // Cells that neither workbook contains are empty in both.
+  // Cells that are in neither workbook are empty in both, so they are not compared.
   const added = keysIn(range, made.cells).filter(key => !gold.cells.has(key))
   const cellsAt = (key: number) => ({
     expected: gold.cells.get(key) ?? empty,
@@ -73,9 +73,9 @@ function differences(gold: Sheet, made: Sheet, range: Position['range']): WrongC
     })
 }
 
-/** The benchmark's own rule. NaN is not equal even to itself. */
+/** Whether two values are equal by the benchmark's own rule. NaN is not equal even to itself. */
 export function sameValue(one: Cell, other: Cell): boolean {
-  // Fast path for most cells of large sheets, where rounding would take most of the time.
+  // Most cells of large sheets are equal numbers. Comparing them first avoids most of the rounding.
   if (one.kind === 'number' && other.kind === 'number' && one.value === other.value) return true
   const left = comparable(one)
   const right = comparable(other)
@@ -87,8 +87,8 @@ type Comparable =
   | { readonly kind: 'text'; readonly value: string }
 
 /**
- * Numbers, booleans and numbers written as text are compared to two decimals, dates to the day, and times as
- * text to the minute; an empty cell equals the empty text.
+ * The form in which values are compared. Numbers, booleans and numbers written as text are rounded to two
+ * decimals, dates to the day, and times are text to the minute. An empty cell equals the empty text.
  */
 function comparable(cell: Cell): Comparable {
   switch (cell.kind) {
@@ -112,7 +112,7 @@ function comparable(cell: Cell): Comparable {
   }
 }
 
-/** Drops fractions of a second and divides seconds, because both can affect how noon is rounded. */
+/** Converts to days. It divides whole seconds, because milliseconds could round differently at noon. */
 function daysOf(milliseconds: number): number {
   const days = Math.floor(milliseconds / 86_400_000)
   const seconds = Math.floor((milliseconds - days * 86_400_000) / 1000)
@@ -120,7 +120,8 @@ function daysOf(milliseconds: number): number {
 }
 
 /**
- * Cuts off the last three characters: the seconds, or the digits that Python writes after the milliseconds.
+ * A time as text without its last three characters: the seconds, or the last digits of the six that Python
+ * writes after the point.
  */
 function timeText(milliseconds: number): string {
   const [clock = '', fraction] = new Date(milliseconds).toISOString().slice(11, 23).split('.')

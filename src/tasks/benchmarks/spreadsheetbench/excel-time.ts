@@ -3,9 +3,9 @@ import { pythonRound } from '../../scoring/python-number.js'
 import type { Cell } from './cells.js'
 
 const dayMilliseconds = 86_400_000
-/** Days from 1899-12-30 to 1904-01-01, the start of the old Mac calendar. */
+/** Days from 1899-12-30 to 1904-01-01, where the calendar of old Mac versions of Excel begins. */
 const macOffset = 1462
-/** Years 1 to 9999, as days from 1899-12-30. */
+/** The years 1 to 9999, in days since 1899-12-30. */
 const firstDay = -693_593
 const lastDay = 2_958_465
 const longestDays = 999_999_999
@@ -16,7 +16,7 @@ const elapsed = /\[(?:hh?|mm?|ss?)\]/i
 
 export type NumberMeaning = 'number' | 'date' | 'duration'
 
-/** Only the first section of a format, for positive numbers, is used. */
+/** What a number format means. Only its first section is used, which is for positive numbers. */
 export function meaningOf(format: string): NumberMeaning {
   const section = format.split(';')[0] ?? ''
   if (!dateLetter.test(section.replace(ignoredInFormats, ''))) return 'number'
@@ -32,13 +32,13 @@ export function durationOf(days: number): Cell {
   return { kind: 'duration', milliseconds: wholeDays * dayMilliseconds + seconds * 1000 + rest }
 }
 
-/** A value below one day is a time of day, whatever the format shows. */
+/** Converts a date's serial number. A value below one day is a time of day, whatever its format. */
 export function dateOf(serial: number, date1904: boolean): Cell {
   const wholeDays = Math.floor(serial)
-  // Multiplied in two steps, because the intermediate rounding affects the result.
+  // This is multiplied in two steps, because the intermediate rounding affects the result.
   const milliseconds = pythonRound((serial - wholeDays) * 86_400 * 1000)
   if (serial >= 0 && serial < 1 && milliseconds < dayMilliseconds) return { kind: 'time', milliseconds }
-  // Excel counts a 29 February 1900 that never existed; serials before it are one day too low.
+  // Excel counts a 29 February 1900 that never existed, so serial numbers before it are one day too low.
   const phantom = !date1904 && serial > 0 && serial < 60 ? 1 : 0
   const days = wholeDays + phantom + (date1904 ? macOffset : 0)
   const total = days * dayMilliseconds + milliseconds
@@ -46,5 +46,5 @@ export function dateOf(serial: number, date1904: boolean): Cell {
   return { kind: 'date', milliseconds: total }
 }
 
-/** A value formatted as a date but out of range is read as this error. */
+/** The value of a cell whose date is out of range. */
 const outside: Cell = { kind: 'error', value: '#VALUE!' }

@@ -8,20 +8,20 @@ import { withWorkspace } from '../../scoring/workspace.js'
 import { inputFile, outputFile, withPaths } from './program.js'
 import type { Made } from './score.js'
 
-/** Where programs run, and for how long. */
+/** Settings for running programs in the sandbox. */
 export interface ExecutionSettings {
   readonly python: string
-  /** Absolute paths of folders that the sandbox may read besides the system. */
+  /** Absolute paths of folders that the sandbox may read in addition to the system's. */
   readonly readOnly: readonly string[]
   readonly seconds: number
   readonly memoryMegabytes: number
 }
 
-/** Enough for the end of a stack trace, which shows the error. */
+/** Characters of an error that are kept: enough for the end of a stack trace, which says what failed. */
 const problemCharacters = 3000
 const programFile = 'program.py'
 
-/** Runs a program on a copy of the input, in a folder that exists until `use` has inspected the output. */
+/** Runs a program on a copy of the input. Its folder exists until `use` has inspected the output. */
 export function withExecution<T>(
   program: string,
   input: string,
@@ -81,7 +81,7 @@ async function executionOf(
   return findOutput(workspace)
 }
 
-/** Only a regular file counts, because a link could lead anywhere. */
+/** Finds the program's output. Only a regular file counts, because a link could lead anywhere. */
 export async function findOutput(workspace: string): Promise<Made> {
   const path = join(workspace, outputFile)
   try {
@@ -92,7 +92,7 @@ export async function findOutput(workspace: string): Promise<Made> {
   return { problem: 'there is no workbook at OUTPUT_PATH' }
 }
 
-/** The program's output, truncated at the start so that the end stays. */
+/** What the program printed. If it is too long, its start is dropped. */
 export function saidOf({ stdout, stderr, exitCode }: SandboxResult): string {
   const said = stderr.trim() === '' ? stdout.trim() : stderr.trim()
   const text = said === '' ? `It ended with exit code ${exitCode} and said nothing.` : said
@@ -100,7 +100,7 @@ export function saidOf({ stdout, stderr, exitCode }: SandboxResult): string {
   return characters.length > problemCharacters ? `…${characters.slice(1 - problemCharacters).join('')}` : text
 }
 
-/** Agents rely on these being installed, so a missing one is reported before anything is spent. */
+/** Checks that Python and its packages are installed in the sandbox, before anything is spent. */
 export async function checkPython(sandbox: Sandbox, settings: ExecutionSettings): Promise<void> {
   const { python, readOnly } = settings
   const install =

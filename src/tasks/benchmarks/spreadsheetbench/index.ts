@@ -67,11 +67,11 @@ export const options = z.strictObject({
 type Options = z.infer<typeof options>
 
 interface Task extends SpreadsheetTask {
-  /** Set only for tasks of the train split. */
+  /** Whether wrong cells are reported to the agent; set only for train tasks. */
   readonly namesWrongCells?: true
 }
 
-/** Real spreadsheet questions, solved by Python programs and compared cell by cell. */
+/** Questions about real spreadsheets. Python programs answer them and are compared cell by cell. */
 export async function create(
   given: Options,
   { baseDir }: { readonly baseDir: string },
@@ -147,7 +147,7 @@ function promptOf({ instruction, type, answerPosition }: SpreadsheetTask, previe
   ].join('\n\n')
 }
 
-/** Scores the last program on every case, however the attempt ended. */
+/** Runs the attempt's last program on every case and scores it, however the attempt ended. */
 async function scorePrograms(
   task: SpreadsheetTask,
   { messages }: Trajectory,
@@ -162,7 +162,7 @@ async function scorePrograms(
   return scoreOf(results)
 }
 
-/** An agent that worked in a folder produced one workbook, for the first case. */
+/** Scores a workbook that an agent made in its folder. It answers only the first case. */
 async function scoreWorkspace(
   task: SpreadsheetTask,
   items: SpreadsheetItems,

@@ -15,10 +15,10 @@ import { readWholeFile } from './workbook.js'
 
 export interface SpreadsheetTask extends Task {
   readonly instruction: string
-  /** The position as shown to the agent, with the sheet if the item names one. */
+  /** The cells of the answer as shown to the agent, with the sheet if the item names one. */
   readonly answerPosition: string
   readonly positions: readonly Position[]
-  /** One program has to solve all cases. */
+  /** The test cases. One program has to solve all of them. */
   readonly cases: readonly SpreadsheetCase[]
 }
 
@@ -28,13 +28,13 @@ export interface SpreadsheetCase {
   readonly gold: CaseFile
 }
 
-/** A file in the task folder. Different content makes a different task. */
+/** A file in a task's folder. If its content changes, the task is a different one. */
 interface CaseFile {
   readonly name: string
   readonly hash: string
 }
 
-/** Paths of a case's files on this machine. */
+/** Paths of a test case's files on this machine. */
 export interface CasePaths {
   readonly number: string
   readonly input: string
@@ -43,7 +43,7 @@ export interface CasePaths {
 
 export interface SpreadsheetItems {
   readonly tasks: Splits<SpreadsheetTask>
-  /** Throws `PausedError` if a file has changed since the tasks were read. */
+  /** Finds the files of a task. Throws `PausedError` if one has changed since the tasks were read. */
   casePaths(task: SpreadsheetTask): Promise<readonly CasePaths[]>
 }
 
@@ -61,15 +61,14 @@ const itemSchema = z.object({
   answer_sheet: optionalText,
 })
 
-/** Number of files opened at once; there may be thousands in all. */
+/** Maximum number of files opened at once; there may be thousands of files. */
 const filesAtOnce = 8
 const namedTasks = 10
 
 /**
- * Checks items and their files. Throws an `InputError` that describes the first bad item and names the other
- * bad ones.
- *
- * @param files The base folder of `spreadsheet_path`, if it is not the data's own.
+ * Reads items and checks their files. Throws an `InputError` that describes the first bad item and lists the
+ * others.
+ * @param files Base folder of `spreadsheet_path`, if it is not the folder of the data.
  */
 export async function readItems(items: Splits<PlacedItem>, files?: string): Promise<SpreadsheetItems> {
   const folders = new Map<string, string>()
@@ -112,7 +111,7 @@ export async function readItems(items: Splits<PlacedItem>, files?: string): Prom
   }
 }
 
-/** Reads one item and the folder of its files. Throws `InputError`. */
+/** Reads an item and finds the folder of its files. Throws `InputError`. */
 export async function readItem(
   item: PlacedItem,
   files: string = item.root,
@@ -140,7 +139,7 @@ export async function readItem(
   return { task: { id, type: typeOf(type), instruction, ...position, cases }, folder }
 }
 
-/** Normalises the instruction type, by which reports group tasks. */
+/** The type of a task, for grouping tasks in reports. */
 function typeOf(instructionType: string): string {
   const lower = instructionType.toLowerCase()
   if (lower.includes('cell')) return 'cell_level'

@@ -17,12 +17,12 @@ export interface MultiSettings extends ExecutionSettings {
   readonly recalculate: boolean
 }
 
-/** Maximum number of wrong cells reported to an agent. */
+/** Maximum number of wrong cells that are reported to an agent. */
 const namedCells = 20
 
 /**
- * The agent writes a program, which is tried on the first case. The agent sees errors, but not whether the
- * result is correct, unless the task allows it.
+ * A session in which the agent writes a program that is tried on the first case. The agent sees errors. It
+ * sees whether the result is correct only if the task allows it.
  */
 export function multiSession(
   task: SpreadsheetTask & { readonly namesWrongCells?: boolean },
@@ -58,7 +58,7 @@ function isDone(text: string): boolean {
   return /\bDONE\b/.test(text)
 }
 
-/** Reports which cells are wrong, never the correct values. */
+/** Tells the agent which cells are wrong, but not their correct values. */
 function wrongCells({ wrong, missingSheets, unknownSheets }: Comparison): string {
   const missing = [...missingSheets, ...unknownSheets].map(name => `The sheet "${name}" is missing.`)
   const cells = wrong.slice(0, namedCells).map(({ cell }) => cell)

@@ -10,7 +10,7 @@ export function parseWorkbook(content: Uint8Array): Workbook {
     dense: true,
     cellNF: true,
     cellHTML: false,
-    // Keeps formulas without a cached value, which are otherwise dropped.
+    // Keeps formulas without a stored value, which would otherwise be dropped.
     sheetStubs: true,
   })
   if (book.bookType !== 'xlsx' && book.bookType !== 'xlsm') throw new Error('not an Excel workbook')
@@ -27,7 +27,7 @@ export function parseWorkbook(content: Uint8Array): Workbook {
 const mostCells = 2_000_000
 const mostCharacters = 100_000_000
 
-/** The file stores a shared text once, but the workbook passed on contains it once per cell. */
+/** Limits the text, because the file stores a repeated text once, but each parsed cell has a copy. */
 function refuseTooMuch(sheets: readonly Sheet[]): void {
   let characters = 0
   for (const { cells } of sheets) {
@@ -41,13 +41,13 @@ function refuseTooMuch(sheets: readonly Sheet[]): void {
 
 interface Reading {
   readonly date1904: boolean
-  /** Cache keyed by number format, because many cells share few formats. */
+  /** Meanings by number format, cached because many cells share few formats. */
   readonly meanings: Map<string, NumberMeaning>
 }
 
 function readSheet(name: string, sheet: WorkSheet, reading: Reading): Sheet {
   const cells = new Map<number, Cell>()
-  // Empty rows and columns are array holes, which `forEach` skips.
+  // Empty rows and columns are holes in the array, which `forEach` skips.
   sheet['!data']?.forEach((cellsOfRow, row) => {
     cellsOfRow.forEach((given, column) => {
       const formula = given.f === undefined ? {} : { formula: given.f }
@@ -69,9 +69,9 @@ function withoutFormula({ t, v, w, z, r, l }: CellObject, reading: Reading): Cel
   if (t === 'n' && typeof v === 'number') return numberOf(v, String(z ?? ''), reading)
   if (t === 'b') return { kind: 'boolean', value: v === true }
   if (t === 's') return { kind: 'text', value: textOf(String(v ?? ''), r) }
-  // Only the text covers every error; the value knows only those of twenty years ago.
+  // The formatted text shows every kind of error; the value only knows those of twenty years ago.
   if (t === 'e' && w !== undefined) return { kind: 'error', value: w }
-  // An empty cell with a link has the link's text as value.
+  // The value of an empty cell with a link is the link's text.
   return l === undefined ? { kind: 'empty' } : { kind: 'text', value: linkText(l) }
 }
 
@@ -83,8 +83,9 @@ function numberOf(value: number, format: string, { date1904, meanings }: Reading
 }
 
 /**
- * SheetJS decodes `_x000D_` and drops carriage returns; openpyxl does not. If the raw text may contain
- * either, it is decoded here. Texts from formulas have no raw text and stay as SheetJS returns them.
+ * The text of a cell as openpyxl reads it. SheetJS decodes `_x000D_` and drops carriage returns; openpyxl
+ * does not. If the raw text may contain either, it is decoded here. Texts from formulas have no raw text and
+ * stay unchanged.
  */
 function textOf(text: string, raw: unknown): string {
   if (typeof raw !== 'string' || !/_x|&#|\r/.test(raw)) return text
@@ -111,7 +112,7 @@ function linkText(link: { readonly Target: string; readonly Rel?: { readonly Tar
   return target.startsWith('#') ? target.slice(1) : target
 }
 
-/** A merged range shows only its first cell; values that the file keeps in the others are hidden. */
+/** A merged range shows only its first cell; values stored in its other cells are removed. */
 function blankCovered(cells: Map<number, Cell>, merged: readonly Range[]): void {
   for (const range of merged) {
     const first = cellKey(range.top, range.left)

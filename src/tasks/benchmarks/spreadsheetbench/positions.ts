@@ -1,14 +1,14 @@
 import { strip } from '../../scoring/python-text.js'
 import { lastColumn, lastRow, type Range } from './cells.js'
 
-/** One location of an answer. Without a sheet, it is on the first sheet of the reference file. */
+/** A range of cells that holds an answer. Without a sheet, it is on the reference file's first sheet. */
 export interface Position {
   readonly sheet?: string
-  /** A whole column or row extends to the end of the sheet. */
+  /** The range of cells. A whole column or row extends to the end of the sheet. */
   readonly range: Range
 }
 
-/** A quoted sheet name may contain commas; every other comma separates two positions. */
+/** Matches one position. Commas separate positions, except in a quoted sheet name. */
 const places = /(?:'[^'!]*'!|[^,])+/g
 
 /**
@@ -40,7 +40,7 @@ function parseRange(text: string): Range | undefined {
     /^([A-Z]{1,3})?([0-9]{1,7})?(?:(:)([A-Z]{1,3})?([0-9]{1,7})?)?$/.exec(bare) ?? []
   const isCell = column !== undefined && row !== undefined
   if (colon === undefined) return isCell ? within(column, row, column, row) : undefined
-  // Both ends must be of one kind: cells, columns or rows.
+  // Both ends must be of the same kind: two cells, two columns or two rows.
   const sameKind =
     (column === undefined) === (endColumn === undefined) && (row === undefined) === (endRow === undefined)
   if (!sameKind || (column === undefined && row === undefined)) return undefined
@@ -49,9 +49,7 @@ function parseRange(text: string): Range | undefined {
 
 const columnLetters = 'XFD'
 
-/**
- * Returns undefined for a range that is outside every sheet, or that runs backwards and so contains no cell.
- */
+/** The range; undefined if it is outside every sheet or runs backwards and so contains no cell. */
 function within(column: string, row: string, endColumn: string, endRow: string): Range | undefined {
   const range = {
     top: Number(row),

@@ -7,7 +7,7 @@ export interface PreviewLimits {
   readonly characters: number
 }
 
-/** The first rows of every sheet as a table, with row and column names. */
+/** The first rows of every sheet as tables with the names of rows and columns. */
 export function previewOf({ sheets }: Workbook, limits: PreviewLimits): string {
   return sheets.map(sheet => sheetPreview(sheet, limits)).join('\n\n')
 }
@@ -38,7 +38,7 @@ function shown(cell: Cell, characters: number): string {
   return kept.length > characters ? `${kept.slice(0, characters - 1).join('')}…` : oneLine
 }
 
-/** Text that could be mistaken for a number or a date is quoted, because a program must treat it as text. */
+/** Text that looks like a number or date is quoted, because a program must treat it as text. */
 export function valueText(cell: Cell): string {
   switch (cell.kind) {
     case 'empty':

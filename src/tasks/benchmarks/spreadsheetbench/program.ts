@@ -1,17 +1,17 @@
-/** Names of a program's files in its working directory. */
+/** Names of the input and output file in a program's working folder. */
 export const inputFile = 'input.xlsx'
 export const outputFile = 'output.xlsx'
 
 /**
- * The first code block of a reply. An unclosed block extends to the end; anything missing shows up when it
- * runs.
+ * The program in the first code block of a reply. A block that is not closed extends to the end; if code is
+ * missing, running it shows that.
  */
 export function programIn(reply: string): string | undefined {
   const [, , code] = /^[ \t]*(`{3,}|~{3,})[^\n`]*\n([\s\S]*?)(?:^[ \t]*\1|$(?![\s\S]))/m.exec(reply) ?? []
   return code === undefined || code.trim() === '' ? undefined : code
 }
 
-/** The last program that an agent gave in any turn. */
+/** The last program in any of the agent's replies. */
 export function lastProgram(
   messages: readonly { readonly role: string; readonly text: string }[],
 ): string | undefined {
@@ -29,8 +29,8 @@ const assignment = new RegExp(
 const futureImport = /^from __future__ import .*\n?/gm
 
 /**
- * Replaces the program's paths with ours. Keeps the indentation, because the line may be the only one of its
- * block.
+ * Sets the program's paths to ours. Its own assignments become `pass` with the same indentation, because such
+ * a line may be the only one of its block.
  */
 export function withPaths(program: string): string {
   const future = (program.match(futureImport) ?? []).map(line => line.trimEnd())

@@ -15,7 +15,7 @@ The workbook stands in your folder as ${inputFile}. Save the changed workbook th
 The tool bash runs Python, with openpyxl and pandas and without a network; write_file writes a file. Both work in your folder.
 When ${outputFile} is as it should be, reply without using a tool.`
 
-/** Time limit of one tool call. */
+/** Time limit of one tool call, in seconds. */
 const secondsPerCall = 60
 
 const bashArguments = z.strictObject({
@@ -26,14 +26,14 @@ const writeArguments = z.strictObject({
   content: z.string().describe('All that the file is to hold.'),
 })
 
-/** Runs inside the sandbox, where no path leads out of the folder. */
+/** Python program that writes a file. It runs inside the sandbox, where no path leads out of the folder. */
 const writeProgram = `import os, sys
 path = sys.argv[1]
 os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
 with open(path, "w", encoding="utf-8") as file:
     file.write(sys.stdin.read())`
 
-/** The agent works in a folder with two tools; the files saved there when it stops are scored. */
+/** The agent works in a folder with two tools. The files that it leaves there are scored. */
 export async function reactSession(
   firstCase: CasePaths,
   texts: Pick<Session, 'instructions' | 'prompt'>,
@@ -88,7 +88,7 @@ function toolsIn(workspace: string, settings: MultiSettings, context: SessionCon
   ]
 }
 
-/** Errors in the arguments are worded for the agent. */
+/** Parses a tool's arguments. Errors are worded for the agent. */
 function parsed<T>(schema: z.ZodType<T>, given: string): T {
   let value: unknown
   try {

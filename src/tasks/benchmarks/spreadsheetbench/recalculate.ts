@@ -22,21 +22,19 @@ const limits: SandboxLimits = {
 }
 
 const program = 'soffice'
-/** LibreOffice settings on Linux distributions, without which it does not start. */
+/** Folder with LibreOffice's settings on Linux; LibreOffice does not start without it. */
 const settingsFolder = '/etc/libreoffice'
-/** Uses a shell, because the profile needs an absolute path, which is known only inside the sandbox. */
+/** A shell command, because the profile's absolute path is known only inside the sandbox. */
 const convert = `exec ${program} --headless --norestore "-env:UserInstallation=file://$PWD/profile" --convert-to "xlsx:Calc MS Excel 2007 XML" --outdir calculated "$0"`
 const profileFile = 'profile/user/registrymodifications.xcu'
-/** Recalculates everything when a workbook is opened, whichever program wrote it. */
+/** LibreOffice setting to recalculate all formulas on opening, whichever program wrote the workbook. */
 const profile = `<?xml version="1.0" encoding="UTF-8"?>
 <oor:items xmlns:oor="http://openoffice.org/2001/registry">
 <item oor:path="/org.openoffice.Office.Calc/Formula/Load"><prop oor:name="OOXMLRecalcMode" oor:op="fuse"><value>0</value></prop></item>
 </oor:items>
 `
 
-/**
- * Tries recalculation once before anything is spent. Throws `InputError` if formulas cannot be calculated.
- */
+/** Tries a recalculation before anything is spent. Throws `InputError` if formulas cannot be calculated. */
 export async function checkRecalculation(place: Place): Promise<void> {
   if (!(await place.sandbox.has(program))) {
     throw new InputError(
@@ -60,8 +58,8 @@ export async function checkRecalculation(place: Place): Promise<void> {
 }
 
 /**
- * The workbook with formula values calculated by LibreOffice in the sandbox. All other cells stay as read
- * from the file; if LibreOffice cannot open or finish the file, the whole workbook stays unchanged.
+ * The workbook with formula values that LibreOffice calculated in the sandbox. Other cells are unchanged. If
+ * LibreOffice fails on the file, the workbook is returned as it is.
  */
 export async function recalculated(workbook: Workbook, file: string, place: Place): Promise<Workbook> {
   if (!workbook.sheets.some(({ cells }) => [...cells.values()].some(hasFormula))) return workbook
@@ -104,7 +102,7 @@ function withValues(workbook: Workbook, calculated: Workbook): Workbook {
   }
 }
 
-/** An array formula is stored in its first cell only; the other cells of its range get calculated values. */
+/** An array formula is stored in one cell only; its other cells get calculated values too. */
 function valuesFrom(sheet: Sheet, calculated: Sheet): ReadonlyMap<number, Cell> {
   const cells = new Map(sheet.cells)
   for (const [key, cell] of calculated.cells) {

@@ -9,23 +9,23 @@ import { recalculated } from './recalculate.js'
 import { readWorkbook } from './workbook.js'
 import { WorkbookError } from './workbook-error.js'
 
-/** The output of a case: a workbook, or the reason why there is none. */
+/** A program's output for a case: a workbook, or the reason why there is none. */
 export type Made = { readonly output: string } | { readonly problem: string }
 
-/** The result of a case: a cell-by-cell comparison, or a problem that prevented one. */
+/** The result of a case: a comparison of cells, or the problem that prevented it. */
 export type CaseResult = Comparison | { readonly passed: false; readonly problem: string }
 
 export interface CompareContext {
   readonly sandbox: Sandbox
   readonly signal: AbortSignal
-  /** Whether formulas are scored by the values that LibreOffice calculates. */
+  /** Whether formulas are recalculated by LibreOffice before they are compared. */
   readonly recalculate: boolean
 }
 
-/** Enough to see a pattern; a reflection prompt contains many of these. */
+/** Number of wrong cells to show: enough to see a pattern, as a reflection prompt has many such lists. */
 const shownCells = 12
 
-/** The share of cases that passed, and whether all did. */
+/** Hard is 1 if all cases passed; soft is the share of cases that passed. */
 export function scoreOf(results: readonly CaseResult[]): Score {
   const passed = results.filter(result => result.passed).length
   return {
@@ -35,7 +35,7 @@ export function scoreOf(results: readonly CaseResult[]): Score {
   }
 }
 
-/** Compares one case. An unreadable output file is the agent's fault; an unreadable reference file is not. */
+/** Compares one case. An unreadable output is the agent's fault; an unreadable reference is not. */
 export async function checkCase(
   task: SpreadsheetTask,
   paths: CasePaths,
@@ -117,7 +117,7 @@ function isUncalculated(cell: Cell): boolean {
   return cell.kind === 'empty' && cell.formula !== undefined
 }
 
-/** Some problems are already sentences, followed by a program's output. */
+/** Makes a sentence of a problem. Some problems are sentences already, followed by a program's output. */
 function asSentence(problem: string): string {
   const text = problem.charAt(0).toUpperCase() + problem.slice(1)
   return /[.]$|\n/.test(text) ? text : `${text}.`

@@ -12,12 +12,12 @@ export type Trial = (
   context: SessionContext,
 ) => Promise<CaseResult>
 
-/** Maximum number of wrong cells kept in memory, over all trials. */
+/** Maximum number of wrong cells kept in memory for all trials. */
 const mostCells = 100_000
 
 /**
- * The last program of an attempt runs while the agent works and is scored right afterwards; its result is
- * cached so that it need not run twice. External failures are not cached.
+ * Caches results of programs. The last program of an attempt runs while the agent works and is scored
+ * afterwards, so its result would otherwise be computed twice. External failures are not cached.
  */
 export function createTrials(settings: ExecutionSettings & { readonly recalculate: boolean }): Trial {
   const known = new Map<string, Promise<CaseResult>>()

@@ -1,4 +1,4 @@
-/** Worker thread started by `workbook.ts`: replies to each file with its workbook or a problem. */
+/** Worker thread of `workbook.ts`. It answers each file's content with the workbook or a problem. */
 import { parentPort } from 'node:worker_threads'
 import { messageOf } from '../../../core/errors/errors.js'
 import { parseWorkbook } from './parse.js'

@@ -23,24 +23,20 @@ const usualLimits: ReadLimits = {
   seconds: 60,
 }
 
-/** Throws `WorkbookError` for any problem with the file, and the signal's reason when it aborts. */
+/** Reads a workbook. Throws `WorkbookError` for a bad file, and the signal's reason if it is aborted. */
 export type WorkbookReader = (path: string, signal?: AbortSignal) => Promise<Workbook>
 
-/**
- * Reads an .xlsx file with limits in a separate thread, because a model-written program may have produced
- * it.
- */
+/** Reads an .xlsx file in a separate thread with limits, because a program of the model may have made it. */
 export const readWorkbook: WorkbookReader = createReader(usualLimits)
 
 /**
- * The bytes of an intact file: everything in it can be unpacked and matches its checksum. Throws
- * `WorkbookError`.
+ * The content of a file in which every part can be unpacked and matches its checksum. Throws `WorkbookError`.
  */
 export function readWholeFile(path: string): Promise<Buffer> {
   return readPacked(path, usualLimits)
 }
 
-/** A thread that reads one file at a time. If a file crashes it, the next file gets a new thread. */
+/** Creates a reader with a thread that reads one file at a time. After a crash, it starts a new thread. */
 export function createReader(limits: ReadLimits): WorkbookReader {
   const turns = new PQueue({ concurrency: 1 })
   let idle: Worker | undefined
@@ -79,7 +75,7 @@ async function readPacked(path: string, limits: ReadLimits): Promise<Buffer> {
 
 // ── The thread ──────────────────────────────────────────────────────────────
 
-/** The thread's reply to a file. */
+/** The thread's answer to a file. */
 export type ThreadAnswer = { readonly workbook: Workbook } | { readonly problem: string }
 
 function startThread({ memoryMegabytes }: ReadLimits): Worker {
@@ -91,7 +87,7 @@ function startThread({ memoryMegabytes }: ReadLimits): Worker {
   })
 }
 
-/** Terminates the thread if no reply arrives. */
+/** Asks the thread to read a file. The thread is terminated if it takes too long. */
 function ask(
   worker: Worker,
   content: Buffer,
@@ -106,7 +102,7 @@ function ask(
     }
     const end = (reason: unknown) => {
       finish()
-      // The thread may be failing right now; nothing waits for it any more, so its error is ignored.
+      // Nothing waits for this thread any more, so an error that it may still raise is ignored.
       worker.once('error', () => undefined)
       void worker.terminate()
       reject(reason)

@@ -22,8 +22,8 @@ interface Entry {
 }
 
 /**
- * Unpacks a zip file once and discards the result, to prove that it is intact and not a zip bomb. Returns
- * the names in it. Throws `WorkbookError`.
+ * Checks that a zip file is intact and no zip bomb by unpacking it once. Returns the names of its entries.
+ * Throws `WorkbookError`.
  */
 export async function checkZip(content: Buffer, unpackedLimit: number): Promise<readonly string[]> {
   const entries = readDirectory(content)
@@ -58,7 +58,7 @@ function readDirectory(content: Buffer): readonly Entry[] {
   return entries
 }
 
-/** The end record is at the end of the file, followed only by an optional comment. */
+/** Finds the end record, after which only an optional comment can follow. */
 function findEnd(content: Buffer): number {
   const first = Math.max(0, content.length - endLength - longestComment)
   for (let at = content.length - endLength; at >= first; at -= 1) {

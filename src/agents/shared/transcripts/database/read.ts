@@ -17,11 +17,11 @@ import {
   type Shape,
 } from './sqlite.js'
 
-/** The differences between agents that keep their sessions in a database. */
+/** What is specific to one agent that keeps its sessions in a database. */
 export interface DatabaseFormat extends Shape {
   readonly id: string
   readonly sessions: { readonly table: string; readonly order: readonly string[] }
-  /** Reads the session's own row, which usually decides whether the session is read at all. */
+  /** Reads the row of the session itself, which usually decides whether the session must be read. */
   begin(session: Row, draft: Draft): void | Promise<void>
   /** Time of the last write to the session. */
   changedAt(session: Row, rows: Rows): number | undefined
@@ -32,7 +32,10 @@ export interface DatabaseFormat extends Shape {
 const maxAttempts = 4
 const recordsAtOnce = 200
 
-/** The sessions of a database, newest first. Reads only, and always from a consistent state. */
+/**
+ * Yields the sessions of a database, newest first. The database is never written and always read in a
+ * consistent state.
+ */
 export async function* readDatabase(
   format: DatabaseFormat,
   file: SessionFile,
@@ -57,7 +60,7 @@ interface Reading {
   readonly file: SessionFile
   readonly query: HarvestQuery
   readonly load: LoadSqlite | undefined
-  /** Keys of the sessions that need not be read again. */
+  /** Keys of the sessions that were already read. */
   readonly done: Set<number>
 }
 
@@ -79,13 +82,13 @@ async function* readOnce(reading: Reading): AsyncGenerator<Transcript, Problem |
     snapshot = await takeSnapshot(file.path, query.signal)
     if (snapshot === undefined) return writtenDuringRead
     database = await openDatabase(snapshot, format, load)
-    // An open file stays readable after its removal, so nothing is left behind however this process ends.
+    // The open file stays readable after its removal, so no copy is left even if this process is killed.
     if (process.platform !== 'win32') await snapshot.remove()
     return yield* readSessions(reading, database, snapshot)
   } catch (error) {
     const detail = problemIn(error)
     if (detail === undefined) throw error
-    // Apparent damage may come from a concurrent write.
+    // The database may only seem damaged, because it was written meanwhile.
     if (snapshot !== undefined && !(await snapshot.isUnchanged())) return writtenDuringRead
     return { detail, isTransient: false }
   } finally {
@@ -138,7 +141,8 @@ async function readRecords(
 }
 
 /**
- * Undefined for our own errors. SQLite's message is not shown, because it may quote the database's content.
+ * Describes why a database cannot be read; undefined for our own errors. SQLite's message is not shown,
+ * because it may quote the database's content.
  */
 export function problemIn(error: unknown): string | undefined {
   if (error instanceof DatabaseProblem) return error.message
@@ -149,7 +153,7 @@ export function problemIn(error: unknown): string | undefined {
   return name.startsWith('SQLITE_') ? `it is damaged, or SQLite cannot read it (${name})` : undefined
 }
 
-/** The record in a JSON cell. An invalid cell is skipped and counted. */
+/** Parses the record in a JSON cell. An invalid cell is skipped and counted. */
 export function recordIn(cell: Cell, draft: Draft): JsonRecord | undefined {
   if (cell === tooLong) return void draft.countLost('records that are too long')
   const { record, isTorn } = readLine(typeof cell === 'string' ? cell : '')
@@ -157,7 +161,7 @@ export function recordIn(cell: Cell, draft: Draft): JsonRecord | undefined {
   return void draft.countLost('records that are torn or none')
 }
 
-/** The text in a cell, which may be empty; undefined for anything else, which is counted. */
+/** The text in a cell, which may be empty. Any other value is undefined and counted. */
 export function textIn(cell: Cell, draft: Draft): string | undefined {
   if (cell === tooLong) return void draft.countLost('records that are too long')
   if (cell === notText || typeof cell === 'number') return void draft.countLost('records that are no text')

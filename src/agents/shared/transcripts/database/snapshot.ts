@@ -8,29 +8,29 @@ import { notRegular, openPlainFile } from '../../../../system/plain-file.js'
 import { removeFolder } from '../../../../system/remove-folder.js'
 import { systemCode } from '../files.js'
 
-/** A consistent snapshot of a database that can be opened without touching the user's files. */
+/** A consistent snapshot of a database. Opening it leaves the user's files untouched. */
 export interface Snapshot {
   /** URL to open with SQLite. */
   readonly url: string
-  /** Whether the snapshot is still consistent. */
+  /** Whether the database's files have not changed since the snapshot was taken. */
   isUnchanged(): Promise<boolean>
   remove(): Promise<void>
 }
 
-/** The files of a database: the main file, the write-ahead log, and the rollback journal. */
+/** Suffixes of a database's files: the main file, the write-ahead log, and the rollback journal. */
 const parts = ['', '-wal', '-journal']
 
 interface Part {
   readonly suffix: string
   readonly size: bigint
-  /** Changes with every write. */
+  /** Inode, size and time of the last write; it changes with every write. */
   readonly state: string
 }
 
 /**
- * SQLite would create or change files beside a database to read its log. A database with a log is therefore
- * copied and the copy is read; one without is read in place as an immutable file. Undefined if it changed
- * during the copy.
+ * Takes a snapshot; undefined if the database changed meanwhile. SQLite would create or change files beside a
+ * database that has a log, so such a database is copied. One without a log is read in place as an immutable
+ * file.
  */
 export async function takeSnapshot(path: string, signal: AbortSignal): Promise<Snapshot | undefined> {
   // SQLite looks for the log beside the file itself, not beside a link to it.
@@ -47,7 +47,7 @@ export async function takeSnapshot(path: string, signal: AbortSignal): Promise<S
       return { url: pathToFileURL(join(folder, 'copy')).href, isUnchanged: async () => true, remove }
   } catch (error) {
     await remove()
-    // The log may have disappeared through a checkpoint.
+    // A checkpoint may have removed the log meanwhile.
     if (systemCode(error) === 'ENOENT') return undefined
     throw error
   }
@@ -63,9 +63,9 @@ async function partsOf(file: string): Promise<readonly Part[]> {
 async function partOf(file: string, suffix: string): Promise<Part | undefined> {
   try {
     const found = await stat(`${file}${suffix}`, { bigint: true })
-    // SQLite would wait for the writer of a pipe.
+    // If the path were a pipe, SQLite would wait until something writes to it.
     if (!found.isFile()) throw notRegular()
-    // Generated files of the system claim to be empty; opening refuses them.
+    // Virtual files of the system, such as those in /proc, report size 0; `openPlainFile` refuses them.
     if (found.size === 0n) await (await openPlainFile(`${file}${suffix}`)).close()
     const { size, mtimeNs, ino } = found
     return { suffix, size, state: `${suffix} ${ino} ${size} ${mtimeNs}` }
@@ -82,7 +82,7 @@ function stateOf(found: readonly Part[]): string {
 async function copy(from: string, to: string, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
   try {
-    // Free of cost on file systems with copy-on-write.
+    // A reflink, which costs nothing on file systems with copy-on-write.
     await copyFile(from, to, constants.COPYFILE_FICLONE_FORCE)
   } catch (error) {
     if (systemCode(error) === undefined) throw error

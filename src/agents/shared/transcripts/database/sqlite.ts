@@ -4,42 +4,42 @@ import { installCommand } from '../../../../system/optional-package.js'
 import { tooLong } from '../lines.js'
 import type { Snapshot } from './snapshot.js'
 
-/** Table name to column names. */
+/** Column names by table name. */
 export type Tables = Readonly<Record<string, readonly string[]>>
 
-/** The part of a database that is read; everything else is ignored. */
+/** The tables and columns that are read; everything else in the database is ignored. */
 export interface Shape {
   readonly required: Tables
-  /** Tables and columns that only some versions have; treated as empty where missing. */
+  /** Tables and columns that only some versions have; where they are missing, they count as empty. */
   readonly optional?: Tables
 }
 
-/** Stands for a blob in a text column. */
+/** Replaces a blob in a text column. */
 export const notText = Symbol('a cell that holds bytes')
 export type Cell = string | number | typeof notText | typeof tooLong | undefined
 export type Row = Readonly<Record<string, Cell>>
 
 export interface Rows {
-  /** Rowids of the rows with this value in a column, ordered by other columns. */
+  /** Rowids of the rows whose column has this value, in the order of other columns. */
   keys(
     table: string,
     where: readonly [column: string, value: string] | undefined,
     order: readonly string[],
   ): readonly number[]
-  /** Reads a single row, because rows may be large. Undefined if it no longer exists. */
+  /** Reads one row at a time, because rows may be large. Undefined if the row no longer exists. */
   row(table: string, key: number): Row | undefined
 }
 
 /** Why a database cannot be read, worded as the end of a sentence. */
 export class DatabaseProblem extends Error {}
 
-/** A longer cell is not part of a conversation. */
+/** Longer cells are not part of a conversation and are not read. */
 const longestCell = 16 * 1024 * 1024
 
 export type LoadSqlite = () => Promise<{ readonly default: typeof Libsql }>
 const loadLibsql: LoadSqlite = () => import('libsql')
 
-/** The caller closes it with `close`, even if this throws. */
+/** Opens a database for reading. Close it with `close`. */
 export async function openDatabase(
   { url }: Pick<Snapshot, 'url'>,
   shape: Shape,
@@ -68,7 +68,7 @@ function connect(Sqlite: typeof Libsql, url: string): Libsql.Database {
   try {
     return new Sqlite(url)
   } catch {
-    // SQLite's message contains only the path, which may be that of a copy.
+    // SQLite's message contains only the path, which may be the path of a temporary copy.
     throw new DatabaseProblem('SQLite cannot open it: check that you may read it')
   }
 }
@@ -77,7 +77,7 @@ function connect(Sqlite: typeof Libsql, url: string): Libsql.Database {
 function presentTables(connection: Libsql.Database, { required, optional = {} }: Shape): Tables {
   const [encoding] = connection.prepare('SELECT encoding FROM pragma_encoding').raw().get([]) as [string]
   if (encoding !== 'UTF-8') throw new DatabaseProblem(`its texts are in ${encoding} and not in UTF-8`)
-  // Tables only: a view could compute anything.
+  // Reads tables only, because a view could run any computation.
   const columns = connection
     .prepare(
       "SELECT CAST(i.name AS BLOB) FROM sqlite_master m, pragma_table_info(m.name) i WHERE m.type = 'table' AND m.name = ?",
@@ -127,9 +127,9 @@ function rowsOf(connection: Libsql.Database, tables: Tables): Rows {
 }
 
 /**
- * Texts are requested as bytes, because a column may contain anything and the library aborts the process on
- * text that is not UTF-8. Any string in the result is therefore one of this query's own markers for a
- * rejected cell.
+ * SQL that reads a column safely. Texts are requested as bytes, because a column may contain anything and the
+ * library aborts the process on text that is not UTF-8. A string in the result is therefore always one of the
+ * two markers for a rejected cell.
  */
 function safely(column: string): string {
   const fitting = `CASE WHEN octet_length(${column}) > ${longestCell} THEN 'long' ELSE CAST(${column} AS BLOB) END`

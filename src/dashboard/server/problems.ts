@@ -32,7 +32,7 @@ function statusOf(error: Error): Status {
   if (error instanceof Refusal) return error.status
   if (error instanceof NotFoundError) return 404
   if (error instanceof InputError) return 400
-  // An external failure, such as a full disk; the request itself was valid.
+  // External failures, such as a full disk, get 409: the request itself was valid.
   return error instanceof SkillOptError ? 409 : 500
 }
 

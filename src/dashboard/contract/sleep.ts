@@ -270,7 +270,7 @@ export interface SleepPreview {
   })[]
   /** Why this choice was not measured as it is. Absent if it was. */
   readonly unmeasured?: string | undefined
-  /** Hash of the previewed content. The adoption request repeats it, so that nothing else can be adopted. */
+  /** Identifies the previewed content. The adoption request repeats it, so that nothing else is adopted. */
   readonly seen: string
   /**
    * Command that measures the choice before adopting it. Measuring may cost money, so it is left to the

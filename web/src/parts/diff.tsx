@@ -6,12 +6,12 @@ import { plural, visible } from './format.js'
 type Names = readonly [string, string]
 type Change = DiffLine['change']
 
-/** Link to details about a line of one of the two texts. */
+/** Returns the link to the details of a line. */
 type LineHref = (side: 'before' | 'after', line: number) => string
 
 /**
- * The diff of two texts, inline or side by side. Both are shown as plain text. With `lineHref`, the numbers
- * of changed lines link to details.
+ * The diff of two texts, inline or side by side, as plain text. With `lineHref`, the numbers of changed lines
+ * are links.
  */
 export function TextDiff({
   before,
@@ -68,7 +68,10 @@ export function TextDiff({
   )
 }
 
-/** Sets the column widths, which would otherwise come from the first row, whose cells span two columns. */
+/**
+ * Sets the widths of the columns. The browser would take them from the first row, whose cells span two
+ * columns.
+ */
 function SideColumns() {
   return (
     <colgroup>
@@ -127,7 +130,7 @@ function Fold({
 }
 
 interface Linked {
-  /** Link for changed lines. */
+  /** Creates the links of changed lines. */
   readonly lineHref: LineHref | undefined
 }
 

@@ -24,7 +24,8 @@ export function ChangeFilter({
   })
   const versions = (data?.versions ?? []).filter(({ sameAs }) => sameAs === undefined)
   if (versions.length < 2) return null
-  // The URL may contain an alias (`seed`, `best`) or a version with the same text as an earlier one.
+  // Maps a name in the URL to a version's id. The name may be an alias (`seed`, `best`) or a version whose
+  // text equals an earlier one's.
   const idOf = (name: string | null) => {
     const found = name === null || data === undefined ? undefined : findVersion(data, name)
     return found?.sameAs ?? found?.id ?? ''

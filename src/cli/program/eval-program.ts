@@ -4,8 +4,7 @@ import { collect, example, wholeNumber } from './arguments.js'
 import { configOptions, presetText, spendingOptions } from './shared-options.js'
 
 /**
- * `skillopt eval`: scores skills. `--baselines` compares a skill with baselines, `--on` compares it across
- * targets.
+ * `skillopt eval`: scores skills. `--baselines` compares a skill with baselines, `--on` with other targets.
  */
 export function addEval(program: Command, io: Io, done: (code: number) => void): void {
   const evaluation = program
@@ -14,7 +13,7 @@ export function addEval(program: Command, io: Io, done: (code: number) => void):
     .description(
       'Scores a skill on the tasks of a project, or compares several skills task by task. With --baselines or --on, --skill is the trained skill (default: from the newest finished run). Attempts already in a log are not paid for again.',
     )
-    // Commander would add the preset of --skill, which its description explains.
+    // Commander would add the preset value of --skill to the help, but the description already explains it.
     .configureHelp({ optionDescription: ({ description }) => description })
     .argument(
       '[project-or-skill...]',

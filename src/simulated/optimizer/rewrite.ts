@@ -46,7 +46,9 @@ export function mergeRewrites(text: string, dice: Dice): object {
   }
 }
 
-/** Keeps the latest reminder on each subject; general reminders are dropped first. */
+/**
+ * Shortens the appendix. It keeps the latest reminder on each subject; general reminders are dropped first.
+ */
 export function consolidateAppendix(text: string): object {
   const lines = (section(text, 'appendix') ?? '').split('\n').map(line => line.replace(/^- /, ''))
   const limit = Number.parseInt(section(text, 'note_limit') ?? '', 10)

@@ -98,7 +98,7 @@ function overview(
     .join('\n')
 }
 
-/** Lines about the run's models, tasks and skill. A run that mined tasks has neither tasks nor a skill. */
+/** Lines about the run's tasks, steps and skill. A run that only mined tasks has none of these. */
 function aboutLines(view: RunView, tokens: SkillTokens): string[] {
   if (view.kind === 'mine') return view.mining === undefined ? [] : [minedText(view.mining)]
   return [

@@ -23,10 +23,7 @@ export interface BaselineOptions extends Partial<LoadOptions> {
   readonly out?: string | undefined
   readonly signal?: AbortSignal | undefined
   readonly onEvent?: ((event: RunEvent) => void) | undefined
-  /**
-   * Receives notices unrelated to the result, such as telemetry failures. By default they become Node
-   * warnings.
-   */
+  /** Receives notices unrelated to the result, such as telemetry failures. Default: Node warnings. */
   readonly onNotice?: ((text: string) => void) | undefined
   /** Called with a forecast of the remaining work; skipped when nothing remains or nothing costs money. */
   readonly confirm?: ((forecast: Forecast) => Promise<boolean>) | undefined

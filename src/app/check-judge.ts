@@ -44,8 +44,7 @@ export interface JudgeCheckResult {
 }
 
 /**
- * Measures how well the project's judge agrees with people. A repeated check with the same labels reads the
- * log.
+ * Measures how well the project's judge agrees with people. Repeating it with the same labels reads the log.
  */
 export async function judgeCheck(options: JudgeCheckOptions): Promise<JudgeCheckResult> {
   const cwd = options.cwd ?? process.cwd()
@@ -123,10 +122,7 @@ function chooseJudge({ id, judges = [] }: Environment, part: string | undefined)
   throw new InputError(`No part "${part}" of the score is a rubric.`, { hint })
 }
 
-/**
- * All tasks, even those that a smaller `evaluation.testSize` leaves out, because people may have labelled
- * them.
- */
+/** All tasks, even those beyond `evaluation.testSize`, because people may have labelled them. */
 async function allTasks(environment: Environment) {
   const splits = ['train', 'val', 'test'] as const
   return (await Promise.all(splits.map(split => environment.tasks(split)))).flat()

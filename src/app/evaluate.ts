@@ -195,9 +195,7 @@ async function scoreSkills(
   }
 }
 
-/**
- * Makes all attempts with each skill. Returns a function that finds the result rows by skill text and split.
- */
+/** Makes all attempts with each skill. Returns a function that finds rows by skill text and split. */
 export async function measureSkills(
   needs: EvaluationContext,
   { skills, texts, splits, samples }: Plan,

@@ -9,10 +9,7 @@ import type { RunView } from '../core/view/fold.js'
 import { recordedPair } from '../core/view/test-results.js'
 import { parseRows, scoresByType } from '../trainer/loops/evaluation.js'
 
-/**
- * The score that a run uses to compare skills, according to its settings. Imported runs may lack most
- * settings.
- */
+/** The score by which a run's settings compare skills. Imported runs may lack most settings. */
 export function scoreOf(config: unknown): (scores: Scores) => number {
   const { metric, mixedWeight } = configSchema.shape.evaluation.unwrap().shape
   const how = metric.parse(valueAt(config, ['evaluation', 'metric']))

@@ -18,9 +18,7 @@ export interface TrainingForecast extends Forecast {
   readonly free: boolean
   readonly preset: PresetName
   readonly prices: readonly PriceSource[]
-  /**
-   * The forecast for each preset. Settings in the project's config still take precedence over the preset's.
-   */
+  /** The forecast for each preset. The settings in the project's config still take precedence. */
   readonly presets: readonly (Forecast['total'] & { readonly preset: PresetName })[]
   readonly warnings: readonly string[]
 }

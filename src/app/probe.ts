@@ -13,10 +13,7 @@ import { probe, probeTasks } from '../trainer/loops/step-probe.js'
 export interface ProbeOptions extends Partial<LoadOptions> {
   readonly signal?: AbortSignal | undefined
   readonly onEvent?: ((event: RunEvent) => void) | undefined
-  /**
-   * Receives notices unrelated to the result, such as telemetry failures. By default they become Node
-   * warnings.
-   */
+  /** Receives notices unrelated to the result, such as telemetry failures. Default: Node warnings. */
   readonly onNotice?: ((text: string) => void) | undefined
   /** Called with an upper bound on the work. Skipped if nothing costs money or the probe was done before. */
   readonly confirm?: ((forecast: Forecast) => Promise<boolean>) | undefined

@@ -31,10 +31,7 @@ export interface TrainOptions extends Partial<LoadOptions> {
   readonly fork?: string | undefined
   readonly signal?: AbortSignal | undefined
   readonly onEvent?: ((event: RunEvent) => void) | undefined
-  /**
-   * Receives notices unrelated to the result, such as telemetry failures. By default they become Node
-   * warnings.
-   */
+  /** Receives notices unrelated to the result, such as telemetry failures. Default: Node warnings. */
   readonly onNotice?: ((text: string) => void) | undefined
   /** Called before the first paid call of a run; skipped when nothing costs money. */
   readonly confirm?: ((forecast: Forecast) => Promise<boolean>) | undefined
@@ -60,10 +57,7 @@ export interface TrainResult {
   readonly bestSkill: string | undefined
 }
 
-/**
- * Trains a skill, or resumes a stopped training. Invalid input is rejected before anything is written or paid
- * for.
- */
+/** Trains a skill, or resumes a training. Invalid input is rejected before anything is written or paid. */
 export async function train(options: TrainOptions): Promise<TrainResult> {
   const cwd = options.cwd ?? process.cwd()
   const loaded = await loadProject({ ...options, env: options.env ?? process.env })

@@ -30,10 +30,7 @@ export interface TransferPlanOptions
     MeasuringOptions,
     'project' | 'config' | 'flags' | 'cfgOptions' | 'env' | 'cwd' | 'environment' | 'onMapped' | 'onWarnings'
   > {
-  /**
-   * The trained skill: a file, a run, or `RUN@VERSION`. Defaults to the skill of the project's newest
-   * finished run.
-   */
+  /** The trained skill: a file, a run, or `RUN@VERSION`. Defaults to the newest finished run. */
   readonly skill?: string | undefined
   /**
    * Targets to try the skill on: `provider/model` or `agent/model`; programs may also pass a model with

@@ -64,10 +64,7 @@ export interface TransferScores {
   readonly none: SplitScore
   readonly seed: SplitScore
   readonly trained: SplitScore
-  /**
-   * The trained skill compared with the seed task by task. The confidence intervals hold for all targets at
-   * once.
-   */
+  /** The trained skill compared with the seed task by task. The intervals hold for all targets at once. */
   readonly gain: PairedScores
   /** The trained skill compared with no skill. */
   readonly overNone: PairedScores
@@ -179,9 +176,7 @@ async function forecastPlan(plan: TransferPlan, cwd: string): Promise<TransferFo
   return { split, tasks, samples, simulated, targets, total, refused: plan.targets.filter(isRefused) }
 }
 
-/**
- * Measures one target. If it fails, the results of the others are kept; only a bug ends the whole transfer.
- */
+/** Measures one target. If it fails, the results of the others are kept; only a bug ends the transfer. */
 async function measureTarget(
   target: ReadyTarget,
   plan: TransferPlan,

@@ -1,7 +1,4 @@
-/**
- * Parameters of the simulated models' behaviour. Benchmarks vary them, so that no result depends on one
- * setting.
- */
+/** Parameters of the simulated models' behaviour. Benchmarks vary them, so no result depends on one. */
 export interface Character {
   /** Share of the target's replies that contain a slip although the skill is good. */
   readonly slips: number

@@ -60,10 +60,7 @@ export interface ChatReply {
   readonly finishReason?: 'stop' | 'length' | 'tool_calls' | 'content_filter'
   /** Usage, sent instead of the counted one. With `null` the reply contains none, as with some servers. */
   readonly usage?: ChatUsage | null
-  /**
-   * An error, sent instead of a completion: for example a context overflow, a policy refusal or an exhausted
-   * quota.
-   */
+  /** An error instead of a completion, such as a context overflow or an exhausted quota. */
   readonly error?: ChatError
 }
 

@@ -14,10 +14,7 @@ const faultKinds = [
 
 export type FaultKind = (typeof faultKinds)[number]
 
-/**
- * Share of requests with each fault, from 0 to 1. The seed and the number of a request decide which fault it
- * gets.
- */
+/** Share of requests with each fault, from 0 to 1. The seed and a request's number decide its fault. */
 export interface FaultShares extends Partial<Readonly<Record<FaultKind, number>>> {
   readonly seed?: number
   /** Seconds in the Retry-After header of the fault `rate-limit`; 1 by default. */

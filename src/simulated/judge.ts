@@ -51,10 +51,7 @@ function compare(demands: readonly string[], answer: string): { met: string[]; m
   return { met, missing: demands.filter(demand => !met.includes(demand)) }
 }
 
-/**
- * Judges an answer point by point. Undefined unless a solver knows the kind of work and the rubric states
- * criteria.
- */
+/** Judges point by point. Undefined unless a solver recognises points of the rubric. */
 function compareAsSolver(
   { rubric = '', question = '' }: Partial<Record<string, string>>,
   answer: string,

@@ -24,9 +24,7 @@ import { unknownTask } from './target.js'
  * the trajectories in them.
  */
 
-/**
- * Share of replies with malformed JSON. Real models occasionally return it, and the caller has to handle it.
- */
+/** Share of replies with malformed JSON. Callers must handle it, because real models return it too. */
 const malformedRate = 0.025
 
 type Stage = (text: string, dice: Dice, instructions: string, character: Character) => object
@@ -43,8 +41,7 @@ const stages: readonly (readonly [string, Stage])[] = [
   ['learning_rate', decideRate],
   ['slow_update_content', writeSlowUpdate],
   ['meta_skill_content', writeMetaSkill],
-  // Rewrites of a skill reply with `new_skill` too, so this stage is recognised by the lack of a skill to
-  // start from.
+  // Rewrites of a skill reply with `new_skill` too, so this stage is recognised by its opening words.
   ['skill document of an agent in one go', writeOneShot],
   ['success_patterns', analyseSuccesses],
   ['failure_summary', analyseFailures],

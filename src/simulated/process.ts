@@ -100,10 +100,7 @@ function minimalEnvironment(): NodeJS.ProcessEnv {
   return environment
 }
 
-/**
- * Unreferences a handle. A child's pipes are sockets, which support this, but their stream types do not
- * declare it.
- */
+/** Unreferences a handle. A child's pipes support this, although their types do not declare it. */
 function unreference(handle: { unref?: () => unknown } | Readable | Writable): void {
   if ('unref' in handle) handle.unref?.()
 }

@@ -18,26 +18,18 @@ import { type Counters, newCounters, openRecordSink, originOf, type RequestRecor
 import { createUsageCounter, promptTokensOf, sendError, sendHalf, sendJson, sendReply } from './wire.js'
 
 export interface LoopbackOptions {
-  /**
-   * Scripted replies, one for each request without a fault. After the last one, `respond` answers, if it is
-   * set.
-   */
+  /** Scripted replies, one for each request without a fault. Afterwards `respond` answers. */
   readonly replies?: readonly (ChatReply | string)[]
   readonly respond?: Responder
   /** Names of the models in GET /v1/models. The responder decides which models it answers for. */
   readonly models?: readonly string[]
   readonly faults?: FaultPlan
   readonly latency?: Latency
-  /**
-   * The required API key. Each protocol has its own place for it: a bearer token, `x-api-key` or
-   * `x-goog-api-key`.
-   */
+  /** The required API key. The protocol decides the header: bearer token, `x-api-key`, `x-goog-api-key`. */
   readonly apiKey?: string
   /** Port to listen on. The default, 0, picks a free one. */
   readonly port?: number
-  /**
-   * Keeps every request in `log`. Off by default, because the requests of a long run would fill the memory.
-   */
+  /** Keeps every request in `log`. Off by default, because a long run would fill the memory. */
   readonly keepLog?: boolean
   /** File to which every request is appended, one JSON object per line. */
   readonly logFile?: string
@@ -178,10 +170,7 @@ export async function startLoopbackServer(options: LoopbackOptions = {}): Promis
     }
   }
 
-  /**
-   * Answers a request to count tokens. It is not a completion, so it is not counted, not logged and gets no
-   * fault.
-   */
+  /** Answers a request to count tokens. It is no completion: not counted, not logged, without faults. */
   function count(inquiry: Inquiry): void {
     const { incoming, response } = inquiry
     const number = counters.requests

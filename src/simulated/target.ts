@@ -26,10 +26,7 @@ import { isHedged, type Reading, readAdvice, type Statement } from './world/read
 const carefulShare = 5 / 6
 /** Errors that are added if the agent does not write down its working, as a share of replies. */
 const lapseRateOfBrevity = 0.14
-/**
- * Number of lines of advice that a skill can have without distracting. Each further line does more harm than
- * good.
- */
+/** Number of lines of advice after which each further line adds slips. */
 const comfortableLines = 40
 const lapseRatePerLine = 0.01
 const mostLapsesOfLength = 0.3
@@ -89,10 +86,7 @@ function seenFiles(message: ChatMessage | undefined): string[] {
 
 const skillHeading = /^## Skill[^\S\n]*$/m
 
-/**
- * The skill in a request, which follows its heading. Without the heading, the whole system message counts as
- * advice.
- */
+/** The skill in a request, which follows its heading. Without it, the whole system message is advice. */
 function adviceIn(request: ChatRequest): string {
   const system = textOfRoles(request, systemRoles)
   const fromUser = request.messages.filter(message => message.role === 'user').map(textOf)
@@ -113,10 +107,7 @@ function adviceIn(request: ChatRequest): string {
 
 const readings = new Map<string, Reading>()
 
-/**
- * Caches a parsed skill, because a whole split of tasks uses the same one. The result depends only on the
- * text.
- */
+/** Caches parsed skills by text, because a whole split of tasks uses the same one. */
 function readAdviceOnce(text: string): Reading {
   const known = readings.get(text)
   if (known !== undefined) return known
@@ -167,9 +158,7 @@ function solveWithLapses(question: Question, intended: Assignment, rate: number,
   return { ...solution, answer: slip(solution.answer, dice) }
 }
 
-/**
- * A plausible miscalculation, such as a lost carry or a miscounted day. It always differs from the answer.
- */
+/** A plausible miscalculation, such as a lost carry or a miscounted day. It differs from the answer. */
 function slip(answer: string, dice: Dice): string {
   if (/^\d{4}-\d{2}-\d{2}$/.test(answer)) {
     const day = new Date(`${answer}T00:00:00Z`)

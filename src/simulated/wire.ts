@@ -53,10 +53,7 @@ export function parsedArgumentsOf(call: ChatToolCall): unknown {
   }
 }
 
-/**
- * The id of a call. The same request must always get the same ids, or later requests would differ between
- * runs.
- */
+/** The id of a call. The same request gets the same ids, so that runs can be repeated exactly. */
 export function idOfCall(
   { messages }: ChatRequest,
   call: ChatToolCall,

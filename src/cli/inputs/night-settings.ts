@@ -50,10 +50,7 @@ export function nightArguments(flags: NightFlags, cwd: string): string[] {
   ]
 }
 
-/**
- * Makes a path in an option absolute. Only clear paths are changed, because model names and URLs contain
- * slashes too.
- */
+/** Makes clear paths in an option absolute. Other values with slashes are model names and URLs. */
 function fromAnywhere(option: string, cwd: string): string {
   const at = option.indexOf('=') + 1
   const value = option.slice(at)

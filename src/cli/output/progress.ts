@@ -159,7 +159,7 @@ function judgement(
 const recentMs = 10_000
 
 /**
- * Milliseconds without events after which the display says so. An agent may work on one attempt for minutes.
+ * The display mentions silence after this many milliseconds. An agent may work for minutes on one attempt.
  */
 const quietMs = 20_000
 

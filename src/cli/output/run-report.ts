@@ -42,9 +42,7 @@ export interface SkillTokens {
   readonly best?: number | undefined
 }
 
-/**
- * The summary at the end of a run: whether training helped, what changed, where the files are, what it cost.
- */
+/** The summary at the end of a run: whether training helped, what changed, where files are, what it cost. */
 export function endReport(view: RunView, options: ReportOptions): string {
   const { colors } = options
   const blocks = [
@@ -91,10 +89,7 @@ function verdictLine(view: RunView, { answer, sentence }: RunVerdict, colors: Co
   return `${colors[verdictColors[answer]](oneLine(sentence))}${mark}`
 }
 
-/**
- * Shows what the gate was good for: the rejected candidate that would have done most harm, according to
- * validation.
- */
+/** Says what the gate prevented: how many candidates did worse on validation, and by how much. */
 export function gateLine(view: RunView, colors: Colors): string {
   // A training by trials has no rejected candidates; its checkpoints take edits back.
   if (view.loop === 'trials') return ''
@@ -137,9 +132,7 @@ function between({ low, high }: { low: number; high: number }): string {
   return `${points(low)} to ${points(high)}`
 }
 
-/**
- * Table of test scores by task type. With a single type it would repeat the main table, so it is left out.
- */
+/** Table of test scores by task type. A single type would repeat the main table, so it is left out. */
 export function typeTable(view: RunView, colors: Colors): string {
   const tests = inTestOrder(view.tests)
   const types = [...new Set(tests.flatMap(test => test.types.map(row => row.type)))]

@@ -3,9 +3,7 @@ import type { Io } from '../terminal/io.js'
 import { collect, example, wholeNumber } from './arguments.js'
 import { configOptions, presetText, spendingOptions } from './shared-options.js'
 
-/**
- * `skillopt eval`: scores skills. `--baselines` compares a skill with baselines, `--on` with other targets.
- */
+/** `skillopt eval`: scores skills. `--baselines` adds baselines, `--on` other targets. */
 export function addEval(program: Command, io: Io, done: (code: number) => void): void {
   const evaluation = program
     .command('eval')

@@ -37,10 +37,7 @@ export function confirmMining(
   }
 }
 
-/**
- * Shows what a night may do, target by target. One confirmation covers all of it, because it is paid for
- * together.
- */
+/** Shows what a night may do, target by target. One confirmation covers all, because it is paid together. */
 export function confirmNight(io: Io, flags: ConsentFlags): (intended: IntendedNight) => Promise<boolean> {
   return intended => {
     const sent =
@@ -96,8 +93,8 @@ export function confirmJudging(io: Io, flags: ConsentFlags): (calls: number) => 
 }
 
 /**
- * Asks for confirmation to spend money. `--yes` agrees without a question; without it, a
- * terminal that cannot ask is an error.
+ * Asks for confirmation to spend money. `--yes` agrees without a question; without it, a terminal that cannot
+ * ask is an error.
  */
 async function consent(
   io: Io,
@@ -122,10 +119,7 @@ async function ask(message: string, initialValue: boolean): Promise<boolean> {
   return !isCancel(answer) && answer
 }
 
-/**
- * Asks before a permanent deletion. If nobody can be asked, the error says that this
- * removes `what`.
- */
+/** Asks before a permanent deletion. Without a terminal, the error says that this removes `what`. */
 export async function agreesToRemove(
   io: Io,
   flags: Pick<ConsentFlags, 'yes'>,

@@ -10,9 +10,7 @@ import {
   variable,
 } from './settings.js'
 
-/**
- * Maps `openai_chat`: Azure with a key or Entra ID or, under the same names, any OpenAI-compatible endpoint.
- */
+/** Maps `openai_chat`: Azure with a key or Entra ID, or any OpenAI-compatible endpoint. */
 export function mapAzure(role: Role, effort: Given | undefined, mapping: Mapping): void {
   const family = families.azure
   const endpoint = setting(mapping, { role, family, name: 'endpoint' })

@@ -208,10 +208,7 @@ function splitMode(mapping: Mapping, { splitMode }: TheirEnvironment): Given {
 
 const shufflesChoices = ({ ours }: TheirEnvironment): boolean => ours === 'livemath'
 
-/**
- * Maps the seed that shuffles the choices. In the reference it is the training seed, here it is the data
- * seed.
- */
+/** Maps the seed that shuffles the choices. It is the training seed there, the data seed here. */
 function mapShuffle(mapping: Mapping, theirs: TheirEnvironment): void {
   if (!shufflesChoices(theirs)) return
   const seed = mapping.text('train.seed')
@@ -226,10 +223,7 @@ function refuseTwoSeeds(mapping: Mapping, theirs: TheirEnvironment, split: Given
   )
 }
 
-/**
- * Sets the folders for which the reference has no key. It finds them by its working directory or by a
- * variable.
- */
+/** Sets the folders for which the reference has no key. It uses its working directory or a variable. */
 async function mapPlaces(mapping: Mapping, { ours }: TheirEnvironment, { cwd, file }: Places): Promise<void> {
   if (ours === 'docvqa') {
     const root = mapping.standard('paths of images', fromHome(cwd, dirname(file)))

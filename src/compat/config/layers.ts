@@ -25,8 +25,7 @@ export function isReferenceYaml(data: Readonly<Record<string, unknown>>): boolea
 }
 
 /**
- * Reads a file and its `_base_` files. The keys of the file override theirs; among several bases, the later
- * one wins.
+ * Reads a file and its `_base_` files. The file's keys override theirs; later bases override earlier ones.
  */
 export async function readLayers(
   file: string,

@@ -57,10 +57,7 @@ export class Mapping {
     return numeric ? { ...given, value: Number(value) } : given
   }
 
-  /**
-   * Converts a value to a boolean. Other values are returned as they are; the check of the config refuses
-   * them.
-   */
+  /** Converts a value to a boolean. Other values are kept; the check of the config refuses them. */
   boolean(given: Given): Given {
     return { ...given, value: truth(given.value) ?? given.value }
   }

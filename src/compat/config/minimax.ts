@@ -44,9 +44,7 @@ export function mapMinimax(role: Role, mapping: Mapping): void {
   setThinking(role, mapping)
 }
 
-/**
- * The model of a role. For the target, the backend's own key overrides `model.target`, as in the reference.
- */
+/** The model of a role. As in the reference, the backend's own key overrides `model.target`. */
 function minimaxModel(role: Role, mapping: Mapping): Given {
   const chosen = mapping.text(`model.${role}`)
   const own = setting(mapping, { role, family, name: 'model' })

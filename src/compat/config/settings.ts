@@ -51,10 +51,7 @@ export const modelKeys: readonly string[] = [
   ),
 ].map(key => `model.${key}`)
 
-/**
- * Model names in the reference's default file. With another vendor's backend they mean that no model was
- * chosen.
- */
+/** Model names in the reference's default file. With another vendor's backend they mean "not chosen". */
 const placeholderModels = ['gpt-5.4', 'gpt-5.5']
 
 /** Whether a model was chosen explicitly. A model from the command line always was. */
@@ -129,10 +126,7 @@ export function setKey(role: Role, family: Family, mapping: Mapping): void {
   }
 }
 
-/**
- * Sets the token limit of replies. The reference requests at most 16,384, or fewer if the backend has a lower
- * limit.
- */
+/** Sets the token limit of replies. The reference requests at most 16,384, some backends fewer. */
 export function setOutputLimit(role: Role, backend: Given | undefined, mapping: Mapping): void {
   const asked =
     (role === 'target' ? mapping.text('env.max_completion_tokens') : undefined) ??

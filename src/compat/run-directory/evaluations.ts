@@ -84,10 +84,7 @@ export interface Tested {
   readonly soft: number | undefined
 }
 
-/**
- * Events of a test, from its result rows. Without them the mean scores are used, if the number of tasks is
- * known.
- */
+/** Events of a test, from its result rows. Without rows, from its means and number of tasks. */
 export async function* testOf(importing: ImportContext, tested: Tested): AsyncGenerator<NewEvent> {
   const { which, name, skill, hard, soft } = tested
   const place = { stage: 'test', epoch: 0, step: 0 } as const

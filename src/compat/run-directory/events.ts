@@ -150,9 +150,7 @@ async function* endEvents(
   yield event('run.finished', { best: best.version, last, score: best.score }, rest)
 }
 
-/**
- * The best skill. `best_skill.md` is the one that ships, even if the steps record another text as the best.
- */
+/** The best skill: `best_skill.md`, which ships even if the steps record another text as the best. */
 function bestOf(
   { history, summary, bestSkill }: ReferenceRun,
   { current, best }: TrainingState,

@@ -3,10 +3,7 @@ import type { Role } from '../../core/ports/model.js'
 import { event, type NewEvent } from './importing.js'
 import type { StageTokens } from './records.js'
 
-/**
- * Stages by the reference's names. Its rollouts include evaluations; stages not listed belong to the
- * optimizer.
- */
+/** Stages by the reference's names. Its rollouts include evaluations; others belong to the optimizer. */
 const stages: Readonly<Record<string, { readonly stage: StageName; readonly role: Role }>> = {
   rollout: { stage: 'rollout', role: 'target' },
   analyst: { stage: 'reflect', role: 'optimizer' },

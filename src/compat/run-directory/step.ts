@@ -240,8 +240,8 @@ interface StepResult {
 /**
  * The state after a step. The next step starts with the text of the skill's file, which takes precedence over
  * the candidate's: notes may have been added to it without an evaluation, and a score belongs only to the
- * exact text that earned it. At the
- * end of an epoch the file is avoided, because it already contains the changes of the epoch's end.
+ * exact text that earned it. At the end of an epoch the file is avoided, because it already contains the
+ * changes of the epoch's end.
  */
 async function stateAfter(
   { folder }: ImportContext,

@@ -11,9 +11,7 @@ export type AttemptOutcome = (typeof attemptOutcomes)[number]
 export const attemptSorts = ['-time', 'time', 'task', '-task', 'score', '-score'] as const
 export type AttemptSort = (typeof attemptSorts)[number]
 
-/**
- * Change of a task's score from one skill to another. Counts only tasks that were attempted with both skills.
- */
+/** Change of a task's score from one skill to another. Counts only tasks attempted with both. */
 export const taskChanges = ['better', 'worse', 'same'] as const
 export type TaskChange = (typeof taskChanges)[number]
 
@@ -43,10 +41,7 @@ export interface AttemptLine {
     readonly id: string
     readonly name: string
     readonly hash: string
-    /**
-     * Whether the skill's text is available. It is not for a rejected slow update, or for an attempt without
-     * a skill.
-     */
+    /** False for a rejected slow update, whose text is not stored, and for an attempt without a skill. */
     readonly hasText: boolean
   }
   readonly task: string

@@ -14,10 +14,7 @@ export interface EvidenceTask {
   readonly task: string
   readonly type: string
   readonly change: EvidenceChange
-  /**
-   * The score with a skill is absent if the task was not attempted, or if the attempt failed for external
-   * reasons.
-   */
+  /** A score is absent if the task was not attempted or the attempt failed for external reasons. */
   readonly current?: number
   readonly candidate?: number
   /** Mean scores of the repeat attempts that the gate requested when in doubt. */
@@ -46,10 +43,7 @@ export interface GateDetails {
   readonly decidedAt: number
   /** Time from the start of the gate stage to the decision; absent if the log does not record the start. */
   readonly ms?: number
-  /**
-   * Hashes of the current skill and of the candidate. `version` is the current skill's version number, if it
-   * has one.
-   */
+  /** Hashes of the two skills. `version` is the current skill's version number, if it has one. */
   readonly skills: { readonly current: string; readonly candidate: string; readonly version?: number }
   /** Number of attempts made for this decision; `cached` of them were reused from other runs. */
   readonly attempts: number

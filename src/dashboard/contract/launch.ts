@@ -112,10 +112,7 @@ interface ForecastFigures {
 }
 
 export interface LaunchForecast {
-  /**
-   * Identifies the settings, prices and upper bounds of the forecast. The user agrees to exactly this
-   * forecast.
-   */
+  /** Identifies the settings, prices and upper bounds of the forecast that the user agrees to. */
   readonly id: string
   /** Base name of the project's run directories. */
   readonly name: string
@@ -143,10 +140,7 @@ export interface LaunchForecast {
 
 /** `POST /api/launch/start` */
 export interface LaunchStartRequest extends LaunchCheckRequest {
-  /**
-   * Idempotency key that the page generates for each training. Sending the same key twice starts one
-   * training.
-   */
+  /** Idempotency key, new for each training. Sending the same key twice starts one training. */
   readonly key: string
   /** Id of the forecast that the user agreed to; required if anything may be charged. */
   readonly agreed?: string | undefined
@@ -174,9 +168,7 @@ export interface ResumeRequest {
   readonly agreed: true
 }
 
-/**
- * `POST /api/runs/:run/stop`. `politely` asks the process to exit; `at once` also kills it if it does not.
- */
+/** `POST /api/runs/:run/stop`. `politely` asks for an exit; `at once` also kills it if necessary. */
 export interface StopRequest {
   readonly how: 'politely' | 'at once'
 }

@@ -46,10 +46,7 @@ export interface RunSummary {
   readonly reading?: ReadingProgress
 }
 
-/**
- * The current state of a run, computed from its log up to event `view.events`. The stream continues from
- * there.
- */
+/** The current state of a run, from its log up to event `view.events`. The stream continues from there. */
 export interface RunSnapshot {
   readonly summary: RunSummary
   readonly view: RunView

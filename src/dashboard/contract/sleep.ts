@@ -272,10 +272,7 @@ export interface SleepPreview {
   readonly unmeasured?: string | undefined
   /** Identifies the previewed content. The adoption request repeats it, so that nothing else is adopted. */
   readonly seen: string
-  /**
-   * Command that measures the choice before adopting it. Measuring may cost money, so it is left to the
-   * command line.
-   */
+  /** Command that measures the choice first. It may cost money, so the page does not run it. */
   readonly measureCommand: string
 }
 

@@ -1,9 +1,6 @@
 const heartbeatMs = 15_000
 const heartbeat = ':\n\n'
-/**
- * Asks the browser to reconnect after this many milliseconds if the stream breaks, for example on a server
- * restart.
- */
+/** Tells the browser to reconnect after this many milliseconds, for example on a server restart. */
 const comeBack = 'retry: 1000\n\n'
 
 /** Formats one server-sent event. JSON.stringify emits no line breaks, so one `data` line is enough. */

@@ -10,9 +10,7 @@ export interface ChosenFolders {
   readonly real: readonly string[]
 }
 
-/**
- * Resolves the folders to search for runs. The default folder need not exist; the first training creates it.
- */
+/** Resolves the folders to search for runs. The default may not exist before the first training. */
 export async function chooseFolders(named: readonly string[], cwd: string): Promise<ChosenFolders> {
   if (named.length === 0) {
     const usual = resolve(cwd, runsFolder)

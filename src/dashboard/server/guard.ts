@@ -86,10 +86,7 @@ function hasCookie(c: Context, keys: Keys): boolean {
   return cookie !== undefined && keys.isCookie(cookie)
 }
 
-/**
- * After a link from another site the browser withholds the cookie. One of our own pages then repeats the
- * request.
- */
+/** A link from another site comes without the cookie. One of our pages then repeats the request. */
 function welcome(c: Context): Response | Promise<Response> {
   if (isFromElsewhere(c)) return passagePage(c, addressWithout(c, 'token'))
   throw new Refusal(401, 'This browser has not shown the token of the dashboard.', wholeAddress)

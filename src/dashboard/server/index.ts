@@ -98,10 +98,7 @@ async function bind(host: string, port: number): ReturnType<typeof listen> {
   }
 }
 
-/**
- * The pages lie next to the server in the build. When run from source, as in tests, the build's folder is
- * used.
- */
+/** The pages lie next to the server in the build. Code run from source uses the build's pages. */
 function ownWebFolder(): string {
   const isSource = import.meta.url.endsWith('.ts')
   return fileURLToPath(new URL(isSource ? '../../../dist/web' : '../../web', import.meta.url))

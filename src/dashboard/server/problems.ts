@@ -8,10 +8,7 @@ import { Refusal } from './refusal.js'
 
 type Status = Refusal['status'] | 400 | 409 | 500
 
-/**
- * Reports errors as a page to people and as JSON to our own pages. `unexpected` receives the errors that are
- * bugs.
- */
+/** Reports errors as a page to people and as JSON to our own pages. `unexpected` receives bugs. */
 export function tellProblem(unexpected: (error: unknown) => void): ErrorHandler {
   return (error, c) => {
     const status = statusOf(error)

@@ -60,9 +60,7 @@ async function readToken(file: string): Promise<string | undefined> {
   throw new InputError(`The token of the dashboard in ${file} is damaged.`, { hint: another })
 }
 
-/**
- * Rejects a token file that other users can read, or that belongs to another user, who may know the token.
- */
+/** Rejects a token file that other users can read, or that belongs to another user. */
 async function refuseShared(file: string): Promise<void> {
   const { mode, uid } = await lstat(file)
   const isShared = process.platform !== 'win32' && (mode & 0o077) !== 0

@@ -227,10 +227,7 @@ function summaryOf({ name, trajectories }: Lacking): object {
   return { failure_type: name, count: trajectories.length, description }
 }
 
-/**
- * A value different from the given one. It is one that some example supports or, without such a value, any
- * other.
- */
+/** A different value: one that some example supports or, if there is none, any other. */
 function rivalOf(vote: Vote, votes: ReadonlyMap<string, Vote>, dice: Dice): string {
   const rivals = [...votes.values()].filter(other => other.id === vote.id && other.value !== vote.value)
   const others = conventions[vote.id].alternatives.filter(value => value !== vote.value)
@@ -241,9 +238,7 @@ function withTrajectories(edit: ProposedEdit, vote: Vote): ProposedEdit {
   return { ...edit, trajectories: vote.trajectories }
 }
 
-/**
- * Proposes an edit without evidence: advice against carelessness, a general remark, or the guess of a rule.
- */
+/** Proposes an edit without evidence: advice on care, a general remark, or the guess of a rule. */
 function proposeWithoutEvidence(slips: boolean, context: Context): ProposedEdit | undefined {
   const { skill, reading, dice, remarks } = context
   if (slips || remarks !== undefined || !dice.chance(guessRate))
@@ -259,10 +254,7 @@ function addGeneral(remarks: readonly string[], { skill, memory, dice }: Context
   return remark === undefined ? undefined : addLine(remark, skill, dice)
 }
 
-/**
- * Proposes a harmful edit that looks like tidying up. It asks for brevity at the cost of care, or removes a
- * line.
- */
+/** Proposes a harmful edit that looks like tidying up. It asks for brevity or removes a line. */
 function proposeHarm(context: Context): ProposedEdit | undefined {
   const { skill, memory, dice, remarks } = context
   const line = dice.pick(editableLines(skill))

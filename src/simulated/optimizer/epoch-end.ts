@@ -8,10 +8,7 @@ import { pairsIn, section } from './sections.js'
 
 const mostRules = 6
 
-/**
- * Writes guidance from tasks that got worse or never passed. Old guidance stays unless the tasks contradict
- * it.
- */
+/** Writes guidance from tasks that got worse or never passed. Old guidance stays unless contradicted. */
 export function writeSlowUpdate(text: string, dice: Dice): object {
   const reading = readAdvice(section(text, 'current_skill') ?? '')
   const pairs = pairsIn(text).filter(

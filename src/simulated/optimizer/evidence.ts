@@ -6,10 +6,7 @@ import { conventionsOf, readQuestion } from '../world/question.js'
 /** What one attempt shows about the conventions of the simulated company. */
 export interface Finding {
   readonly kind: 'rules' | 'no-answer-tag' | 'slip' | 'unclear'
-  /**
-   * Number of conventions that must change together to give the right answer. More changes are harder to
-   * find.
-   */
+  /** Number of conventions that must change together. More changes are harder to find. */
   readonly changes: number
   /** Values that would have given the expected answer where the agent's values did not, with weights. */
   readonly rules: readonly { readonly id: ConventionId; readonly value: string; readonly weight: number }[]
@@ -102,10 +99,7 @@ function givenIn(attempt: Attempt): string | undefined {
   return tagged === undefined || tagged === '' ? undefined : tagged
 }
 
-/**
- * All combinations of plausible values for the given conventions. The other conventions keep their assumed
- * values.
- */
+/** All combinations of values for the given conventions. The others keep their assumed values. */
 function worldsFor(ids: readonly ConventionId[], assumed: Assignment): Assignment[] {
   let worlds: Assignment[] = [assumed]
   for (const id of ids) {

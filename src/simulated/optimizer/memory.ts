@@ -2,10 +2,7 @@ import type { ConventionId } from '../world/conventions.js'
 import { readAdvice } from '../world/reading.js'
 import { section } from './sections.js'
 
-/**
- * What a prompt says about earlier edits and about kinds of edit that helped. It is parsed from the prompt's
- * text.
- */
+/** Information in the prompt about earlier edits and about kinds of edit that helped. */
 export interface Memory {
   /** Whether the history lists a rejected edit with this content. */
   wasRejected(content: string): boolean

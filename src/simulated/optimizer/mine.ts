@@ -39,20 +39,14 @@ function demandIn(complaint: string): string {
   return sentence(complaint.replace(leadIn, ''))
 }
 
-/**
- * Formats a text as a sentence. Quotation marks are replaced, because in a rubric they would mark required
- * words.
- */
+/** Formats a text as a sentence without double quotation marks, which would mark required words. */
 function sentence(text: string): string {
   const plain = text.replaceAll(/["“”]/g, "'").replaceAll(/\s+/g, ' ').trim()
   if (plain === '') return ''
   return plain.slice(0, 1).toUpperCase() + plain.slice(1) + (/[.!?]$/.test(plain) ? '' : '.')
 }
 
-/**
- * Merges complaints that say the same in different words, as far as the solver for this kind of work can
- * tell.
- */
+/** Merges complaints that mean the same, as far as the solver for this kind of work can tell. */
 function distinctPoints(points: readonly string[], typical: string): readonly string[] {
   const solver = solverOf({ model: 'target', messages: [{ role: 'user', content: typical }] })
   const byMeaning = new Map<string, string>()

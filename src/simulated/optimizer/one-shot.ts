@@ -4,10 +4,7 @@ import { assignmentOf, readAdvice } from '../world/reading.js'
 import { rulesBehind } from './rules.js'
 import { section, trajectoriesIn } from './sections.js'
 
-/**
- * Writes a whole skill from a few attempts. It contains a rule for each cause that they show, and general
- * advice.
- */
+/** Writes a whole skill from a few attempts. It has a rule for each cause of failure and general advice. */
 export function writeOneShot(text: string, dice: Dice): object {
   const assumed = assignmentOf(readAdvice(section(text, 'instructions') ?? ''))
   const trajectories = trajectoriesIn(text)

@@ -19,10 +19,7 @@ export interface ProposedEdit {
 const misquoteRate = 0.02
 const insertRate = 0.35
 
-/**
- * Lines that an edit may quote. They are whole lines, occur only once in the text, and are outside protected
- * regions.
- */
+/** Lines that an edit may quote. They occur once in the text and are outside protected regions. */
 export function editableLines(skill: string): string[] {
   const open = skill.replace(/<!-- (\w+)_START -->[\s\S]*?<!-- \1_END -->/g, '')
   return adviceLines(open).filter(line => skill.split(line).length === 2)
@@ -60,9 +57,7 @@ export function addLine(rule: string, skill: string, dice: Dice): ProposedEdit {
   }
 }
 
-/**
- * Whether a line states only one rule. A line with several is not replaced, because the others would be lost.
- */
+/** Whether a line states only one rule. Replacing a line with several would lose the others. */
 function aboutOneThing(line: string, reading: Reading): boolean {
   return (
     [...reading.statements.values()].filter(stated => stated.some(each => each.line === line)).length === 1

@@ -38,10 +38,7 @@ export interface RemedyOptions {
   propose(index: number): ProposedEdit | undefined
 }
 
-/**
- * Finds different remedies for one cause, except those already on trial. Each is as good as a single
- * proposal.
- */
+/** Finds different remedies for one cause, except those on trial. Each is as good as a single one. */
 export function remediesFor({ alternatives, cause, isPending, propose }: RemedyOptions): ProposedEdit[] {
   if (alternatives === undefined) {
     const edit = propose(0)

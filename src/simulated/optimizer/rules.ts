@@ -13,7 +13,7 @@ interface Failure {
 
 /**
  * Writes a line for each convention that failed attempts point to. The value is usually the one that explains
- * them best, occasionally a wrong one.
+ * them best, occasionally a random one.
  */
 export function rulesBehind(
   failures: readonly Failure[],

@@ -3,10 +3,7 @@ import { argumentsOf, eventOf, finishReasonOf, idOfCall, piecesOf } from '../wir
 import { openaiError } from './openai-error.js'
 import { type Answer, type JsonObject, openaiKeyOf, type Protocol } from './protocol.js'
 
-/**
- * The protocol of OpenAI's Chat Completions. Its requests need no conversion, because the internal form is
- * the same.
- */
+/** The protocol of OpenAI's Chat Completions. Its requests already have the internal form. */
 export const protocol: Protocol = {
   keyOf: openaiKeyOf,
   read,

@@ -115,10 +115,7 @@ function readTool({ functionDeclarations, ...vendors }: z.infer<typeof tool>): u
   return Object.keys(vendors).length === 0 ? declared : [...declared, vendors]
 }
 
-/**
- * Converts a conversation. A result without an id belongs to the first call of its name that has no result
- * yet.
- */
+/** Converts a conversation. A result without an id belongs to the first open call of its name. */
 function readContents(contents: Wire['contents']): ChatMessage[] {
   const open: { readonly id: string; readonly name: string }[] = []
   const idOfResult = (name: string, id: string | null | undefined): string => {

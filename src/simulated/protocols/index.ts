@@ -14,20 +14,14 @@ const fixed: Partial<Record<string, Route>> = {
   '/v1/messages/count_tokens': { name: 'messages', counts: true },
 }
 
-/**
- * Finds the protocol for a request's path; undefined if the path is unknown. Azure's paths start with
- * `/openai`.
- */
+/** The protocol for a path; undefined if it is unknown. Azure's paths start with `/openai`. */
 export function routeOf(path: string): Route | undefined {
   const gemini = /^\/v1(?:alpha|beta)?\/.+:(generateContent|streamGenerateContent|countTokens)$/.exec(path)
   if (gemini !== null) return { name: 'gemini', counts: gemini[1] === 'countTokens' }
   return fixed[path.replace(/^\/openai(?=\/v1\/)/, '')]
 }
 
-/**
- * Loads each protocol but the first when it is needed. Most servers never need them and start faster without
- * them.
- */
+/** Loads each protocol but the first when it is needed. Most servers never need them. */
 const loaders: Readonly<Record<ProtocolName, () => Protocol | Promise<Protocol>>> = {
   chat: () => chat,
   responses: async () => (await import('./responses.js')).protocol,

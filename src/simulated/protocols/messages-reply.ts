@@ -15,10 +15,7 @@ function stopReasonOf(reply: ChatReply): string {
   return reply.refusal === undefined ? stopReasons[finishReasonOf(reply)] : 'refusal'
 }
 
-/**
- * Usage in the form of this API. It counts cached input separately and must be present, so unknown values are
- * 0.
- */
+/** Usage in the form of this API. It is required, so unknown values are 0; cached input is separate. */
 function usageOf(usage: ChatUsage | null) {
   const cached = usage?.prompt_tokens_details.cached_tokens ?? 0
   return {

@@ -23,7 +23,8 @@ export interface ErrorReply {
 }
 
 /**
- * An HTTP API for models. Converts its requests and replies from and to the internal Chat Completions form.
+ * The requests and replies of an HTTP API for models. Converts them from and to the internal Chat Completions
+ * form.
  */
 export interface Protocol {
   /** The API key of a request. Each protocol sends it in a different place. */

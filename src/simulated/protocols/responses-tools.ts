@@ -2,10 +2,7 @@ import { z } from 'zod'
 import type { JsonObject } from './protocol.js'
 import { functionTool } from './reading.js'
 
-/**
- * Tools of the Responses API. Some belong to a namespace, some take text instead of JSON, and some run at the
- * vendor.
- */
+/** Tools of the Responses API. Some have a namespace, some take text, and some run at the vendor. */
 
 const tool = z.looseObject({
   type: z.string(),

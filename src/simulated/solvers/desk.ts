@@ -33,10 +33,7 @@ export interface Desk<F extends string> {
   readonly forms: Readonly<Record<F, HouseForm>>
   /** Kinds of text. The first one whose pattern matches the request is written. */
   readonly pieces: readonly Piece<F>[]
-  /**
-   * The bare name to which the rule "always alone" reduces every answer. It is not even the name that was
-   * asked for.
-   */
+  /** The name to which the rule "always alone" reduces every answer, even if it was not asked for. */
   name(facts: Facts): string
   /**
    * Wordings of two rules: `alone` demands a bare name where one is asked for, `alwaysAlone` demands it for

@@ -112,9 +112,7 @@ interface Failure {
   readonly given: string
 }
 
-/**
- * Creates a check for failures of one kind. It is false if the feedback does not contain the expected answer.
- */
+/** Creates a check for failures of one kind. It is false if the feedback lacks the expected answer. */
 function lacking(kind: (failure: Failure) => boolean): Lesson['isLackingIn'] {
   return ({ question, feedback }) => {
     const [, list, given] = /^Expected (".+?"); got "(.*?)"\./s.exec(feedback) ?? []

@@ -26,9 +26,7 @@ const change = (facts: Facts, keeps: Keeps): string => {
 }
 const week = (facts: Facts, keeps: Keeps): string =>
   keeps('iso-week') ? weekOf(facts) : `week ${facts.week ?? ''}`
-/**
- * The figure with its name. Either the figure comes first, as the company requires, or an introduction does.
- */
+/** The figure with its name. The company requires it first; by default an introduction comes first. */
 const opening = (facts: Facts, keeps: Keeps): string =>
   keeps('figure-first')
     ? `${facts.value} ${facts.metric}`

@@ -114,9 +114,7 @@ function answer(
   return { content: 'I did not find it.\n<answer>not found</answer>' }
 }
 
-/**
- * The figure as printed. The rows may hold the subject and the columns the period, or the other way round.
- */
+/** The figure as printed. Rows may hold the subject and columns the period, or the reverse. */
 function figureIn(
   { columns, rows }: ReadTable,
   asked: Asked,
@@ -203,10 +201,7 @@ function lacks(judge: (failure: Failure, whole: string) => boolean): Lesson['isL
   }
 }
 
-/**
- * Whether the attempt saw the expected figure in a row of the requested year, but took its figure from
- * another row.
- */
+/** Whether the attempt saw the expected figure in a row of the year, but took another row. */
 function tookOtherRow({ asked, expected, gotNumber }: Failure, whole: string): boolean {
   if (asked.kind === undefined) return false
   const rows = whole.split('\n').filter(line => isRow(line) && (cellsOf(line)[0] ?? '').includes(asked.year))

@@ -79,8 +79,7 @@ const opener = /^(?:The|A|An|In|On|At|For|From|Each|Every|Before|After|With|With
 const monthAlone = new RegExp(`^(?:${months})$`)
 
 /**
- * The names in a sentence that are not in the question. A capital at the start of the sentence does not make
- * a name.
+ * The names in a sentence that are not in the question. A capital at the start of a sentence does not count.
  */
 function namesIn(sentence: string, question: string): readonly Candidate[] {
   const known = new Set(wordsOf(question))
@@ -123,9 +122,7 @@ function keyWordsOf(question: string): ReadonlySet<string> {
   return new Set(wordsOf(question).filter(word => word.length > 2 && !common.has(word)))
 }
 
-/**
- * Sorts texts by the number of words that they share with the question, highest first. Ties keep their order.
- */
+/** Sorts texts by the number of words shared with the question, highest first. Ties keep their order. */
 function byShared(texts: readonly string[], wanted: ReadonlySet<string>): readonly string[] {
   const shared = (text: string) => new Set(wordsOf(text).filter(word => wanted.has(word))).size
   return [...texts].sort((one, other) => shared(other) - shared(one))
@@ -145,9 +142,7 @@ function readFailure({ question, feedback, reply }: Attempt) {
   return { expected, given, expectedAt: placeOf(expected), givenAt: placeOf(given) }
 }
 
-/**
- * Creates a check for failures of one kind. It is false if the feedback does not contain the expected answer.
- */
+/** Creates a check for failures of one kind. It is false if the feedback lacks the expected answer. */
 function lacking(
   kind: (failure: NonNullable<ReturnType<typeof readFailure>>) => boolean,
 ): Lesson['isLackingIn'] {

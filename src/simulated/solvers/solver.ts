@@ -12,9 +12,7 @@ export interface Solver<L extends string = string> {
   readonly lessons: Readonly<Record<L, Lesson>>
   /** Whether a request is of this kind, according to its system message and its latest user message. */
   recognises(request: ChatRequest): boolean
-  /**
-   * Pattern of the first words of a task. If skill and task are in the same message, the skill ends there.
-   */
+  /** Pattern of the first words of a task. If a message contains both, the skill ends there. */
   readonly taskBegins?: RegExp
   /**
    * The agent's next turn. `follows` tells whether the agent applies a lesson. It does so if the skill states

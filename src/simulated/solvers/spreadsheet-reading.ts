@@ -1,7 +1,4 @@
-/**
- * The content of a spreadsheet task's message: the instruction, the tables it shows, and the place of the
- * answer.
- */
+/** The content of a task's message: the instruction, the tables, and the place of the answer. */
 
 export interface SpreadsheetQuestion {
   readonly instruction: string

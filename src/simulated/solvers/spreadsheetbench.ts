@@ -42,10 +42,7 @@ function fenced(program: string): string {
   return `\`\`\`python\n${program}\n\`\`\``
 }
 
-/**
- * Replies with tool calls if there are tools. The program is then written to a file, with the paths from the
- * task.
- */
+/** Replies with tool calls if there are tools. They write the program to a file. */
 function withTools(program: string): ChatReply {
   const content = `INPUT_PATH = "input.xlsx"\nOUTPUT_PATH = "output.xlsx"\n${program}\n`
   return {

@@ -9,9 +9,7 @@ type Quantifier = 'every' | 'infinitely many' | 'some'
 
 /** A claim about a single n. */
 interface Claim {
-  /**
-   * Claims of the same kind can be compared. They are about the same term and bound it in the same direction.
-   */
+  /** Claims of the same kind can be compared. They bound the same term in the same direction. */
   readonly kind: string
   holds(n: bigint): boolean
   /** Strength among claims of the same kind; higher is stronger. */
@@ -174,7 +172,7 @@ export function tryOut(
 
 /**
  * Compares two true statements. Positive if the first is stronger, that is, if it holds for more n, in both
- * directions, or with a tighter bound. Some statements cannot be compared.
+ * directions, or with a tighter bound. 0 if neither is stronger.
  */
 export function compareStrength(one: Statement, other: Statement): number {
   const scope = [quantifierRank, relationRank, coverage]

@@ -106,7 +106,7 @@ function labelOfPattern(pattern: string): string[] {
   return label === undefined ? [] : [label.replaceAll(/\[(.).\]/g, '$1')]
 }
 
-/** Whether a skill already states the demand. A length must not exceed the demanded limit. */
+/** Whether a skill already states the demand. A stated length limit may be lower. */
 export function meets(stated: Demand, { kind, what }: Found): boolean {
   if (stated.kind !== kind) return false
   return kind === 'length'

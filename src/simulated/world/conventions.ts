@@ -34,9 +34,7 @@ export const conventions: Readonly<Record<ConventionId, Convention>> = {
   'volumetric-divisor': { alternatives: ['4000', '4500', '5000', '6000'], usual: ['5000'] },
   /** Direction and step in kilograms for rounding the chargeable weight. */
   'weight-rounding': { alternatives: ['nearest-0.50', 'none', 'up-0.50', 'up-1.00'], usual: ['up-1.00'] },
-  /**
-   * Whether the fuel surcharge is a share of the freight before the account discount (`list`) or after it.
-   */
+  /** Whether the fuel surcharge applies to the freight before the account discount (`list`) or after it. */
   'fuel-base': { alternatives: ['discounted', 'list'], usual: ['discounted'] },
   /** Direction and step in euros for rounding the final amount. */
   'money-rounding': {

@@ -21,10 +21,7 @@ const numberWords: Readonly<Record<string, string>> = {
   fifty: '50',
 }
 
-/**
- * Simplifies a sentence: lower case, units and numbers in one spelling, and without values that it advises
- * against.
- */
+/** Simplifies a sentence: lower case, uniform units and numbers, no values that it advises against. */
 function plainForm(sentence: string): string {
   return sentence
     .toLowerCase()

@@ -114,10 +114,7 @@ export interface StreamWorld {
   onVisibility(changed: () => void): () => void
 }
 
-/**
- * Milliseconds after which a hidden page closes its connection. A browser allows six per server across all
- * pages.
- */
+/** Milliseconds after which a hidden page closes its connection. A browser allows six per server. */
 const hiddenFor = 20_000
 const firstWait = 500
 const longestWait = 15_000

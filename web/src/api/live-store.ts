@@ -173,10 +173,7 @@ export class LiveStore {
   }
 }
 
-/**
- * The state of a run. The log records how the run ended, but only the server knows whether its process is
- * alive.
- */
+/** The state of a run. The log records how it ended; only the server knows whether its process is alive. */
 export function stateNow({ outcome }: Pick<RunView, 'outcome'>, told: RunState): RunState {
   if (told === 'unreadable') return told
   if (outcome !== 'running') return outcome === 'cap' ? 'cap reached' : outcome

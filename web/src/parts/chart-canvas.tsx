@@ -161,10 +161,7 @@ function padded(_plot: UPlot, min: number | null, max: number | null): [number, 
 /** Minimum distance between interval bars in CSS pixels. Closer bars would hide the points. */
 const barRoom = 8
 
-/**
- * Whether there is room for interval bars. If not, the reader can zoom in or point at a value to see its
- * interval.
- */
+/** Whether there is room for interval bars. If not, readers can zoom in or point at a value. */
 function hasBars({ width, scales }: UPlot, { table: { xs, columns } }: Drawing): boolean {
   const [from, to] = [scales.x?.min ?? Number.NEGATIVE_INFINITY, scales.x?.max ?? Number.POSITIVE_INFINITY]
   const places = xs.filter(x => x >= from && x <= to).length
@@ -193,9 +190,7 @@ function roomFor(plot: UPlot, min: number | null, max: number | null, drawing: D
   return UPlot.rangeNum(low, high, around)
 }
 
-/**
- * Horizontal distance in CSS pixels between the bars of two series at the same x, so that both can be seen.
- */
+/** Horizontal distance in CSS pixels between the bars of series at the same x, so that both are visible. */
 const apart = 3
 
 /** Draws each interval as a thin bar from its lower to its upper end. */

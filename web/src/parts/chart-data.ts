@@ -1,6 +1,4 @@
-/**
- * Line styles by meaning. Each has its own dash pattern besides its colour, so that nobody depends on colour.
- */
+/** Line styles by meaning. Each has its own dash pattern, so that nobody depends on colour. */
 export const chartTones = [
   'best',
   'validation',

@@ -12,9 +12,7 @@ export interface Side {
   readonly pieces: readonly Piece[]
 }
 
-/**
- * A row of the side-by-side diff. Both sides show the same line, or a line was replaced, removed or added.
- */
+/** A row of the side-by-side diff. Its line is the same on both sides, replaced, removed or added. */
 export interface DiffRow {
   readonly kind: 'same' | 'changed'
   readonly before: Side | undefined
@@ -123,10 +121,7 @@ export interface DiffLine {
   readonly pieces: readonly Piece[]
 }
 
-/**
- * Turns rows into inline lines. Within consecutive changed rows, all removed lines come before the added
- * ones.
- */
+/** Turns rows into inline lines. In consecutive changed rows, all removed lines come first. */
 export function linesInline(rows: readonly DiffRow[]): readonly DiffLine[] {
   const lines: DiffLine[] = []
   let added: DiffLine[] = []

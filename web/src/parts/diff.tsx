@@ -68,10 +68,7 @@ export function TextDiff({
   )
 }
 
-/**
- * Sets the widths of the columns. The browser would take them from the first row, whose cells span two
- * columns.
- */
+/** Sets the widths of the columns. The cells of the first row span two columns and cannot set them. */
 function SideColumns() {
   return (
     <colgroup>

@@ -33,10 +33,7 @@ export function Tabs({
 
 const pathOf = (href: string) => href.replace(/^~/, '').replace(/[?#].*$/, '')
 
-/**
- * The tab whose link equals the path or is its closest parent. A single attempt thus belongs to the attempts
- * tab.
- */
+/** The tab whose link equals the path or is its closest parent, such as the list of an attempt. */
 export function placeOf(items: readonly TabItem[], path: string): TabItem | undefined {
   return items
     .filter(({ href }) => path === pathOf(href) || path.startsWith(`${pathOf(href)}/`))

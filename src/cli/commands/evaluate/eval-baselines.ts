@@ -98,10 +98,7 @@ export function baselineReport(
   return blocks.filter(block => block !== '').join('\n\n')
 }
 
-/**
- * Table of paired comparisons. Comparing task by task detects far smaller differences than two separate
- * intervals.
- */
+/** Table of paired comparisons. They detect far smaller differences than two separate intervals. */
 function pairTable(pairs: readonly ComparedPair[], colors: Colors): string {
   const rows = pairs.map(({ which, against, tasks, better, worse, difference }) => [
     `${testedNames[which]} against ${testedNames[against]}`,

@@ -5,10 +5,7 @@ import { exitCodes, InputError } from '../../../core/errors/errors.js'
 import { hasRun, runsFolder } from '../../../store/run-directories.js'
 import { type Io, printLine } from '../../terminal/io.js'
 
-/**
- * Completion scripts by shell. Each asks the program for completions, so it always knows the current
- * commands.
- */
+/** Completion scripts by shell. Each asks the program, so it always knows the current commands. */
 const scripts: Readonly<Record<string, string>> = {
   bash: `_skillopt() {
   local IFS=$'\\n'

@@ -125,7 +125,7 @@ function callHint(role: Role, id: string, error: SkillOptError): string | undefi
 }
 
 /**
- * Whether an error means that the model does not exist. Most providers return 404; some report a bad request.
+ * Whether the model of a failed call does not exist. Most providers return 404; some report a bad request.
  */
 function isUnknownModel({ kind, message }: WorldFailure): boolean {
   if (kind === 'not-found') return true

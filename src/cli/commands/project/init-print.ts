@@ -20,10 +20,7 @@ export interface InitResult {
   readonly schemaFound: boolean
 }
 
-/**
- * Prints which files were created from which input, how small a gain the tasks can detect, and the next
- * steps.
- */
+/** Prints the created files, their input, how small a gain the tasks can detect, and the next steps. */
 export function printInit(io: Io, result: InitResult): void {
   const { tasks, models, skill, folder } = result
   for (const file of result.files) printLine(io, `Wrote ${shownPath(file, io.cwd)}`)

@@ -208,10 +208,7 @@ async function chooseOffer(
   return offers.find(offer => offer.target === target)
 }
 
-/**
- * Path of the config's schema in the nearest `node_modules`, where an installation puts it. It needs no
- * network.
- */
+/** Path of the config's schema in the nearest `node_modules`, where an installation puts it. */
 export async function schemaPath(folder: string): Promise<{ path: string; found: boolean }> {
   const below = join('node_modules', 'skillopt', 'dist', 'config.schema.json')
   for (let place = folder; ; place = dirname(place)) {

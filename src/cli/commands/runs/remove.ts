@@ -12,9 +12,7 @@ export interface RemoveFlags {
   readonly yes?: true | undefined
 }
 
-/**
- * Names of all files that a run writes. A folder with any other file belongs to the user and is not removed.
- */
+/** Names of all files that a run writes. A folder with other files belongs to the user and is not removed. */
 const ownNames =
   /^(events\.jsonl|blobs\.jsonl|(config|history|runtime_state|summary|lock)\.json.*|(best|one_shot)_skill\.md|report\.(md|html)|skills|steps|slow_update|meta_skill)$/
 

@@ -128,10 +128,7 @@ function history(view: RunView, seed: string, colors: Colors): string[] {
   ])
 }
 
-/**
- * Lists the edits decided in a round of trials. Their evidence is printed above; this shows when they were
- * decided.
- */
+/** Lists the edits decided in a round of trials. The list of all edits shows their evidence. */
 function roundBlock(step: StepView, colors: Colors): string {
   const decided = step.edits.filter(isTrialEdit)
   const counts = decided.length === 0 ? '' : `: ${trialCountsText(decided)}`
@@ -247,10 +244,7 @@ function versionTable(view: RunView, colors: Colors): string {
   return table(['version', 'hash', 'validation', 'because'], rows, { colors, right: [2] })
 }
 
-/**
- * Validation score of a version. A training by trials scores a version only at a checkpoint or in the final
- * test.
- */
+/** Validation score of a version. A training by trials has it only for checkpoints and the final test. */
 function validationOf({ score, skill }: RunView['versions'][number], view: RunView): string {
   if (score !== undefined) return points(score)
   const gates = [...view.checkpoints, ...(view.finalTest === undefined ? [] : [view.finalTest])]
@@ -258,9 +252,7 @@ function validationOf({ score, skill }: RunView['versions'][number], view: RunVi
   return last === undefined ? 'not evaluated' : gateScoreText(last)
 }
 
-/**
- * Table of the best skill's lines with their origin: the seed, an edit with its evidence, or a slow update.
- */
+/** Table of the best skill's lines, each with its origin: the seed, an edit or a slow update. */
 async function lineTable({ view, reader }: OpenedRun, colors: Colors): Promise<string> {
   const best = view.best
   if (!best) return 'No best skill yet, so there are no lines to trace.'

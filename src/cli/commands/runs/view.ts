@@ -17,9 +17,7 @@ interface ViewOptions extends ViewFlags {
   readonly openWith?: typeof openFile
 }
 
-/**
- * Shows runs in a browser until interrupted. Runs started in the browser are separate processes and continue.
- */
+/** Shows runs in a browser until interrupted. Runs started there are separate processes and continue. */
 export async function view(
   io: Io,
   folders: readonly string[],

@@ -43,9 +43,7 @@ interface Chosen {
   readonly settings: SleepSettings
 }
 
-/**
- * Applies a proposal, or parts of it, to the user's files. Shows the changes and asks for confirmation first.
- */
+/** Applies a proposal, or parts of it, to the user's files. Shows the changes and asks first. */
 export async function adoptProposal(io: Io, flags: AdoptFlags): Promise<number> {
   const project = await openSleepProject(io, flags)
   await settleEarlier(io, project)

@@ -35,10 +35,7 @@ export async function changeBook<Changed extends { readonly book: TaskBook }>(
   return changed
 }
 
-/**
- * Prints JSON with control and invisible characters escaped. Texts from transcripts and models may contain
- * them.
- */
+/** Prints JSON with control and invisible characters escaped, which transcripts may contain. */
 export function printSafeJson(io: Io, value: unknown): void {
   printLine(io, JSON.stringify(value).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped))
 }

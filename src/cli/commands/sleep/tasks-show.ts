@@ -6,10 +6,7 @@ import { clean, fit, oneLine, plural, table } from '../../output/text.js'
 import { type Io, printLine } from '../../terminal/io.js'
 import { openBook, printSafeJson, type SleepFlags } from './book.js'
 
-/**
- * Maximum length of a quote, which only needs to identify the evidence. The JSON output contains the full
- * text.
- */
+/** Maximum length of a quote, which only identifies the evidence. The JSON output has the full text. */
 const longestQuote = 240
 
 export async function showTask(io: Io, name: string, flags: SleepFlags): Promise<number> {

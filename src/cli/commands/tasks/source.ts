@@ -33,9 +33,7 @@ export function openDraft(io: Io, source: string, flags: SourceFlags): Promise<D
   return readDraft(resolve(io.cwd, source), { shownAs: source, columns, scorer })
 }
 
-/**
- * Opens tasks from a project, from a folder with the three splits, or from a source that is not split yet.
- */
+/** Opens tasks from a project, from a folder with the three splits, or from a source without splits. */
 export async function openTasks(io: Io, source: string, flags: SourceFlags): Promise<DividedTasks | Draft> {
   const path = resolve(io.cwd, source)
   if ((await kindOf(path)) !== 'folder') return openDraft(io, source, flags)

@@ -73,7 +73,7 @@ export async function train(io: Io, project: string | undefined, flags: TrainFla
 }
 
 /**
- * Prints the forecast for a new training. Apart from an optional probe, it makes no calls and writes nothing.
+ * Prints the forecast for a new training. Except for an optional probe, makes no calls and writes nothing.
  */
 async function dryRun(io: Io, project: string | undefined, flags: TrainFlags): Promise<number> {
   const library = await io.library()

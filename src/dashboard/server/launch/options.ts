@@ -56,9 +56,7 @@ export async function launchOptions(): Promise<LaunchOptions> {
   }
 }
 
-/**
- * Options of the project's environment. They cannot be changed in the form, because all of them name files.
- */
+/** Options of the project's environment. The form cannot change them, because all of them name files. */
 export async function environmentOptions({ config, baseDir }: LoadedProject): Promise<LaunchOption[]> {
   const { use } = config.environment
   const module = await loadModule(environmentKind, use, baseDir)

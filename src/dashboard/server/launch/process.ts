@@ -62,9 +62,7 @@ export async function startTraining(
   return { begun }
 }
 
-/**
- * Creates the next free run directory immediately, so that two concurrent starts get different directories.
- */
+/** Creates the next free run directory immediately, so that concurrent starts get different ones. */
 export async function reserveDirectory(name: string, cwd: string): Promise<string> {
   await runsFolderIn(cwd)
   for (;;) {
@@ -108,10 +106,7 @@ async function runsFolderIn(cwd: string): Promise<string> {
   return folder
 }
 
-/**
- * Folder for the output of started processes. It lies outside the run directories, which belong to the
- * trainings.
- */
+/** Folder for the output of started processes. It lies outside the run directories. */
 async function outputFolder(cwd: string): Promise<string> {
   const folder = join(await runsFolderIn(cwd), '.dashboard')
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {

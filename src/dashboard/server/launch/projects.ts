@@ -58,10 +58,7 @@ function described(path: string, cwd: string): FoundProject {
   return { id: idOf(path), name: basename(path), folder: folder === '' ? '.' : folder, bundled: false, path }
 }
 
-/**
- * Finds project folders, nearest first. Symlinks are not followed, because they may lead elsewhere or form
- * cycles.
- */
+/** Finds project folders, nearest first. Symlinks may lead elsewhere or form cycles, so they are skipped. */
 async function projectFolders(
   cwd: string,
 ): Promise<{ readonly folders: readonly string[]; readonly isCut: boolean }> {

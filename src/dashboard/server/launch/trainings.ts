@@ -34,9 +34,7 @@ export interface Trainings {
    */
   check(request: LaunchCheckRequest, signal?: AbortSignal): Promise<LaunchCheck>
   forecast(request: LaunchCheckRequest, signal?: AbortSignal): Promise<LaunchForecast>
-  /**
-   * Starts a training and answers after at most a while. The same request can be repeated to keep waiting.
-   */
+  /** Starts a training and answers after a while. The same request can be repeated to keep waiting. */
   start(request: LaunchStartRequest): Promise<LaunchStarted>
   forkForm(run: string): Promise<LaunchForkForm>
   resume(run: string, request: ResumeRequest): Promise<LaunchStarted>

@@ -16,10 +16,7 @@ const none = -1
 
 export type AttemptEvent = EventOf<'attempt.finished'> | EventOf<'attempt.failed'>
 
-/**
- * The attempts of a run with their positions in the log. One takes about 130 bytes; a hundred thousand take
- * 13 MB.
- */
+/** The attempts of a run with their positions in the log. A hundred thousand take 13 MB. */
 export class AttemptColumns {
   readonly #numbers: Readonly<Record<NumberName, NumberColumn>>
   readonly #names: NamePool

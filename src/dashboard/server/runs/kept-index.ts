@@ -19,8 +19,7 @@ export interface ReadLog {
 }
 
 /**
- * Format version of the index. Increase it when the layout or the fold changes; existing indexes then become
- * invalid.
+ * Format version of the index. Increase it when the layout or the fold changes; old indexes are then ignored.
  */
 const format = 2
 

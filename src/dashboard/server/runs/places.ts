@@ -37,10 +37,7 @@ export async function findRuns(context: Omit<ServerContext, 'runs'>): Promise<re
   return [...found.values()]
 }
 
-/**
- * The runs of Sleep's nights. Problems with a night are reported on the Sleep pages; here its runs are left
- * out.
- */
+/** The runs of Sleep's nights. Damaged nights are left out; the Sleep pages report them. */
 async function nightRuns(
   context: Omit<ServerContext, 'runs'>,
 ): Promise<readonly { readonly directory: string; readonly project: string; readonly night: number }[]> {

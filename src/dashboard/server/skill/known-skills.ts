@@ -19,10 +19,7 @@ export function candidateId(step: number): string {
   return `c${step}`
 }
 
-/**
- * All skills of a run in order of creation. `text` reads the seed's text, because its hash may not be in the
- * log.
- */
+/** All skills of a run in order of creation. `text` reads the seed, whose hash may not be in the log. */
 export async function knownSkills(
   view: RunView,
   text: (ref: BlobRef) => Promise<string>,

@@ -108,7 +108,7 @@ function shownTarget({ proposal, open }: NightProposal, diff: TargetDiff, cwd: s
     path: shownPath(target?.path ?? '', cwd),
     isNew: target?.before === null,
     diff: shownDiff(diff),
-    // An adopted target is marked as adopted, so a second adoption being refused is not shown as a problem.
+    // A target that was adopted already is marked as such, so this is not shown as a problem.
     problem: open.includes(name) && proposal.verdict.accepted ? problem : undefined,
     measures: proposal.measures
       .filter(({ targets }) => targets.includes(name))

@@ -85,10 +85,7 @@ export type NightRuns = ReadonlyMap<string, string>
 
 const runKey = (night: number, slug: string): string => `${night}/${slug}`
 
-/**
- * The runs of a project's nights. The run list records each run's night; the run's folder is named after its
- * target.
- */
+/** The runs of a project's nights. A run's folder is named after its target. */
 export async function runsOf(project: KnownProject, { runs }: ServerContext): Promise<NightRuns> {
   const own = (await runs.list()).filter(({ sleep }) => sleep?.project === project.root)
   return new Map(
@@ -99,10 +96,7 @@ export async function runsOf(project: KnownProject, { runs }: ServerContext): Pr
   )
 }
 
-/**
- * Id of the run that mined tasks from sessions. Target names begin with a kind, so no target is named
- * `mining`.
- */
+/** Id of the run that mined tasks. No target is named `mining`, because names begin with a kind. */
 export const miningRun = (night: number, runs: NightRuns): string | undefined =>
   runs.get(runKey(night, 'mining'))
 

@@ -22,10 +22,7 @@ export interface FoundProjects {
   readonly unknown: readonly string[]
 }
 
-/**
- * Finds the current project, even if Sleep does not know it, and the projects known to Sleep in the chosen
- * folders.
- */
+/** Finds the current project, even if new to Sleep, and Sleep's projects in the chosen folders. */
 export async function findProjects(context: Omit<ServerContext, 'runs'>): Promise<FoundProjects> {
   const here = await openProject('.', context)
   const { projects, unknown } = await knownProjects(context)

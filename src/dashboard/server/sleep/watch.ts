@@ -18,10 +18,7 @@ export interface SleepWatch {
   listen(listener: SleepListener): () => void
 }
 
-/**
- * Milliseconds to wait for further changes. A night writes several files at once, each through a temporary
- * file.
- */
+/** Milliseconds to wait for further changes. A night writes several files at once. */
 const gatherMs = 200
 
 /**

@@ -103,10 +103,7 @@ function Control(props: ControlProps) {
   )
 }
 
-/**
- * A text field for an option. It may be empty while the user types; if left empty, it reverts to the
- * project's value.
- */
+/** A text field for an option. If the user leaves it empty, it reverts to the project's value. */
 function Typed({ id, about, option: { kind }, shown, isWrong, set }: ControlProps) {
   const [draft, setDraft] = useState<string>()
   const common = {

@@ -22,10 +22,7 @@ export interface Starting {
   readonly shown: ReactNode
 }
 
-/**
- * Starts a training. Repeated clicks with the same settings share one idempotency key; a successful start
- * resets it.
- */
+/** Starts a training. Clicks with the same settings share an idempotency key until a start succeeds. */
 export function useStart(request: LaunchCheckRequest): Starting {
   const [, navigate] = useLocation()
   const wish = useRef<{ readonly of: string; readonly key: string }>(undefined)

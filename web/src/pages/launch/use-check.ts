@@ -9,9 +9,7 @@ import { postJson } from '../../api/client.js'
 
 const pauseMs = 300
 
-/**
- * Requests the problems with the settings or, if there are none, the forecast. Waits until the user pauses.
- */
+/** Requests the problems with the settings or, if there are none, the forecast, when the user pauses. */
 export function useCheck(request: LaunchCheckRequest) {
   const asked = JSON.stringify(request)
   const [settled, setSettled] = useState(asked)

@@ -63,9 +63,7 @@ function placesOf(steps: readonly StepView[], stepsPerEpoch: number) {
   })
 }
 
-/**
- * The schedule of the edit budget. Undefined if there is none, or if the settings come from another program.
- */
+/** The schedule of the edit budget. Undefined if there is none, or in an imported run. */
 function scheduleOf(config: unknown, steps: number): Schedule | undefined {
   const of = (name: string) => valueAt(config, ['optimizer', name])
   const isByTrials = valueAt(config, ['train', 'loop']) === 'trials'

@@ -88,10 +88,7 @@ export interface FacetValue {
   readonly count: number
 }
 
-/**
- * The values of a facet in a stable order. A value stays with a count of 0 if only other filters exclude its
- * runs.
- */
+/** The values of a facet in a stable order. A value that other filters exclude has a count of 0. */
 export function facetValues(
   runs: readonly RunSummary[],
   filter: RunFilter,

@@ -23,10 +23,7 @@ export interface RunsWorld {
 /** Milliseconds between two updates. Each active run causes updates, and people do not read faster. */
 const pause = 500
 
-/**
- * Follows the run list. Runs that did not change keep their object identity, and so does a list without
- * changes.
- */
+/** Follows the run list. Unchanged runs, and an unchanged list, keep their object identity. */
 export class RunsStore {
   readonly #world: RunsWorld
   readonly #listeners = new Set<() => void>()
@@ -111,10 +108,7 @@ export class RunsStore {
   }
 }
 
-/**
- * Milliseconds that an unused stream stays open, so that it survives navigation between the list and a
- * comparison.
- */
+/** Milliseconds that an unused stream stays open, so that it survives navigation between pages. */
 const keptFor = 5_000
 
 const store = new RunsStore({

@@ -45,7 +45,7 @@ function Row({ row, mode }: { readonly row: BlockRow; readonly mode: 'inline' | 
     return (
       <div className="skill-block-row">
         <Block text={row.text} change="same" />
-        {/* In the side-by-side view, an unchanged block appears a second time. Screen readers skip the copy. */}
+        {/* Side by side, an unchanged block appears twice. Screen readers skip the copy. */}
         {mode === 'side' && (
           <div aria-hidden="true" className="skill-block">
             <Markdown text={row.text} level={3} />

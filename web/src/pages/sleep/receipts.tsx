@@ -11,8 +11,7 @@ import { askAgain, sleepPath } from './use-sleep.js'
 import { whenText } from './words.js'
 
 /**
- * Result of the change just made to the files. It takes the focus, because the pressed button may no longer
- * exist.
+ * Result of the change just made to the files. It takes the focus, because the pressed button may be gone.
  */
 export function Done({ changed }: { readonly changed: SleepChanged }) {
   const box = useRef<HTMLDivElement>(null)

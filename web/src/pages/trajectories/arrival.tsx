@@ -1,9 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 
-/**
- * The path at which this code was loaded. The focus is not moved there, because it is already in the right
- * place.
- */
+/** The path at which this code was loaded. There the focus is already in the right place. */
 let openedAt: string | undefined = globalThis.location?.pathname
 
 /**

@@ -6,10 +6,7 @@ import { useQuery } from '../../parts/address.js'
 import { count, visibleLine } from '../../parts/format.js'
 import { findVersion } from '../skill/versions.js'
 
-/**
- * Filters tasks by whether they got better or worse from one skill to another, among those attempted with
- * both.
- */
+/** Filters tasks attempted with two skills by whether the second did better or worse. */
 export function ChangeFilter({
   run,
   changes,

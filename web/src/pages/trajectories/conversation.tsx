@@ -23,10 +23,7 @@ interface Setting {
   readonly prefix: string
 }
 
-/**
- * The messages and tool calls of an attempt in order. The parts of a long conversation are loaded when
- * needed.
- */
+/** The messages and tool calls of an attempt in order. A long conversation is loaded in parts. */
 export function Conversation({
   detail: { line, messages, messageCount },
   ...setting

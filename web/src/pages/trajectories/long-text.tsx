@@ -14,10 +14,7 @@ export interface TextPlace {
   readonly of: string
 }
 
-/**
- * A text that expands in two stages: first to the part already loaded, then to the whole text from the
- * server.
- */
+/** A text that expands in two stages: first to the loaded part, then to the whole from the server. */
 export function LongText({
   place,
   text,

@@ -175,7 +175,7 @@ function gateLine(gate: EventBody<'gate.decided'>): string {
   return `${gateNames[gate.what]}: ${gateSentence(gateOf(gate))}`
 }
 
-/** Text about edits admitted to the next round of trials. Those of the last round have no next round. */
+/** Text about edits admitted to the next round of trials. Edits of the last round have none. */
 function admittedText(edits: number, step: number, view: RunView): string {
   const many = plural(edits, 'edit')
   return step > mostSteps(view)

@@ -106,7 +106,7 @@ export const ownKeys: readonly string[] = [
   ...otherKeys.map(key => `env.${key}`),
 ]
 
-/** Keys of all environments. environment.ts handles each of them by code. */
+/** Keys of all environments. environment.ts maps each of them individually. */
 export const commonKeys = [
   'env.name',
   'env.skill_init',

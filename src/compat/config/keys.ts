@@ -211,7 +211,7 @@ function inSection(section: string, prefix: string, names: readonly string[]): s
   return names.map(name => `${section}.${prefix}${name}`)
 }
 
-/** Keys that yaml.ts handles by code. */
+/** Keys that yaml.ts maps individually. */
 export const trainingKeys = ['env.out_root', 'train.train_size'] as const
 
 /** Old key names without a section. `--cfg-options` and the top level of old files still accept them. */

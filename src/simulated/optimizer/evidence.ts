@@ -3,7 +3,7 @@ import { formatOfMoney, solve } from '../world/compute.js'
 import { type Assignment, type ConventionId, conventions } from '../world/conventions.js'
 import { conventionsOf, readQuestion } from '../world/question.js'
 
-/** What one attempt shows about the conventions of the simulated company. */
+/** Evidence from one attempt about the conventions of the simulated company. */
 export interface Finding {
   readonly kind: 'rules' | 'no-answer-tag' | 'slip' | 'unclear'
   /** Number of conventions that must change together. More changes are harder to find. */

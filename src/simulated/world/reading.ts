@@ -9,7 +9,7 @@ export interface Statement {
   readonly hedged: boolean
 }
 
-/** The content of advice, as parsed. */
+/** Advice in parsed form. */
 export interface Reading {
   readonly statements: ReadonlyMap<ConventionId, readonly Statement[]>
   /** The lines of the advice, without headings, front matter, comments and blank lines. */

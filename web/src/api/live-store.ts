@@ -4,7 +4,7 @@ import type { RunState } from '../../../src/core/view/run-state.js'
 import type { ReadingProgress, RunSummary } from '../../../src/dashboard/contract/runs.js'
 import type { ApiError, Connection, StreamListener } from './client.js'
 
-/** A run as known to the page. */
+/** The page's current data on a run. */
 export interface LiveRun {
   readonly connection: Connection
   /** Why the server does not stream this run. The run does not exist, or its log cannot be read. */

@@ -36,7 +36,7 @@ export async function trustProject(
       return answer
     },
   }).catch((error: unknown) => {
-    // This command accepts a no. Only commands that need trust treat it as an error.
+    // The user may decline here. Only commands that need trust treat that as an error.
     if (answer !== 'no') throw error
     return { file: undefined }
   })

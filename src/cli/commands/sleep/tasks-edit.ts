@@ -93,7 +93,7 @@ async function editInEditor(io: Io, name: string, flags: SleepFlags): Promise<Ed
   return edited
 }
 
-/** If the user's input is invalid, adds to the error that the text is kept and opens again. */
+/** Adds to an input error that the user's text is kept and opens again next time. */
 async function keeping<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

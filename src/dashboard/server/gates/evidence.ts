@@ -19,7 +19,7 @@ export interface Seen {
     readonly current: ReadonlyMap<string, readonly number[]>
     readonly candidate: ReadonlyMap<string, readonly number[]>
   }
-  /** Tasks in the order in which the candidate attempted them, as far as known. */
+  /** Tasks in the order of the candidate's attempts. Some may be missing. */
   readonly order: readonly string[]
 }
 

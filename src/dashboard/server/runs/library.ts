@@ -23,7 +23,7 @@ const lookEveryMs = 1_000
 /** Number of runs kept fully in memory. For the others only the list row is kept. */
 const keptOpen = 12
 
-/** A run as known to the list. */
+/** The list's knowledge about a run. */
 interface Entry {
   place: RunPlace
   /** Signature of the log from which `view` was computed; undefined until then. */

@@ -141,7 +141,7 @@ export class RunLog {
         for (const tell of this.#listeners) tell({ bytes: until, of: Math.max(size, until) })
       }
     } finally {
-      // Kept even if a line is broken, because the events before it were folded.
+      // The events before a broken line were folded, so this result is kept.
       read()
     }
     return read()

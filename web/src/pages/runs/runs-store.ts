@@ -3,7 +3,7 @@ import type { RunSummary } from '../../../../src/dashboard/contract/runs.js'
 import type { ApiError } from '../../api/client.js'
 import { type Connection, openStream, type StreamListener } from '../../api/client.js'
 
-/** The run list as known to the page. */
+/** The page's current data on all runs. */
 export interface RunsNow {
   readonly connection: Connection
   /** Why the server does not stream the run list. */

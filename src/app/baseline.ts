@@ -16,14 +16,14 @@ import { compareBaselines, examplesFor } from '../trainer/loops/one-shot-baselin
 import { isFree, type Setup } from '../trainer/loops/setup.js'
 
 export interface BaselineOptions extends Partial<LoadOptions> {
-  /** An environment from `defineEnvironment`; overrides the one in the config. */
+  /** An environment from `defineEnvironment`, used instead of the one in the config. */
   readonly environment?: EnvironmentDefinition | undefined
   /** A run, `RUN@VERSION`, or a skill file; defaults to the project's newest finished run. */
   readonly trained?: string | undefined
   readonly out?: string | undefined
   readonly signal?: AbortSignal | undefined
   readonly onEvent?: ((event: RunEvent) => void) | undefined
-  /** Receives notices unrelated to the result, such as telemetry failures; defaults to Node's warnings. */
+  /** Receives notices unrelated to the result, such as telemetry failures. Default: Node warnings. */
   readonly onNotice?: ((text: string) => void) | undefined
   /** Called with a forecast of the remaining work; skipped when nothing remains or nothing costs money. */
   readonly confirm?: ((forecast: Forecast) => Promise<boolean>) | undefined
@@ -34,13 +34,13 @@ export interface BaselineResult {
   readonly outcome: SessionResult<unknown>['outcome'] | 'declined'
   readonly directory: string
   readonly simulated: boolean
-  /** No skill, the one-shot skill, the given skill and the trained skill, where each exists. */
+  /** Scores of no skill, the one-shot skill, the given skill and the trained skill, as far as they exist. */
   readonly tests: readonly EventBody<'test.finished'>[]
   /** Each skill compared with every earlier one, task by task. */
   readonly pairs: EventBody<'comparison.finished'>['pairs']
-  /** The skill that the optimizer wrote; undefined when its reply was unusable. */
+  /** The skill that the optimizer wrote in one call; undefined if its reply was unusable. */
   readonly oneShot: string | undefined
-  /** Origin of the trained skill. */
+  /** Name of the run or file that the trained skill comes from. */
   readonly trained: string | undefined
   readonly error: SkillOptError | undefined
 }
@@ -93,7 +93,7 @@ async function trainedFor(
   return trained === undefined ? undefined : readTrained(trained, { project: setup.name, cwd })
 }
 
-/** Asks for consent only to the work that the log does not hold yet. */
+/** Asks the user to agree to the work that the log does not contain yet. */
 async function isAgreed(
   setup: Setup,
   { trained, directory }: { trained: TrainedSkill | undefined; directory: string },

@@ -20,9 +20,9 @@ import { checkGates, type GateFindings } from '../trainer/loops/gate-accept-rate
 export interface GateCheckOptions extends MeasuringOptions {
   /** Attempts per validation task, at least 2; defaults to 4. */
   readonly samples?: number | undefined
-  /** An additional gain to compute requirements for, as a share of the whole score: 0.05 is five points. */
+  /** Another gain to compute requirements for, as a share of the full score: 0.05 is five points. */
   readonly gain?: number | undefined
-  /** Called once all attempts are made; the rest takes time but no calls. */
+  /** Called when all attempts are made. The remaining work takes time but makes no calls. */
   readonly onMeasured?: (() => void) | undefined
 }
 
@@ -30,9 +30,9 @@ export interface GateCheckResult {
   readonly outcome: SessionResult<unknown>['outcome'] | 'declined'
   readonly directory: string
   readonly simulated: boolean
-  /** The target's id. */
+  /** Id of the target model. */
   readonly model: string
-  /** The configured gate, by its name in `findings`. */
+  /** Name of the configured gate in `findings`. */
   readonly gate: string
   /** Undefined until all attempts are made. */
   readonly findings: GateFindings | undefined
@@ -42,9 +42,9 @@ export interface GateCheckResult {
 const usualSamples = 4
 
 /**
- * Evaluates a skill against itself: measures its noise, how often each gate would accept an edit that
- * changes nothing, and which gains each gate would detect. A repeated check reads the log; more samples cost
- * only the additional attempts.
+ * Evaluates a skill against itself. Measures the noise of its scores, how often each gate would accept an
+ * edit that changes nothing, and which gains each gate would detect. A repeated check reads the log; more
+ * samples cost only the additional attempts.
  */
 export async function gateCheck(options: GateCheckOptions): Promise<GateCheckResult> {
   const { samples = usualSamples, gain, onMeasured } = options
@@ -74,8 +74,9 @@ export async function gateCheck(options: GateCheckOptions): Promise<GateCheckRes
 }
 
 /**
- * `reference` runs every task; `strict` makes the same decision but stops early. The configured gate is
- * added if it differs, without its floors: an edit's tokens and time cannot be simulated.
+ * The gates to check. `reference` runs every task; `strict` makes the same decision but stops early. The
+ * configured gate is added if it differs, without its floors, because an edit's tokens and time cannot be
+ * simulated.
  */
 async function gatesOf({ config, baseDir }: LoadedProject): Promise<CheckedGate[]> {
   const { evaluation } = config

@@ -19,14 +19,14 @@ import { isFree, type Setup } from '../trainer/loops/setup.js'
 export interface JudgeCheckOptions extends Partial<LoadOptions> {
   /** A CSV or JSONL file with `task`, `answer` and `label`. */
   readonly labels: string
-  /** The rubric of a weighted score to check; not needed when there is only one. */
+  /** For a weighted score: the rubric to check. Not needed if there is only one. */
   readonly part?: string | undefined
-  /** An environment from `defineEnvironment`; overrides the one in the config. */
+  /** An environment from `defineEnvironment`, used instead of the one in the config. */
   readonly environment?: EnvironmentDefinition | undefined
   readonly out?: string | undefined
   readonly signal?: AbortSignal | undefined
   readonly onEvent?: ((event: RunEvent) => void) | undefined
-  /** Called with the number of judge calls before the first paid one. */
+  /** Called before the first paid call, with the number of judge calls. */
   readonly confirm?: ((calls: number) => Promise<boolean>) | undefined
   readonly onWarnings?: ((warnings: readonly string[]) => void) | undefined
 }
@@ -122,7 +122,7 @@ function chooseJudge({ id, judges = [] }: Environment, part: string | undefined)
   throw new InputError(`No part "${part}" of the score is a rubric.`, { hint })
 }
 
-/** Includes tasks that a smaller `evaluation.testSize` leaves out, because people may have labelled them. */
+/** All tasks, even those beyond `evaluation.testSize`, because people may have labelled them. */
 async function allTasks(environment: Environment) {
   const splits = ['train', 'val', 'test'] as const
   return (await Promise.all(splits.map(split => environment.tasks(split)))).flat()

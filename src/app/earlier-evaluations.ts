@@ -9,7 +9,7 @@ import { runsOf } from '../store/run-directories.js'
 import { product } from '../system/version.js'
 import type { Setup } from '../trainer/loops/setup.js'
 
-/** Only the newest logs are read, because logs may be long. */
+/** Maximum number of logs to read, newest first. Logs may be long. */
 const mostLogs = 20
 
 interface Found {
@@ -18,9 +18,9 @@ interface Found {
 }
 
 /**
- * A read-only cache of attempts from other evaluations with the same model and settings, whatever their
- * skills and tasks. A skill that was scored alone, in another comparison, or on some of the tasks is not
- * paid for again. The logs are searched when the first attempt is missing.
+ * A read-only cache of attempts from other evaluations with the same model and settings. Their skills and
+ * tasks may differ, so a skill that was scored alone, in another comparison, or on some of the tasks is not
+ * paid for again. The logs are first read when an attempt is missing.
  */
 export function earlierEvaluations(setup: Setup, directory: string, cwd: string): AttemptCache {
   let known: Promise<ReadonlyMap<string, Found>> | undefined
@@ -59,7 +59,7 @@ async function attemptsBefore(
   return found
 }
 
-/** Drops the attempt's place in the other evaluation. */
+/** Removes the fields that describe the attempt's place in the other evaluation. */
 function attemptIn({ task, type, sample, messages, outcome, hidden, tokens, ms }: Attempt): Attempt {
   return {
     task,
@@ -73,9 +73,12 @@ function attemptIn({ task, type, sample, messages, outcome, hidden, tokens, ms }
   }
 }
 
-/** Skill and task are part of an attempt's key, so differences in them do not matter. */
+/**
+ * Whether an evaluation had the same model and settings. Its skill and tasks may differ, because they are
+ * part of each attempt's key.
+ */
 function isOfTheSame(started: EventBody<'run.started'>, setup: Setup): boolean {
-  // A fingerprint that an environment names "train" is not the hash of a split.
+  // An environment may name one of its fingerprints "train"; it is then not the hash of a split.
   const splits = ['train', 'val', 'test'].filter(name => setup.environment.fingerprints?.[name] === undefined)
   const inTheKey = new Set(['skill', ...splits].map(name => `content of ${name}`))
   return started.product === product && differences(started, setup).every(({ path }) => inTheKey.has(path))
@@ -87,7 +90,7 @@ function textsOf({ attempt, reader }: Found): Promise<readonly string[] | undefi
   )
 }
 
-/** Treats an unreadable log as missing: commands that read that log itself report the damage. */
+/** Treats a damaged log as missing. Commands that read that log itself report the damage. */
 async function unlessDamaged<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work()

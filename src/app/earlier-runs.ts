@@ -6,7 +6,7 @@ import { runsOf, viewRun } from '../store/run-directories.js'
 import { type EarlierRun, historyOf, type RunHistory } from '../trainer/forecast/history.js'
 import type { Setup } from '../trainer/loops/setup.js'
 
-/** Only the newest runs are read: older ones predict less, and logs may be long. */
+/** Maximum number of runs to read, newest first. Older runs predict less, and logs may be long. */
 const most = { trainings: 3, others: 10 }
 
 /** The project's newest runs in the runs folder: trainings in any state, and runs of other kinds. */
@@ -22,7 +22,7 @@ async function views(directories: readonly string[], most: number): Promise<RunV
     try {
       found.push(await viewRun(directory))
     } catch (error) {
-      // A forecast can do without a damaged log; commands that read that log report the damage.
+      // A forecast does not need the damaged log. Commands that read that log itself report the damage.
       if (!(error instanceof InputError)) throw error
     }
   }
@@ -30,8 +30,8 @@ async function views(directories: readonly string[], most: number): Promise<RunV
 }
 
 /**
- * Settings that each kind of figure depends on. An earlier run that differs in one of them cannot supply
- * that figure.
+ * The settings that each kind of figure depends on. A figure from an earlier run is used only if these
+ * settings are the same.
  */
 const decisive: Record<keyof EarlierRun['comparable'], RegExp> = {
   target: /^(models\.(target|judge)|environment)\b/,
@@ -42,7 +42,7 @@ const decisive: Record<keyof EarlierRun['comparable'], RegExp> = {
   plan: /^train\.(epochs|batchSize|accumulation|patience|stopWhenSolved)\b/,
 }
 
-/** Figures from earlier runs that apply to a training with these settings. */
+/** Figures from earlier runs that are valid for a training with these settings. */
 export function measuredFor(
   { config, tasks }: Pick<Setup, 'config' | 'tasks'>,
   runs: readonly RunView[],

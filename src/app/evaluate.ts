@@ -23,8 +23,8 @@ import { earlierEvaluations } from './earlier-evaluations.js'
 
 export interface EvaluateOptions extends Omit<MeasuringOptions, 'skill'> {
   /**
-   * The skill to score, or several to compare: files, runs or `RUN@VERSION`; defaults to the project's own
-   * skill.
+   * The skill to score, or several to compare. Each is a file, a run or `RUN@VERSION`. Defaults to the
+   * project's own skill.
    */
   readonly skill?: string | readonly string[] | undefined
   readonly split?: Split | 'all' | undefined
@@ -35,7 +35,7 @@ export interface EvaluateOptions extends Omit<MeasuringOptions, 'skill'> {
 interface Scored {
   readonly hard: number
   readonly soft: number
-  /** Tasks with a score, and tasks whose attempts all failed for external reasons. */
+  /** Number of tasks with a score. `failed` counts tasks whose attempts all failed for external reasons. */
   readonly scored: number
   readonly failed: number
   readonly score: number
@@ -45,8 +45,8 @@ interface Scored {
 export interface SplitScore extends Scored {
   readonly split: Split
   /**
-   * Counts of attempts, which exceed the task counts when each task has several samples. Failed attempts
-   * enter no score.
+   * Number of attempts, which exceeds that of tasks if each task has several samples. Failed attempts do not
+   * count in any score.
    */
   readonly attempts: { readonly scored: number; readonly failed: number }
   readonly types: readonly (Scored & { readonly type: string })[]
@@ -140,7 +140,7 @@ function sameTexts(skills: readonly NamedSkill[]): string[] {
   })
 }
 
-/** Skips empty splits, which have no score; naming an empty split explicitly is an error. */
+/** The splits to score. Empty splits are skipped, unless the user named one, which is an error. */
 export function splitsToScore(
   { tasks }: Pick<Setup, 'tasks'>,
   { split = 'all', onWarnings }: Pick<EvaluateOptions, 'split' | 'onWarnings'>,
@@ -157,7 +157,7 @@ export function splitsToScore(
   return filled
 }
 
-/** Several skills form one experiment and share a log, whatever their order. */
+/** The setup of an evaluation. Several skills form one experiment with one log, whatever their order. */
 export function measuredBy(setup: Setup, skills: readonly NamedSkill[]): Setup {
   const hashes = [...new Set(skills.map(({ text }) => contentHash(text)))].sort()
   const skill = hashes.length === 1 ? hashes.join() : contentHash(hashes.join('\n'))
@@ -195,7 +195,7 @@ async function scoreSkills(
   }
 }
 
-/** Makes all attempts under each skill; the returned function looks rows up by skill text and split. */
+/** Makes all attempts with each skill. Returns a function that finds rows by skill text and split. */
 export async function measureSkills(
   needs: EvaluationContext,
   { skills, texts, splits, samples }: Plan,
@@ -234,7 +234,7 @@ export interface Trial {
   readonly outcome: Outcome
 }
 
-/** Makes one attempt at one task for inspection, never from a cache. */
+/** Makes one attempt at one task for inspection. It never comes from a cache. */
 export async function attemptOne(
   options: Omit<MeasuringOptions, 'confirm'> & { readonly task: string },
 ): Promise<SessionResult<Trial>> {

@@ -9,7 +9,7 @@ import type { RunView } from '../core/view/fold.js'
 import { recordedPair } from '../core/view/test-results.js'
 import { parseRows, scoresByType } from '../trainer/loops/evaluation.js'
 
-/** The score by which a run compares skills, from its settings; imported runs may lack most of them. */
+/** The score by which a run's settings compare skills. Imported runs may lack most settings. */
 export function scoreOf(config: unknown): (scores: Scores) => number {
   const { metric, mixedWeight } = configSchema.shape.evaluation.unwrap().shape
   const how = metric.parse(valueAt(config, ['evaluation', 'metric']))
@@ -18,8 +18,8 @@ export function scoreOf(config: unknown): (scores: Scores) => number {
 }
 
 /**
- * An evaluation's events hold its means; the rows that they reference hold the rest. The last of several
- * evaluations counts.
+ * The results of the last evaluation. Its events contain the mean scores; the rows that they refer to contain
+ * the rest.
  */
 export async function evaluatedIn(
   { config, skills, evaluations }: Pick<RunView, 'config' | 'skills' | 'evaluations'>,
@@ -50,8 +50,8 @@ export async function evaluatedIn(
 }
 
 /**
- * Compares the best skill with the initial one on the test split, task by task; undefined unless both were
- * tested. Logs of earlier versions hold only the rows.
+ * Compares the best skill with the initial one task by task on the test split. Undefined unless both were
+ * tested. Logs of earlier versions contain only the rows, not the comparison.
  */
 export async function testedPairs(
   { config, tests, testRows, comparison }: Pick<RunView, 'config' | 'tests' | 'testRows' | 'comparison'>,

@@ -13,8 +13,8 @@ interface Tried {
 const half = 0.5
 
 /**
- * The tasks that still fail with the shipped skill: on the test split if it was run, else on validation.
- * Undefined before a skill was scored. Reads the log once.
+ * The tasks that still fail with the shipped skill, on the test split if it was run, else on validation.
+ * Undefined if no skill was scored. Reads the log once.
  */
 export async function failingTasks(
   view: RunView,

@@ -14,11 +14,11 @@ import type { TrainOptions } from './train.js'
 export interface TrainingForecast extends Forecast {
   readonly name: string
   readonly simulated: boolean
-  /** Every model is known to be free, so no confirmation is needed. */
+  /** True if every model is known to be free, so that no confirmation is needed. */
   readonly free: boolean
   readonly preset: PresetName
   readonly prices: readonly PriceSource[]
-  /** The forecast under each preset; settings in the project's config still take precedence. */
+  /** The forecast for each preset. The settings in the project's config still take precedence. */
   readonly presets: readonly (Forecast['total'] & { readonly preset: PresetName })[]
   readonly warnings: readonly string[]
 }
@@ -29,14 +29,14 @@ export interface PriceSource {
   /** US dollars per million tokens; undefined if unknown. */
   readonly price: Price | undefined
   readonly from: 'config' | 'provider' | 'price table' | 'unknown'
-  /** For prices from the price table: the lookup date and the source. */
+  /** For a price from the price table: when it was looked up, and where. */
   readonly date?: string
   readonly source?: string
 }
 
 /**
- * Forecasts a new training without calling, writing or paying for anything; rejects bad input as `train`
- * does.
+ * Forecasts a new training without calling a model, writing or paying for anything. Invalid input is rejected
+ * as by `train`.
  */
 export async function forecastTraining(
   options: Pick<

@@ -16,7 +16,7 @@ import { runsFolder } from '../store/run-directories.js'
 import { writeRunFiles } from '../store/run-files/write.js'
 
 export interface ImportOptions {
-  /** The folder that was the reference's `out_root`. */
+  /** The output folder of the Python run, its `out_root`. */
   readonly from: string
   /** Name of the run below `runs/`; defaults to the folder's name. */
   readonly name?: string | undefined
@@ -26,11 +26,11 @@ export interface ImportOptions {
 export interface Imported {
   readonly directory: string
   readonly view: RunView
-  /** Sentences about data that exists but could not be imported. */
+  /** Sentences on data that exists but could not be imported. */
   readonly notes: readonly string[]
 }
 
-/** Imports a run of the Python SkillOpt as a log that all of our readers can read. */
+/** Imports a run of the Python SkillOpt. The imported log works with all commands that read runs. */
 export async function importRun({ from, name, cwd }: ImportOptions): Promise<Imported> {
   const folder = new RunFolder(resolve(cwd, from))
   const run = await readReferenceRun(folder)
@@ -38,7 +38,7 @@ export async function importRun({ from, name, cwd }: ImportOptions): Promise<Imp
   try {
     return await writeRun(run, { folder, from, directory })
   } catch (error) {
-    // A partial import would pass for a complete run; the folder holds nothing else.
+    // A partial import would look like a complete run. Its directory contains nothing else, so it is removed.
     await rm(directory, { recursive: true, force: true })
     throw error
   }
@@ -89,7 +89,7 @@ async function freeDirectory(name: string, cwd: string): Promise<string> {
   })
 }
 
-/** The run's settings under the names of its own config, in sections, without secrets and empty values. */
+/** The run's settings in sections, named as in its own config. Secrets and empty values are left out. */
 function identityOf({ config }: ReferenceRun, from: string, directory: string): Identity {
   const shown: Record<string, Record<string, unknown>> = {}
   for (const [key, value] of Object.entries(config)) {
@@ -103,7 +103,7 @@ function identityOf({ config }: ReferenceRun, from: string, directory: string): 
   return { run: basename(directory), from, config: shown, sources: Object.fromEntries(sources) }
 }
 
-/** The run ended when its last file was written; its recorded duration gives the start. */
+/** Time at which the run started: the time of its last file minus the recorded duration. */
 function startOf({ endedAt, history, summary }: ReferenceRun): number {
   const worked = history.reduce((sum, { wall_time_s }) => sum + (wall_time_s ?? 0), 0)
   return (endedAt ?? Date.now()) - Math.round((summary?.total_wall_time_s ?? worked) * 1000)

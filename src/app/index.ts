@@ -1,4 +1,4 @@
-/** The public API to train, evaluate and extend; everything else is internal. */
+/** The public API for training, evaluation and extensions. All other modules are internal. */
 
 export type { ChangedTask, SkillComparison, SkillPair } from '../core/comparison/skill-comparison.js'
 export type { Config, ConfigInput, ModelConfig } from '../core/config/config.js'

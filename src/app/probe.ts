@@ -13,11 +13,9 @@ import { probe, probeTasks } from '../trainer/loops/step-probe.js'
 export interface ProbeOptions extends Partial<LoadOptions> {
   readonly signal?: AbortSignal | undefined
   readonly onEvent?: ((event: RunEvent) => void) | undefined
-  /** Receives notices unrelated to the result, such as telemetry failures; defaults to Node's warnings. */
+  /** Receives notices unrelated to the result, such as telemetry failures. Default: Node warnings. */
   readonly onNotice?: ((text: string) => void) | undefined
-  /**
-   * Called with an upper bound on the work; skipped when nothing costs money or the probe was done before.
-   */
+  /** Called with an upper bound on the work. Skipped if nothing costs money or the probe was done before. */
   readonly confirm?: ((forecast: Forecast) => Promise<boolean>) | undefined
 }
 
@@ -31,8 +29,8 @@ export interface ProbeResult {
 }
 
 /**
- * Makes a few real calls, so that a forecast knows reply lengths before the first training. Caps apply as in
- * a training. A repeated probe reads the log.
+ * Makes a few real calls, so that a forecast knows the length of replies before the first training. Caps
+ * apply as in a training. A repeated probe reads the log.
  */
 export async function probeTraining(options: ProbeOptions): Promise<ProbeResult> {
   const cwd = options.cwd ?? process.cwd()

@@ -5,18 +5,19 @@ import type { RunReader } from '../store/read-run.js'
 import { isAlive } from '../system/process-identity.js'
 
 /**
- * The log of a killed run cannot record the kill, so the state depends on whether its process still exists.
+ * The state of a run. A killed run cannot record that in its log, so the state depends on whether its process
+ * still exists.
  */
 export async function stateOf(view: Pick<RunView, 'outcome' | 'kind' | 'stages' | 'pid'>): Promise<RunState> {
   if (view.outcome !== 'running') return view.outcome === 'cap' ? 'cap reached' : view.outcome
-  // Evaluations, gate checks and probes have no final event: they are finished when all announced work is.
+  // Evaluations, gate checks and probes have no final event. They are finished when all announced stages are.
   const announced = view.kind === 'eval' || view.kind === 'gate-check' || view.kind === 'probe'
   if (announced && view.stages.length > 0 && view.stages.every(({ finished }) => finished)) return 'finished'
   const alive = view.pid !== undefined && (await isAlive(view.pid, undefined))
   return alive ? 'running' : 'killed'
 }
 
-/** The text of skill version `v3`, `seed`, `best` or `last`. */
+/** The text of a skill version: `v3`, `seed`, `best` or `last`. */
 export async function textOfVersion(
   { reader, view }: { readonly reader: Pick<RunReader, 'get'>; readonly view: RunView },
   named: string,

@@ -21,17 +21,17 @@ import { testedPairs } from './evaluation-details.js'
 import { forecastFor } from './forecast.js'
 
 export interface TrainOptions extends Partial<LoadOptions> {
-  /** An environment from `defineEnvironment`; overrides the one in the config. */
+  /** An environment from `defineEnvironment`, used instead of the one in the config. */
   readonly environment?: EnvironmentDefinition | undefined
   /** The run directory; defaults to `runs/<name>-NNN`. An existing run there is resumed. */
   readonly out?: string | undefined
-  /** Start a new run even if the newest one is unfinished. */
+  /** Starts a new run even if the newest one is unfinished. */
   readonly fresh?: boolean | undefined
-  /** `RUN@VERSION`: start from a skill version of another run. */
+  /** `RUN@VERSION`, the skill version of another run to start from. */
   readonly fork?: string | undefined
   readonly signal?: AbortSignal | undefined
   readonly onEvent?: ((event: RunEvent) => void) | undefined
-  /** Receives notices unrelated to the result, such as telemetry failures; defaults to Node's warnings. */
+  /** Receives notices unrelated to the result, such as telemetry failures. Default: Node warnings. */
   readonly onNotice?: ((text: string) => void) | undefined
   /** Called before the first paid call of a run; skipped when nothing costs money. */
   readonly confirm?: ((forecast: Forecast) => Promise<boolean>) | undefined
@@ -57,9 +57,7 @@ export interface TrainResult {
   readonly bestSkill: string | undefined
 }
 
-/**
- * Trains a skill, or resumes a stopped training. Bad input is rejected before anything is written or paid.
- */
+/** Trains a skill, or resumes a training. Invalid input is rejected before anything is written or paid. */
 export async function train(options: TrainOptions): Promise<TrainResult> {
   const cwd = options.cwd ?? process.cwd()
   const loaded = await loadProject({ ...options, env: options.env ?? process.env })
@@ -123,7 +121,7 @@ export async function train(options: TrainOptions): Promise<TrainResult> {
   }
 }
 
-/** Free runs need no consent, and without `confirm` nobody can give it. */
+/** Whether the user agrees to pay. A free run needs no agreement, and without `confirm` nobody is asked. */
 async function isAgreed(setup: Setup, { confirm }: TrainOptions, cwd: string): Promise<boolean> {
   if (confirm === undefined || isFree(setup.models)) return true
   return confirm(await forecastFor(setup, cwd))

@@ -30,10 +30,7 @@ export interface TransferPlanOptions
     MeasuringOptions,
     'project' | 'config' | 'flags' | 'cfgOptions' | 'env' | 'cwd' | 'environment' | 'onMapped' | 'onWarnings'
   > {
-  /**
-   * The trained skill: a file, a run, or `RUN@VERSION`; defaults to that of the project's newest finished
-   * run.
-   */
+  /** The trained skill: a file, a run, or `RUN@VERSION`. Defaults to the newest finished run. */
   readonly skill?: string | undefined
   /**
    * Targets to try the skill on: `provider/model` or `agent/model`; programs may also pass a model with
@@ -52,7 +49,7 @@ export interface TransferPlanOptions
   readonly samples?: number | undefined
 }
 
-/** A target that passed every check that needs no call. */
+/** A target that passed every check that needs no model call. */
 interface CheckedTarget {
   readonly target: string
   readonly setup: Setup
@@ -61,7 +58,7 @@ interface CheckedTarget {
 
 export interface ReadyTarget extends CheckedTarget {
   readonly directory: string
-  /** Attempts that are not in its log yet. */
+  /** Number of attempts that the target's log does not contain yet. */
   readonly attemptsLeft: number
 }
 
@@ -71,7 +68,7 @@ export interface RefusedTarget {
 }
 
 export interface TransferPlan {
-  /** In the order given by the user. */
+  /** The targets in the order in which the user named them. */
   readonly targets: readonly (ReadyTarget | RefusedTarget)[]
   readonly none: NamedSkill
   readonly seed: NamedSkill
@@ -138,7 +135,10 @@ export async function planTransfer(options: TransferPlanOptions): Promise<Transf
   return { targets, none, seed, trained, ...about }
 }
 
-/** A user-facing error refuses only this target; a bug is rethrown and ends the whole transfer. */
+/**
+ * Turns a user-facing error into a refused target, so that the others continue. A bug is rethrown and ends
+ * the transfer.
+ */
 async function orRefused<T>(target: string, work: () => Promise<T>): Promise<T | RefusedTarget> {
   try {
     return await work()
@@ -206,8 +206,8 @@ function refuseTheSame(trained: NamedSkill, seed: NamedSkill): void {
 }
 
 /**
- * A smaller task set is a separate experiment with its own log; attempts shared with others are not paid
- * again.
+ * Limits the tasks of a split. Fewer tasks are a separate experiment with its own log, but attempts of other
+ * logs are reused.
  */
 function withTasks(setup: Setup, split: Split, limit: number | undefined): Setup {
   const all = setup.tasks[split]

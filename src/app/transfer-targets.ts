@@ -21,7 +21,7 @@ export function checkTargets(targets: readonly TransferTarget[]): void {
     throw new InputError(`The target ${twice} is given twice.`, { hint: 'Pass each target once.' })
 }
 
-/** The same project with another target. */
+/** Returns the same project with another target model. */
 export function aimedAt(loaded: LoadedProject, to: TransferTarget): LoadedProject {
   const { config, sources } = loaded
   const own = resolvedOwn(config)
@@ -52,7 +52,7 @@ type Option = Exclude<keyof ModelConfig, 'model'>
 /** Call options that apply to any other target of the same kind (model or agent). */
 const ofAnyModel: readonly Option[] = ['timeout', 'concurrency', 'retries', 'maxOutputTokens']
 const ofAnyAgent: readonly Option[] = ['timeout', 'concurrency', 'retries']
-/** Endpoint and request options, which apply only within the same provider or the same agent. */
+/** Options of the endpoint and the requests. They apply only within the same provider or the same agent. */
 const ofProvider: readonly Option[] = [
   ...ofAnyModel,
   ...(['provider', 'endpoint', 'apiKeyEnv', 'auth', 'apiVersion', 'requestsPerMinute'] as const),
@@ -60,7 +60,7 @@ const ofProvider: readonly Option[] = [
   'emptyReplies',
 ]
 
-/** Options of the configured target that also apply to the named one. A price applies to one model only. */
+/** Options of the configured target that also apply to another one. A price applies to one model only. */
 function keptFor(name: string, own: ModelConfig): readonly Option[] {
   if (name === own.model) return [...ofProvider, 'price']
   if (providerOf(name) === providerOf(own.model)) return ofProvider

@@ -33,7 +33,7 @@ import {
 export interface TransferOptions
   extends TransferPlanOptions,
     Pick<MeasuringOptions, 'signal' | 'onEvent' | 'onNotice'> {
-  /** Called before each target; the events that follow belong to its run. */
+  /** Called before each target. The events that follow belong to the target's run. */
   readonly onTarget?: ((info: TransferTargetInfo) => void) | undefined
   /** Called with a forecast of the remaining work; skipped when nothing remains or nothing costs money. */
   readonly confirm?: ((forecast: TransferForecast) => Promise<boolean>) | undefined
@@ -50,7 +50,7 @@ export interface TransferForecast {
   readonly tasks: number
   readonly samples: number
   readonly simulated: boolean
-  /** The usable targets, with the attempts that are not in their logs yet. */
+  /** The usable targets, each with the number of attempts that its log does not contain yet. */
   readonly targets: readonly {
     readonly target: string
     readonly attempts: number
@@ -64,25 +64,22 @@ export interface TransferScores {
   readonly none: SplitScore
   readonly seed: SplitScore
   readonly trained: SplitScore
-  /**
-   * The trained skill compared with the seed, task by task. The intervals hold simultaneously for all
-   * targets.
-   */
+  /** The trained skill compared with the seed task by task. The intervals hold for all targets at once. */
   readonly gain: PairedScores
   /** The trained skill compared with no skill. */
   readonly overNone: PairedScores
   /** Tasks whose results differ between no skill, the seed and the trained skill. */
   readonly changed: readonly ChangedTask[]
   /**
-   * Depends on the confidence interval of the gain: `transfers` above 0, `harms` below 0, `no-gain` if it
-   * contains 0 and excludes the smallest gain, `unclear` if it contains both.
+   * Derived from the confidence interval of the gain. `transfers`: above 0. `harms`: below 0. `no-gain`:
+   * contains 0 but not the smallest gain. `unclear`: contains both.
    */
   readonly verdict: 'transfers' | 'harms' | 'no-gain' | 'unclear'
 }
 
 export interface TransferredTo {
   readonly target: string
-  /** `refused`: the target was unusable and was not called. */
+  /** `refused`: the target could not be used, so it was not called. */
   readonly outcome: SessionResult<unknown>['outcome'] | 'refused'
   /** The target's run directory; undefined if no run was started. */
   readonly directory: string | undefined
@@ -95,8 +92,8 @@ export interface TransferredTo {
 
 export interface TransferResult {
   /**
-   * The first that is true of any target: `interrupted`, `cap`, `paused` (it was refused or failed); else
-   * `finished`. Scores of the other targets are still present.
+   * The first of these that applies to any target: `interrupted`, `cap`, `paused` (a target was refused or
+   * failed). Otherwise `finished`. The scores of the other targets are present in any case.
    */
   readonly outcome: SessionResult<unknown>['outcome'] | 'declined'
   readonly split: Split
@@ -104,10 +101,10 @@ export interface TransferResult {
   readonly samples: number
   /** `evaluation.smallestGain` of the config: smaller differences do not count as a gain. */
   readonly smallestGain: number
-  /** Origins of the trained skill and the seed. */
+  /** Names of the files or runs that the trained skill and the seed come from. */
   readonly trained: string
   readonly seed: string
-  /** In the order given by the user. */
+  /** The results in the order in which the user named the targets. */
   readonly targets: readonly TransferredTo[]
 }
 
@@ -121,9 +118,9 @@ export async function forecastTransfer(options: TransferPlanOptions): Promise<Tr
 }
 
 /**
- * Measures whether a skill helps other targets: scores no skill, the seed and the trained skill on the same
- * tasks with each target. Each target has its own run; they run one after the other, so that the caps hold
- * for all together.
+ * Measures whether a skill helps other targets. Scores no skill, the seed and the trained skill on the same
+ * tasks with each target. Each target has its own run. The runs follow one another, so that the caps hold for
+ * all together.
  */
 export async function transfer(options: TransferOptions): Promise<TransferResult> {
   const cwd = options.cwd ?? process.cwd()
@@ -179,7 +176,7 @@ async function forecastPlan(plan: TransferPlan, cwd: string): Promise<TransferFo
   return { split, tasks, samples, simulated, targets, total, refused: plan.targets.filter(isRefused) }
 }
 
-/** A failing target does not discard the results of others; only a bug ends the whole transfer. */
+/** Measures one target. If it fails, the results of the others are kept; only a bug ends the transfer. */
 async function measureTarget(
   target: ReadyTarget,
   plan: TransferPlan,
@@ -211,7 +208,7 @@ async function measureTarget(
   }
 }
 
-/** The target's setup with the caps reduced by what the logs of the other targets have spent. */
+/** The target's setup, with caps reduced by what the other targets have already spent. */
 async function withinCaps({ directory, setup }: ReadyTarget, plan: TransferPlan): Promise<Setup> {
   const others = plan.targets.filter(isReady).filter(other => other.directory !== directory)
   const own = await spentIn(directory, setup.models)
@@ -220,7 +217,7 @@ async function withinCaps({ directory, setup }: ReadyTarget, plan: TransferPlan)
   return { ...setup, config: { ...setup.config, limits } }
 }
 
-/** The scope of the caps, for messages. */
+/** Names the scope of the caps in messages. */
 const whole = 'all targets together'
 
 function notMeasured(
@@ -241,7 +238,7 @@ async function compareOn(needs: EvaluationContext, plan: TransferPlan): Promise<
     seed: rowsOf(seed.text, split),
     trained: rowsOf(trained.text, split),
   }
-  // With many targets one stands out by chance, so the intervals are widened to hold for all of them.
+  // The intervals are widened for the number of targets, because among many targets one looks good by chance.
   const comparisons = plan.targets.length
   const gain = comparePaired(rows.trained, rows.seed, { score, pairCount: comparisons })
   return {

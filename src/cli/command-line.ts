@@ -47,7 +47,7 @@ function withInner(command: CommandUnknownOpts): CommandUnknownOpts[] {
 }
 
 function sayError(io: Io, error: unknown): number {
-  // Commander has already printed the error; its exit codes differ from ours.
+  // Commander has already printed the error, but its exit codes differ from ours.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.badInput
   const debug = io.env.SKILLOPT_DEBUG === '1'
   const say = (text: string) => io.stderr.write(`${text}\n`)
@@ -75,7 +75,7 @@ function sayError(io: Io, error: unknown): number {
   return exitCodes.unexpected
 }
 
-/** Describes file-system errors from anywhere in a command. */
+/** Describes file-system errors, which any part of a command may throw; undefined for other errors. */
 function systemProblem(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   const { code, path } = error as NodeJS.ErrnoException
@@ -94,11 +94,11 @@ const systemReasons: Readonly<Record<string, string>> = {
   EDQUOT: 'the disk is full',
 }
 
-/** Runs the command line of this process. */
+/** Runs the command line with the arguments and streams of this process. */
 export async function runProcess(): Promise<void> {
-  // Delayed: modules loaded at startup stay in memory, so collecting garbage among them is wasted work.
+  // Delayed, because modules loaded at startup stay in memory; collecting garbage among them is wasted work.
   setTimeout(keepHeapSmall, 1000).unref()
-  // The reader of a pipe may close it early; that is not an error.
+  // The reader of a pipe may close it early, which is not an error.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(exitCodes.ok)
     throw error
@@ -119,7 +119,7 @@ export function createProgram(io: Io, done: (code: number) => void) {
     .version(version, '-V, --version', 'print the version')
     .showSuggestionAfterError()
     .configureOutput({ outputError: (text, write) => write(withNewName(text)) })
-    // Only the names: each command's own help has its arguments and options.
+    // The list of commands shows only names. Each command's own help shows its arguments and options.
     .configureHelp({ subcommandTerm: command => command.name() })
     .addHelpText(
       'after',
@@ -168,7 +168,7 @@ export function createProgram(io: Io, done: (code: number) => void) {
   return program
 }
 
-/** Commands of other tools and of earlier versions, by what does the same here. */
+/** Names that other tools and earlier versions used for a command, with the current name. */
 const otherNames: Readonly<Record<string, string>> = {
   baseline: 'eval --baselines',
   cache: 'data cache',

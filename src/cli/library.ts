@@ -13,7 +13,7 @@ import type {
   transfer,
 } from '../app/index.js'
 
-/** The part of the public API that commands use, so that command tests can replace it. */
+/** The part of the public API that commands call. Tests of commands replace it. */
 export interface Library {
   readonly train: typeof train
   readonly forecastTraining: typeof forecastTraining

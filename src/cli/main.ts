@@ -16,7 +16,8 @@ function isEntryPoint(): boolean {
 
 if (isEntryPoint()) {
   const [first, ...rest] = process.argv.slice(2)
-  // Answered before anything is loaded: the other imports take ten times as long as Node itself.
+  // The version is printed before anything is loaded, because the other imports take ten times as long as
+  // Node itself.
   if (rest.length === 0 && (first === '--version' || first === '-V')) process.stdout.write(`${version}\n`)
   else await (await import('./command-line.js')).runProcess()
 }

@@ -1,6 +1,6 @@
 /**
  * The subset of OpenAI's Chat Completions that the loopback server reads and writes. Requests in its other
- * protocols are converted to this form, so responders handle only one.
+ * protocols are converted to this form, so that responders need to handle only one.
  */
 
 export interface ChatContentPart {
@@ -13,7 +13,7 @@ export interface ChatContentPart {
 export interface ChatToolCall {
   readonly id?: string
   readonly name: string
-  /** Any JSON value; a string is sent verbatim, which lets a test send malformed arguments. */
+  /** Any JSON value. A string is sent as it is, so that a test can send malformed arguments. */
   readonly arguments: unknown
 }
 
@@ -42,25 +42,25 @@ export interface ChatUsage {
   readonly prompt_tokens_details: { readonly cached_tokens: number }
 }
 
-/** An error reply, written in the protocol of the request. */
+/** An error reply. It is written in the protocol of the request. */
 export interface ChatError {
   readonly status: number
   readonly message: string
   readonly code?: string
-  /** Overrides the error type derived from the code or the status. */
+  /** Error type, used instead of the one derived from the code or the status. */
   readonly type?: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
 export interface ChatReply {
   readonly content?: string
-  /** The model's refusal text, in place of `content`. */
+  /** The model's refusal, sent instead of `content`. */
   readonly refusal?: string
   readonly toolCalls?: readonly ChatToolCall[]
   readonly finishReason?: 'stop' | 'length' | 'tool_calls' | 'content_filter'
-  /** Overrides the counted usage; `null` omits usage from the reply, as some servers do. */
+  /** Usage, sent instead of the counted one. With `null` the reply contains none, as with some servers. */
   readonly usage?: ChatUsage | null
-  /** An error in place of a completion: a context overflow, a policy refusal, a quota. */
+  /** An error instead of a completion, such as a context overflow or an exhausted quota. */
   readonly error?: ChatError
 }
 
@@ -73,7 +73,7 @@ export function textOf(message: ChatMessage): string {
   return content.map(part => part.text ?? '').join('\n')
 }
 
-/** The text of all messages with one of these roles, in order. */
+/** The text of all messages with one of the given roles, in order. */
 export function textOfRoles(request: ChatRequest, roles: readonly string[]): string {
   return request.messages
     .filter(message => roles.includes(message.role))
@@ -83,15 +83,15 @@ export function textOfRoles(request: ChatRequest, roles: readonly string[]): str
 
 export const systemRoles = ['system', 'developer']
 
-/** The non-text parts of a message, unchanged. */
+/** The parts of a message that are not text, unchanged. */
 export function filesOf(message: ChatMessage): readonly ChatContentPart[] {
   const { content } = message
   return Array.isArray(content) ? content.filter(part => part.type !== 'text') : []
 }
 
 /**
- * Identifies a request to a simulated model by the model, every message with its files, and the sample's
- * seed.
+ * Identifies a request to a simulated model. The fingerprint covers the model, all messages with their files,
+ * and the seed of the sample.
  */
 export function fingerprintOf(request: ChatRequest): string {
   const messages = request.messages.map(message =>

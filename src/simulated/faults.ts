@@ -14,16 +14,14 @@ const faultKinds = [
 
 export type FaultKind = (typeof faultKinds)[number]
 
-/**
- * The share of requests, 0..1, that gets each fault. The seed and the request number decide which requests.
- */
+/** Share of requests with each fault, from 0 to 1. The seed and a request's number decide its fault. */
 export interface FaultShares extends Partial<Readonly<Record<FaultKind, number>>> {
   readonly seed?: number
-  /** Seconds in the Retry-After header of `rate-limit`; defaults to 1. */
+  /** Seconds in the Retry-After header of the fault `rate-limit`; 1 by default. */
   readonly retryAfterSeconds?: number
 }
 
-/** Chooses the fault for each request; request numbers start at 1. */
+/** Chooses the fault of a request by its number, from 1; undefined for none. */
 type FaultFunction = (requestNumber: number) => FaultKind | undefined
 
 export type FaultPlan = FaultShares | FaultFunction
@@ -39,7 +37,7 @@ export function faultFor(plan: FaultPlan | undefined, requestNumber: number): Fa
   return undefined
 }
 
-/** Rejects impossible shares before the first request arrives. */
+/** Rejects shares outside 0 to 1, or above 1 in total, before the first request arrives. */
 export function checkFaultPlan(plan: FaultPlan | undefined): void {
   if (plan === undefined || typeof plan === 'function') return
   let total = 0
@@ -58,8 +56,8 @@ export function checkFaultPlan(plan: FaultPlan | undefined): void {
 }
 
 /**
- * Replies for faults that are HTTP responses; the server applies `cut`, `garbage` and `silence` to the
- * connection.
+ * The reply for a fault that is an HTTP response. The faults `cut`, `garbage` and `silence` affect the
+ * connection instead and are handled by the server.
  */
 export function faultReply(
   kind: FaultKind,
@@ -101,7 +99,7 @@ export type Latency =
   | {
       readonly kind: 'lognormal'
       readonly medianMilliseconds: number
-      /** Standard deviation of the logarithm: 0.5 is mild, 1 has a long tail. */
+      /** Standard deviation of the logarithm of the latency: 0.5 is mild, 1 has a long tail. */
       readonly sigma: number
       readonly seed?: number
     }
@@ -111,7 +109,8 @@ export function latencyFor(latency: Latency, requestNumber: number): number {
   if (latency.kind === 'none') return 0
   if (latency.kind === 'fixed') return latency.milliseconds
   const seed = latency.seed ?? 0
-  // Box-Muller: turns two uniform numbers into a normal one. 1 - u keeps the logarithm finite.
+  // The Box-Muller method turns two uniform numbers into a normal one. Using 1 - u keeps the logarithm
+  // finite.
   const radius = Math.sqrt(-2 * Math.log(1 - uniformOf(seed, 2 * requestNumber)))
   const normal = radius * Math.cos(2 * Math.PI * uniformOf(seed, 2 * requestNumber + 1))
   return latency.medianMilliseconds * Math.exp(latency.sigma * normal)

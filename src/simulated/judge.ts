@@ -5,13 +5,13 @@ import { solverOf } from './solvers/index.js'
 import { unknownTask } from './target.js'
 
 /**
- * The simulated judge reads the rubric, the reference and the answer from the message, looks for the
- * required words, and errs occasionally. It only matches words and does not understand meaning.
+ * The simulated judge. It reads the rubric, the reference and the answer from the message, looks for the
+ * required words, and errs occasionally. It matches words without understanding them.
  */
 
 /** Share of votes that are off by more than a little. */
 const slipRate = 0.12
-/** Share of replies without the requested JSON. */
+/** Share of replies that lack the requested JSON. */
 const malformedRate = 0.03
 
 export function answerAsJudge(request: ChatRequest): ChatReply {
@@ -29,7 +29,10 @@ export function answerAsJudge(request: ChatRequest): ChatReply {
   return { content: JSON.stringify({ reason: reasonOf(met, missing), score }) }
 }
 
-/** Required words: the rubric's quoted phrases and the reference's words, or else the rubric's own words. */
+/**
+ * The words that an answer must contain: the rubric's quoted phrases and the reference's words. Without
+ * these, the rubric's own words.
+ */
 function demandsOf(rubric: string, reference = ''): string[] {
   const quoted = [...rubric.matchAll(/["“]([^"”\n]+)["”]/g)].map(match => match[1] ?? '')
   const found = [...quoted, ...wordsOf(reference)]
@@ -48,7 +51,7 @@ function compare(demands: readonly string[], answer: string): { met: string[]; m
   return { met, missing: demands.filter(demand => !met.includes(demand)) }
 }
 
-/** Compares point by point if the judge knows the kind of work and the rubric states the criteria. */
+/** Judges point by point. Undefined unless a solver recognises points of the rubric. */
 function compareAsSolver(
   { rubric = '', question = '' }: Partial<Record<string, string>>,
   answer: string,

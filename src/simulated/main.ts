@@ -6,8 +6,8 @@ import { startLoopbackServer } from './server.js'
 
 /**
  * Runs the simulated models as a separate process. It reads its options from the first line of stdin, prints
- * its port to stdout, and exits when stdin ends. The kernel closes that pipe however the parent ends, so a
- * killed parent leaves no process behind.
+ * its port to stdout, and exits when stdin ends. The kernel closes stdin however the parent ends, so a killed
+ * parent leaves no process behind.
  */
 
 async function firstLine(): Promise<string> {

@@ -1,6 +1,6 @@
 /**
- * Extracts the parts of a prompt between markers, by name. Both marker lines repeat the same mark, so a part
- * cannot close itself.
+ * Extracts the marked parts of a prompt by name. The two marker lines of a part repeat the same mark, so that
+ * a part's text cannot end it.
  */
 export function partsIn(text: string): Partial<Record<string, string>> {
   const marked = /^\[begin (\w+) (\w+)\]\n([\s\S]*?)\n\[end \1 \2\]$/gm

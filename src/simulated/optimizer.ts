@@ -19,17 +19,20 @@ import { type Dice, diceOf } from './random.js'
 import { unknownTask } from './target.js'
 
 /**
- * The simulated optimizer infers the requested task from the prompt, reads the evidence there, and answers
- * in JSON. Like the target, it knows only the messages; its proposals are as good as the trajectories it
- * sees.
+ * The simulated optimizer. It recognises the requested task from the prompt, reads the evidence in the
+ * prompt, and answers in JSON. Like the target, it knows only the messages, so its proposals are as good as
+ * the trajectories in them.
  */
 
-/** Real models occasionally return malformed JSON, which the caller has to handle. */
+/** Share of replies with malformed JSON. Callers must handle it, because real models return it too. */
 const malformedRate = 0.025
 
 type Stage = (text: string, dice: Dice, instructions: string, character: Character) => object
 
-/** Text that identifies each stage. Listed edits carry `support_count`, so the merge is checked last. */
+/**
+ * Text by which a prompt's stage is recognised. The merge comes last, because `support_count` also occurs in
+ * listed edits.
+ */
 const stages: readonly (readonly [string, Stage])[] = [
   ['"skip": null', writeTask],
   ['"variants"', writeVariants],
@@ -38,7 +41,7 @@ const stages: readonly (readonly [string, Stage])[] = [
   ['learning_rate', decideRate],
   ['slow_update_content', writeSlowUpdate],
   ['meta_skill_content', writeMetaSkill],
-  // Rewrites of a skill also reply with `new_skill`; only this stage starts without a skill.
+  // Rewrites of a skill reply with `new_skill` too, so this stage is recognised by its opening words.
   ['skill document of an agent in one go', writeOneShot],
   ['success_patterns', analyseSuccesses],
   ['failure_summary', analyseFailures],
@@ -60,8 +63,8 @@ export function answerAsOptimizer(request: ChatRequest, character: Character): C
 }
 
 /**
- * The reply contract is in the system message, in the user's text around the tagged sections, or in the
- * schema.
+ * Recognises the stage of a request. The description of the reply may be in the system message, in the user's
+ * text around the tagged sections, or in the schema.
  */
 function stageOf(
   request: ChatRequest,

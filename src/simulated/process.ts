@@ -8,16 +8,16 @@ import type { Character } from './character.js'
 import type { FaultShares, Latency } from './faults.js'
 import type { LoopbackOptions } from './server.js'
 
-/** The options cross a process boundary, so faults must be shares and cannot be a function. */
+/** Options of the process. They are sent to it as JSON, so faults must be shares and not a function. */
 export interface SimulatedProcessOptions extends Pick<LoopbackOptions, 'apiKey' | 'port' | 'logFile'> {
   readonly faults?: FaultShares
   readonly latency?: Latency
-  /** Differences from the default character. */
+  /** Differences from the default character of the simulated models. */
   readonly character?: Partial<Character>
 }
 
 export interface SimulatedProcess {
-  /** `http://127.0.0.1:PORT`; the API is under `/v1`. */
+  /** `http://127.0.0.1:PORT`. The path of the API is `/v1`. */
   readonly url: string
   readonly port: number
   readonly pid: number
@@ -28,7 +28,10 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>
 
 const startLimitMilliseconds = 20_000
 
-/** Starts the simulated models in a separate process, like a real endpoint; it ends with this process. */
+/**
+ * Starts the simulated models as a separate process, so that they behave like a real endpoint. The process
+ * ends with this one.
+ */
 export async function startSimulatedProcess(
   options: SimulatedProcessOptions = {},
 ): Promise<SimulatedProcess> {
@@ -43,11 +46,11 @@ export async function startSimulatedProcess(
   child.stderr.on('data', chunk => {
     complaints = (complaints + String(chunk)).slice(-4000)
   })
-  // Writing to a child that died early fails here; the error reported is its exit.
+  // Writing to a child that exited early fails. The exit itself is reported as the error.
   child.stdin.on('error', () => child.kill())
   child.stdin.write(`${JSON.stringify(options)}\n`)
   const port = await reportedPort(child, () => complaints)
-  // A caller that forgets to close must still be able to exit, and the child with it.
+  // Unreferenced handles let a caller that forgets to close this process exit, and the child with it.
   for (const handle of [child, child.stdin, child.stdout, child.stderr]) unreference(handle)
   return {
     url: `http://127.0.0.1:${port}`,
@@ -87,7 +90,7 @@ async function reportedPort(child: Child, complaints: () => string): Promise<num
   })
 }
 
-/** The child inherits only the variables that an operating system may need to start it. */
+/** Environment variables of the child: only those that an operating system may need to start it. */
 function minimalEnvironment(): NodeJS.ProcessEnv {
   const environment: NodeJS.ProcessEnv = {}
   for (const name of ['SystemRoot', 'TEMP', 'TMPDIR']) {
@@ -97,7 +100,7 @@ function minimalEnvironment(): NodeJS.ProcessEnv {
   return environment
 }
 
-/** Pipes of a child are sockets, which can be unreferenced, but the stream types do not declare it. */
+/** Unreferences a handle. A child's pipes support this, although their types do not declare it. */
 function unreference(handle: { unref?: () => unknown } | Readable | Writable): void {
   if ('unref' in handle) handle.unref?.()
 }

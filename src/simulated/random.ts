@@ -1,26 +1,23 @@
 import { hash } from 'node:crypto'
 
-/** A random number stream that is a pure function of its seed text. */
+/** A stream of random numbers. It depends only on the text of its seed. */
 export interface Dice {
-  /** Uniform in [0, 1). */
+  /** A number from 0 to 1, uniform and without 1. */
   next(): number
   chance(probability: number): boolean
-  /** An integer in 0 .. count - 1. */
+  /** An integer from 0 to count - 1. */
   integer(count: number): number
   pick<Item>(items: readonly [Item, ...Item[]]): Item
   pick<Item>(items: readonly Item[]): Item | undefined
   shuffle<Item>(items: readonly Item[]): Item[]
 }
 
-/**
- * Hashes text to 32 bits. Uses a native digest, because prompts of many kilobytes are hashed on every
- * request.
- */
+/** Hashes a text to 32 bits. Every request hashes prompts of many kilobytes, so a native digest is used. */
 function hashText(text: string): number {
   return Number.parseInt(hash('sha1', text).slice(0, 8), 16)
 }
 
-/** Maps two integers to a uniform number in [0, 1); cheap enough for every request of a load test. */
+/** Maps two integers to a uniform number from 0 to 1. Cheap enough for every request of a load test. */
 export function uniformOf(seed: number, index: number): number {
   let mixed = (Math.imul(seed ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul(index + 0x7f4a7c15, 0xc2b2ae35)) >>> 0
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x21f0aaad)

@@ -9,23 +9,23 @@ import type { ProtocolName } from './protocols/protocol.js'
 export interface RequestRecord {
   readonly number: number
   readonly protocol: ProtocolName
-  /** Path with query; a key in the query is replaced by a digest. */
+  /** Path with query. A key in the query is replaced by a digest. */
   readonly path: string
   readonly headers: {
     /**
-     * Short digest of the API key from any header, so that a log can tell keys apart without storing one;
-     * `null` if none was sent.
+     * Short digest of the API key, from whichever header contains it. It tells keys apart without storing
+     * them. `null` if no key was sent.
      */
     readonly authorization: string | null
     readonly userAgent: string | null
-    /** All headers by lower-case name; headers that may hold a secret are digests. */
+    /** All headers by lower-case name. Headers that may contain a secret are replaced by digests. */
     readonly all: Readonly<Record<string, string>>
   }
-  /** The request in Chat Completions form, whatever its protocol; `null` if it could not be read. */
+  /** The request converted to Chat Completions. `null` if it could not be read. */
   readonly body: ChatRequest | null
   /** The body as received, if it differs from `body`. */
   readonly received?: unknown
-  /** `null` if no status line was sent. */
+  /** HTTP status; `null` if none was sent. */
   readonly status: number | null
   readonly fault: FaultKind | null
   readonly usage: ChatUsage | null
@@ -35,14 +35,14 @@ export interface RequestRecord {
 }
 
 export interface Counters {
-  /** Completion requests in any protocol, whatever their result. */
+  /** Number of completion requests in any protocol, whatever their result. */
   requests: number
-  /** Completions sent in full. */
+  /** Number of completions that were sent in full. */
   completions: number
-  /** Requests in progress, and their maximum so far. */
+  /** Number of requests in progress. `mostOpen` is its maximum so far. */
   open: number
   mostOpen: number
-  /** Clients that disconnected before the reply was complete. */
+  /** Number of clients that disconnected before the reply was complete. */
   abandoned: number
   statuses: Record<string, number>
   faults: Partial<Record<FaultKind, number>>
@@ -73,7 +73,7 @@ export function digestOf(secret: string | undefined): string | null {
 const keyHeaders = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key']
 const maybeSecret = /auth|key|token|secret|cookie|credential/
 
-/** The path and headers of a request with secrets removed, safe to log. */
+/** The path and headers of a request without secrets, so that they can be logged. */
 export function originOf(headers: IncomingHttpHeaders, url: URL): Pick<RequestRecord, 'headers' | 'path'> {
   const all = Object.entries(headers).map(([name, value]) => {
     const text = Array.isArray(value) ? value.join(', ') : (value ?? '')
@@ -98,10 +98,10 @@ export interface RecordSink {
   close(): Promise<void>
 }
 
-/** Keeps records in `kept`, appends them to `file`, or both. */
+/** Opens a sink for records. It keeps them in `kept`, appends them to `file`, or both. */
 export function openRecordSink(kept: RequestRecord[] | undefined, file: string | undefined): RecordSink {
   const stream = file === undefined ? undefined : createWriteStream(file, { flags: 'a' })
-  // Without a listener, a full disk would crash the process; close() reports the error instead.
+  // A full disk is reported by close(). Without a listener, the error would crash the process.
   let failure: Error | undefined
   stream?.on('error', error => {
     failure = error

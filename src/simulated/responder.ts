@@ -4,10 +4,10 @@ import { answerAsJudge } from './judge.js'
 import { answerAsOptimizer } from './optimizer.js'
 import { answerAsTarget } from './target.js'
 
-/** Models listed by GET /v1/models; the prefix `simulated/` is accepted as well. */
+/** Names of the models in GET /v1/models. With the prefix `simulated/` they are accepted as well. */
 export const simulatedModels = [...Object.keys(targetCharacters), 'optimizer', 'judge']
 
-/** Answers as the requested model. The reply is a function of the messages and `seed`. */
+/** Answers as the requested model. The reply depends only on the messages and `seed`. */
 export function answerSimulated(request: ChatRequest, character: Character = usualCharacter): ChatReply {
   const model = request.model.replace(/^simulated\//, '')
   const named = { ...request, model }

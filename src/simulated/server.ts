@@ -18,40 +18,40 @@ import { type Counters, newCounters, openRecordSink, originOf, type RequestRecor
 import { createUsageCounter, promptTokensOf, sendError, sendHalf, sendJson, sendReply } from './wire.js'
 
 export interface LoopbackOptions {
-  /** Scripted replies, one per request without a fault; afterwards `respond` answers, if set. */
+  /** Scripted replies, one for each request without a fault. Afterwards `respond` answers. */
   readonly replies?: readonly (ChatReply | string)[]
   readonly respond?: Responder
-  /** Models listed by GET /v1/models. The responder decides which models it answers for. */
+  /** Names of the models in GET /v1/models. The responder decides which models it answers for. */
   readonly models?: readonly string[]
   readonly faults?: FaultPlan
   readonly latency?: Latency
-  /** Required API key, in the place each protocol uses: a bearer token, `x-api-key`, `x-goog-api-key`. */
+  /** The required API key. The protocol decides the header: bearer token, `x-api-key`, `x-goog-api-key`. */
   readonly apiKey?: string
-  /** The default, 0, uses any free port. */
+  /** Port to listen on. The default, 0, picks a free one. */
   readonly port?: number
-  /** Keeps every request in `log`. Off by default, because the bodies of long runs would fill memory. */
+  /** Keeps every request in `log`. Off by default, because a long run would fill the memory. */
   readonly keepLog?: boolean
-  /** Appends every request to this file, one JSON object per line. */
+  /** File to which every request is appended, one JSON object per line. */
   readonly logFile?: string
 }
 
 export interface LoopbackServer {
-  /** `http://127.0.0.1:PORT`; the APIs are under `/v1`, Gemini's under `/v1beta`. */
+  /** `http://127.0.0.1:PORT`. The path of the APIs is `/v1`, for Gemini `/v1beta`. */
   readonly url: string
   readonly port: number
-  /** Empty unless `keepLog` was set. */
+  /** All requests, if `keepLog` is set; otherwise empty. */
   readonly log: readonly RequestRecord[]
   readonly counters: Readonly<Counters>
   setFaults(plan: FaultPlan | undefined): void
   setLatency(latency: Latency): void
   setApiKey(key: string | undefined): void
-  /** Also closes open connections, including silent ones. */
+  /** Closes the server and all open connections, including silent ones. */
   close(): Promise<void>
 }
 
 /**
- * A server on 127.0.0.1 for tests, load measurements and the simulated models. It speaks Chat Completions,
- * Responses, Messages and Gemini, chosen by the request path.
+ * Starts a server on 127.0.0.1 for tests, load measurements and the simulated models. It speaks Chat
+ * Completions, Responses, Messages and Gemini; the request's path decides which.
  */
 export async function startLoopbackServer(options: LoopbackOptions = {}): Promise<LoopbackServer> {
   checkFaultPlan(options.faults)
@@ -158,22 +158,19 @@ export async function startLoopbackServer(options: LoopbackOptions = {}): Promis
     work: (protocol: Protocol) => void | Promise<void>,
   ): Promise<void> {
     const protocol = await loadProtocol(route.name)
-    // A client that disconnected while waiting must not use up a scripted reply.
+    // A client may disconnect while it waits. It must not use up a scripted reply.
     if (response.destroyed) return
     try {
       await work(protocol)
     } catch (error) {
-      // A throwing responder is a bug in the test; report it where the client sees it.
+      // A responder that throws is a bug in the test. The client gets the error, so that it is seen.
       const message = error instanceof Error ? error.message : String(error)
       if (response.headersSent) response.destroy()
       else sendError(response, protocol.refuse({ status: 500, message, code: 'responder_failed' }, number))
     }
   }
 
-  /**
-   * Answers a token-count request. It is not a completion, so it is neither counted nor logged and gets no
-   * fault.
-   */
+  /** Answers a request to count tokens. It is no completion: not counted, not logged, without faults. */
   function count(inquiry: Inquiry): void {
     const { incoming, response } = inquiry
     const number = counters.requests
@@ -244,14 +241,14 @@ export async function startLoopbackServer(options: LoopbackOptions = {}): Promis
       const closed = new Promise<void>(resolve => server.close(() => resolve()))
       server.closeAllConnections()
       await closed
-      // Connections report their end slightly later; only then are counters and log complete.
+      // Connections report their end a little later. Only then are the counters and the log complete.
       if (counters.open > 0) await new Promise<void>(resolve => (onIdle = resolve))
       await sink.close()
     },
   }
 }
 
-/** A request, as known from its request line and headers. */
+/** The request line and headers of a request. */
 interface Inquiry {
   readonly incoming: IncomingMessage
   readonly response: ServerResponse

@@ -17,16 +17,16 @@ import { conventionsOf, type Question, readQuestion } from './world/question.js'
 import { isHedged, type Reading, readAdvice, type Statement } from './world/reading.js'
 
 /**
- * The simulated target: an agent that follows the skill, falls back on its defaults where the skill is
- * silent, and slips occasionally. It knows only the messages of the request; its reply is a function of them
- * and the seed.
+ * The simulated target: an agent that follows the skill, acts by default where the skill says nothing, and
+ * slips occasionally. It knows only the messages of the request. Its reply depends only on them and on the
+ * seed.
  */
 
-/** Share of slips that remains when the skill asks for care. */
+/** Share of the slips that remain if the skill asks for care. */
 const carefulShare = 5 / 6
-/** Error rate added by omitting the working. */
+/** Errors that are added if the agent does not write down its working, as a share of replies. */
 const lapseRateOfBrevity = 0.14
-/** Beyond this many lines of advice, each further line is more likely to distract than to help. */
+/** Number of lines of advice after which each further line adds slips. */
 const comfortableLines = 40
 const lapseRatePerLine = 0.01
 const mostLapsesOfLength = 0.3
@@ -48,7 +48,7 @@ export function answerAsTarget(asked: ChatRequest, { slips, literal }: Character
   return { content: writeReply(solution, tagAsked, advice, dice) }
 }
 
-/** Removes hedged advice, for a target that ignores "usually" and "where possible". */
+/** Removes hedged advice from a request, for a target that ignores "usually" and "where possible". */
 function withoutHedges(request: ChatRequest): ChatRequest {
   const messages = request.messages.map(message => {
     const text = textOf(message)
@@ -63,7 +63,7 @@ function withoutHedges(request: ChatRequest): ChatRequest {
   return { ...request, messages }
 }
 
-/** A turn for work other than parcels; undefined if no solver recognises the request. */
+/** A turn at work other than parcel quotes; undefined if no solver recognises the request. */
 function practise(request: ChatRequest, slips: number): ChatReply | undefined {
   const solver = solverOf(request)
   if (solver === undefined) return undefined
@@ -77,16 +77,16 @@ function practise(request: ChatRequest, slips: number): ChatReply | undefined {
   return solver.act(request, lesson => followed.get(lesson) ?? false, dice)
 }
 
-/** Mentions attached files without inventing their content. */
+/** Mentions the attached files. Their content is not made up. */
 function seenFiles(message: ChatMessage | undefined): string[] {
   const number = message === undefined ? 0 : filesOf(message).length
-  // Spelled out, because a digit in the reply could pass for an answer.
+  // The number is spelled out, because a digit in the reply could pass for an answer.
   return number === 0 ? [] : [`${number === 1 ? 'a file' : 'several files'} came with it, which I cannot see`]
 }
 
 const skillHeading = /^## Skill[^\S\n]*$/m
 
-/** The skill follows its heading; without the heading, the whole system message counts as advice. */
+/** The skill in a request, which follows its heading. Without it, the whole system message is advice. */
 function adviceIn(request: ChatRequest): string {
   const system = textOfRoles(request, systemRoles)
   const fromUser = request.messages.filter(message => message.role === 'user').map(textOf)
@@ -94,7 +94,7 @@ function adviceIn(request: ChatRequest): string {
     const heading = skillHeading.exec(text)
     if (heading === null) continue
     const skill = text.slice(heading.index + heading[0].length).trimStart()
-    // A skill in the user's message ends where the question begins.
+    // In a user's message, the skill ends where the question begins.
     return text === system
       ? skill
       : skill
@@ -107,10 +107,7 @@ function adviceIn(request: ChatRequest): string {
 
 const readings = new Map<string, Reading>()
 
-/**
- * Caches the parsed skill, which is used for a whole split of tasks. Safe, because the result depends only
- * on the text.
- */
+/** Caches parsed skills by text, because a whole split of tasks uses the same one. */
 function readAdviceOnce(text: string): Reading {
   const known = readings.get(text)
   if (known !== undefined) return known
@@ -130,8 +127,8 @@ function chooseAssignment(advice: Reading, dice: Dice): Assignment {
 }
 
 /**
- * The last statement counts most; a contradiction makes the reader unsure, and a hedge lets the default
- * through.
+ * Chooses the value that the agent uses. The last statement counts most. A contradiction makes the agent
+ * unsure, and a hedge sometimes leaves it at its habit.
  */
 function weigh(statements: readonly Statement[], habit: string, dice: Dice): string {
   const firm = statements.filter(statement => !statement.hedged)
@@ -161,7 +158,7 @@ function solveWithLapses(question: Question, intended: Assignment, rate: number,
   return { ...solution, answer: slip(solution.answer, dice) }
 }
 
-/** A plausible miscalculation: a lost carry, a miscounted day. Never returns the original answer. */
+/** A plausible miscalculation, such as a lost carry or a miscounted day. It differs from the answer. */
 function slip(answer: string, dice: Dice): string {
   if (/^\d{4}-\d{2}-\d{2}$/.test(answer)) {
     const day = new Date(`${answer}T00:00:00Z`)

@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http'
 import type { ChatReply, ChatRequest, ChatToolCall, ChatUsage } from './chat.js'
 import { systemRoles, textOf } from './chat.js'
 
-/** Helpers that all protocols share: counting tokens, splitting a reply into pieces, sending it. */
+/** Helpers that all protocols share. They count tokens, split a reply into pieces and send it. */
 
-/** Deterministic and provider-free; it makes sums checkable and does not match any tokenizer. */
+/** A simple deterministic count that tests can verify. It does not match any real tokenizer. */
 export function countTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / 4)
 }
@@ -13,7 +13,7 @@ export function promptTokensOf({ messages }: ChatRequest): number {
   return messages.reduce((sum, message) => sum + countTokens(textOf(message)), 0)
 }
 
-/** Counts the system message as cached if an earlier request had the same one. */
+/** Creates a counter of usage. A system message counts as cached if an earlier request had the same one. */
 export function createUsageCounter(): (request: ChatRequest, reply: ChatReply) => ChatUsage {
   const seenPrefixes = new Set<string>()
   return (request, reply) => {
@@ -41,8 +41,8 @@ export function argumentsOf(call: ChatToolCall): string {
 }
 
 /**
- * For protocols whose arguments are not text. Arguments that do not parse are sent unchanged, as a test may
- * want.
+ * Parses the arguments of a call, for protocols that do not send them as text. Arguments that do not parse
+ * are sent as they are, because a test may want that.
  */
 export function parsedArgumentsOf(call: ChatToolCall): unknown {
   if (typeof call.arguments !== 'string') return call.arguments
@@ -53,7 +53,7 @@ export function parsedArgumentsOf(call: ChatToolCall): unknown {
   }
 }
 
-/** The same request must get the same ids, or later requests would differ between runs. */
+/** The id of a call. The same request gets the same ids, so that runs can be repeated exactly. */
 export function idOfCall(
   { messages }: ChatRequest,
   call: ChatToolCall,
@@ -83,7 +83,7 @@ const streamHeaders = {
   'cache-control': 'no-cache',
 }
 
-/** One server-sent event, ready to write. */
+/** Formats a server-sent event for sending. */
 export function eventOf(data: object, name?: string): string {
   return `${name === undefined ? '' : `event: ${name}\n`}data: ${JSON.stringify(data)}\n\n`
 }
@@ -110,7 +110,7 @@ export function sendError(
   sendJson(response, status, body, headers)
 }
 
-/** A reply in a protocol's format: an object, or the events of a stream. */
+/** A reply in the format of its protocol: an object, or the events of a stream. */
 type Written = object | readonly string[]
 
 export function sendReply(response: ServerResponse, reply: Written): void {

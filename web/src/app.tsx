@@ -6,7 +6,7 @@ import { PageTitle } from './parts/page-title.js'
 import { Loading, NotFound } from './parts/states.js'
 import { Shell } from './shell/shell.js'
 
-// Each page is loaded on first use, so that the run list does not wait for the code of a form.
+// Each page is loaded at its first use, so that the run list need not wait for the code of other pages.
 const Runs = lazy(() => import('./pages/runs/index.js'))
 const Compare = lazy(() => import('./pages/runs/compare.js'))
 const loadRun = () => import('./pages/run/index.js')
@@ -16,11 +16,11 @@ const Trajectories = lazy(() => import('./pages/trajectories/index.js'))
 const Launch = lazy(() => import('./pages/launch/index.js'))
 const Sleep = lazy(() => import('./pages/sleep/index.js'))
 
-/** Loads a run's page and its log in parallel. */
+/** If the URL names a run, its page and its log are loaded in parallel. */
 const [, wanted] = /^\/runs\/([\w.-]+)\/?$/.exec(location.pathname) ?? []
 if (wanted !== undefined) {
   expectRun(wanted)
-  // The same error occurs again, and is reported, where the page is rendered.
+  // The error occurs again when the page is rendered, and is reported there.
   loadRun().catch(() => undefined)
 }
 

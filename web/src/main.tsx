@@ -5,7 +5,7 @@ import { App } from './app.js'
 import './styles/index.css'
 
 const queries = new QueryClient({
-  // No automatic retries or refetches: the stream announces changes.
+  // Queries are not retried or repeated automatically, because the stream announces changes.
   defaultOptions: { queries: { retry: false, refetchOnWindowFocus: false, staleTime: 5_000 } },
 })
 

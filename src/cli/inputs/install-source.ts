@@ -14,7 +14,7 @@ import { readPlainFile } from '../../system/plain-file.js'
 
 export interface SkillSource {
   readonly text: string
-  /** Supporting files that lie beside the skill and belong to it. */
+  /** Other files in the skill's folder that belong to the skill. */
   readonly supporting: readonly SkillFile[]
 }
 
@@ -44,7 +44,7 @@ export async function readSource(
   return { text, supporting: wanted ? await beside(folder, text) : [] }
 }
 
-/** Reads bytes first, because decoding would silently change text that is not UTF-8. */
+/** Reads a skill as bytes first, because decoding would silently change text that is not UTF-8. */
 async function readSkillText(file: string, named: string): Promise<string> {
   const bytes = await readPlainFile(file).catch((error: unknown) => {
     const missing =
@@ -79,7 +79,7 @@ const notFound =
     })
   }
 
-/** The folder given by --project with symlinks resolved, because receipts are looked up by it. */
+/** The folder named by --project, with symlinks resolved, because receipts are stored under this path. */
 export async function projectDirectory(named: string | true | undefined, cwd: string): Promise<string> {
   const path = resolve(cwd, typeof named === 'string' ? named : '.')
   const stats = await stat(path).catch(absentIfMissing)

@@ -3,7 +3,7 @@ import { isPath } from '../../project/modules.js'
 import { configFlags } from '../commands/train/train.js'
 import type { NightFlags } from '../program/night-options.js'
 
-/** Converts the flags to the config's dotted paths. */
+/** Converts the flags of a night to the config's dotted paths. */
 export function nightSettings(flags: NightFlags): Record<string, unknown> {
   const given = {
     'sleep.sources': flags.source,
@@ -20,7 +20,7 @@ export function nightSettings(flags: NightFlags): Record<string, unknown> {
   return { ...configFlags(flags), ...set }
 }
 
-/** Converts the flags to command-line arguments for a night that starts in another folder. */
+/** Converts the flags of a night to arguments for a command that starts in another folder. */
 export function nightArguments(flags: NightFlags, cwd: string): string[] {
   const one = (name: string, value: string | number | undefined) =>
     value === undefined ? [] : [`--${name}`, String(value)]
@@ -50,7 +50,7 @@ export function nightArguments(flags: NightFlags, cwd: string): string[] {
   ]
 }
 
-/** Resolves values that are clearly paths; model names and URLs contain slashes too. */
+/** Makes clear paths in an option absolute. Other values with slashes are model names and URLs. */
 function fromAnywhere(option: string, cwd: string): string {
   const at = option.indexOf('=') + 1
   const value = option.slice(at)

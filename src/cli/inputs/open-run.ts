@@ -24,7 +24,7 @@ export function findRunOrNewest(io: Io, named: string | undefined): Promise<stri
   return named === undefined ? newestRun(io) : findRun(named, io.cwd)
 }
 
-/** Prints the chosen run to stderr, so that stdout holds only the result. */
+/** Finds the newest run and prints its name to stderr, so that stdout contains only the result. */
 export async function newestRun(io: Io, options: { readonly finished?: boolean } = {}): Promise<string> {
   const directory = await newestTraining(io.cwd, options)
   const kind = options.finished === true ? 'finished training run' : 'training run'

@@ -16,7 +16,7 @@ export function settingsFor(io: Io, flags: SettingsFlags): Promise<SleepSettings
   return loadSettings({ config, cfgOptions, flags: configFlags(flags), env: io.env, cwd: io.cwd, trust })
 }
 
-/** The place where the settings allow adoption. */
+/** The files that the settings allow an adoption to change. */
 export async function placeFor(
   io: Io,
   project: SleepProject,
@@ -25,7 +25,7 @@ export async function placeFor(
   return adoptionPlace(project, settings, io)
 }
 
-/** Recovers an interrupted adoption before anything else is printed. */
+/** Completes or reverts an interrupted adoption before anything else is printed. */
 export async function settleEarlier(io: Io, project: SleepProject): Promise<void> {
   const settled = await recover(stateFor(io, project))
   if (settled !== undefined) warnLine(io, `${io.colors.yellow('note:')} ${settledText(settled)}`)

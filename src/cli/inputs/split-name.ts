@@ -6,7 +6,7 @@ const splitNames: Readonly<Record<string, Split | 'all'>> = {
   val: 'val',
   test: 'test',
   all: 'all',
-  // Split names of the Python package.
+  // Names of splits in the Python package.
   valid_seen: 'val',
   selection: 'val',
   valid_unseen: 'test',

@@ -2,7 +2,7 @@ import type { Attempt, Message } from '../../core/task/task.js'
 import { countedText } from '../../core/view/summary-columns.js'
 import { type Colors, clean, points } from './text.js'
 
-/** Formats a message for reading: role, text and tool calls. */
+/** Formats a message for people: role, text and tool calls. */
 export function messageBlock({ role, text, toolCalls }: Message, colors: Colors): string {
   const calls = (toolCalls ?? []).map(call => colors.dim(`→ ${clean(call.name)}(${clean(call.arguments)})`))
   return [colors.cyan(`── ${role}`), clean(text).trim(), ...calls].filter(part => part !== '').join('\n')

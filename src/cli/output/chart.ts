@@ -5,14 +5,13 @@ import { type Colors, points } from './text.js'
 const labelWidth = 6
 const symbols = ['┤', '┤', '╶', '╴', '─', '╰', '╭', '╮', '╯', '│']
 
-/** Plots the scores of the steps so far, with a legend. Empty until there is data. */
+/** Plots the scores of the steps so far, with a legend. Returns an empty string if there are none. */
 export function scoreChart(
   view: RunView,
   options: { width: number; height: number; colors: Colors },
 ): readonly string[] {
   const { colors, height } = options
-  // The x axis is the skill version: a step's rollout measures the previous step's skill, its gate the new
-  // one.
+  // The x-axis is the skill version. A step's rollout measures the version before it, its gate the new one.
   const train = view.series.train.map(({ step, value }) => ({ step: step - 1, value }))
   const all = [
     { name: 'train', points: train, color: asciichart.blue, paint: colors.blue },
@@ -51,7 +50,7 @@ export function scoreChart(
   return [...plot.split('\n').map(line => line.trimEnd()), `${' '.repeat(labelWidth)}${legend}`]
 }
 
-/** The value at each column; a score holds until the next one is known. */
+/** The score at each column of the chart. A score holds until the next one is known. */
 function resample(series: readonly Point[], lastStep: number, columns: number): number[] {
   return Array.from({ length: columns }, (_, column) => {
     const step = (column / (columns - 1)) * lastStep

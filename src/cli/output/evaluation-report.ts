@@ -4,12 +4,12 @@ import { comparisonSentences, shortNames } from '../../core/comparison/skill-com
 import type { RunView } from '../../core/view/fold.js'
 import { type Colors, clean, count, plural, points, signedPoints, table } from './text.js'
 
-/** Output of `eval`: one skill by split and type, or several skills side by side. */
+/** Output of `eval`: one skill by split and task type, or several skills side by side. */
 
 type Scored = Pick<SplitScore, 'scored' | 'failed' | 'score' | 'interval'>
 type Comparison = EvaluateResult['comparisons'][number]
 
-/** Maximum number of changes printed; the JSON output and the report have all. */
+/** Maximum number of changes printed. The JSON output and the report contain all. */
 const mostChanges = 20
 
 export function evaluationReport(
@@ -26,8 +26,8 @@ export function evaluationReport(
 }
 
 /**
- * Scores from an evaluation's log by skill and split. No intervals: `report` reads more data to compute
- * them.
+ * Table of scores by skill and split from an evaluation's log. It has no intervals, because only `report`
+ * reads the rows they need.
  */
 export function evaluatedTable({ kind, skills, evaluations }: RunView, colors: Colors): string {
   if (kind !== 'eval' || evaluations.length === 0) return ''
@@ -52,7 +52,10 @@ function splitTable(splits: readonly SplitScore[], colors: Colors): string {
   return table(['split', 'tasks', 'score', '95% interval'], rows, { colors, right: [1, 2] })
 }
 
-/** External failures are counted separately, and a split with no scored task is not shown as zero. */
+/**
+ * Cells with a score. External failures are counted separately, and a split without scored tasks is not shown
+ * as zero.
+ */
 function scoreCells({ scored, failed, score, interval }: Scored): string[] {
   return [
     tasksCell({ scored, failed }),
@@ -92,7 +95,7 @@ function skillTable({ split, names, scores }: SkillScores, colors: Colors): stri
   return table([`${split} split`, 'tasks', 'score', '95% interval'], rows, { colors, right: [1, 2] })
 }
 
-/** With a single type this would repeat the main table, so it is shown only for several types. */
+/** Table of scores by task type. With a single type it would repeat the main table, so it is left out. */
 function typeTable(names: readonly string[], scores: readonly SplitScore[], colors: Colors): string {
   const types = scores[0]?.types ?? []
   if (types.length < 2) return ''
@@ -139,7 +142,10 @@ function changedTable(changed: readonly ChangedTask[], names: readonly string[],
   ].join('\n')
 }
 
-/** With several attempts at each task, a task may have a score although some of its attempts failed. */
+/**
+ * Lines about failed attempts. With several attempts at each task, a task may have a score although some of
+ * its attempts failed.
+ */
 function attemptLines(skills: readonly SkillScore[], samples: number): string[] {
   if (samples === 1) return []
   const attempts = skills.flatMap(({ splits }) => splits.map(split => split.attempts))

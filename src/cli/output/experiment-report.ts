@@ -8,7 +8,7 @@ import { type Colors, clean, plural, points, signedPoints, table } from './text.
 export const simulatedNote =
   'SIMULATED: the models cost nothing. This shows that nights work, not what a real model would gain.'
 
-// ── A set ───────────────────────────────────────────────────────────────────
+// ── Skill sets ──────────────────────────────────────────────────────────────
 
 export function setTable(results: readonly GbrainResult[], colors: Colors): string {
   const rows = results.map(({ skill, nights, measured }) => [
@@ -30,7 +30,7 @@ const scoreCell = ({ mean, low, high }: Interval): string =>
 const gainCell = ({ mean, low, high }: Interval): string =>
   `${signedPoints(mean)}\n${signedPoints(low)} to ${signedPoints(high)}`
 
-/** Lists what each skill lacked and what the nights added to it. */
+/** Lists what each skill lacked and what the nights added. */
 export function learnedTexts(results: readonly GbrainResult[], colors: Colors): string {
   return results
     .map(
@@ -40,7 +40,7 @@ export function learnedTexts(results: readonly GbrainResult[], colors: Colors): 
     .join('\n\n')
 }
 
-/** A skill has improved if the lower bound of the interval is above zero. */
+/** Whether a skill improved: the lower bound of the gain's interval is above zero. */
 export const hasRisen = ({ measured }: Pick<GbrainResult, 'measured'>): boolean => measured.difference.low > 0
 
 export function setSentence(results: readonly GbrainResult[]): string {
@@ -53,7 +53,7 @@ export function setSentence(results: readonly GbrainResult[]): string {
   return `${risen.length} of ${plural(results.length, 'skill')} improved; not ${others.join(', ')}. ${measured}`
 }
 
-// ── A matrix ────────────────────────────────────────────────────────────────
+// ── Transfer between targets ────────────────────────────────────────────────
 
 export function matrixTable(rows: readonly MatrixRow[], colors: Colors): string {
   const targets = rows.map(({ trainedWith }) => trainedWith)
@@ -69,7 +69,7 @@ export function matrixTable(rows: readonly MatrixRow[], colors: Colors): string 
   return table(['learned with ↓, tried with →', ...targets], lines, { colors })
 }
 
-/** Describes on which other targets each skill helps. */
+/** Sentences on which other targets each skill helps. */
 export function matrixSentences(matrices: readonly Matrix[]): string[] {
   const elsewhere = matrices
     .flatMap(({ rows }) => rows)
@@ -83,7 +83,7 @@ export function matrixSentences(matrices: readonly Matrix[]): string[] {
   ]
 }
 
-/** Whether every skill helps on its own target and does no harm on the others. */
+/** Whether every skill helps its own target and harms no other target. */
 export const matrixHolds = (matrices: readonly Matrix[]): boolean =>
   matrices
     .flatMap(({ rows }) => rows)

@@ -3,7 +3,7 @@ import { type Colors, clean, count, fit, oneLine, plural, points, table } from '
 
 const examplesShown = 3
 
-/** What still fails with the shipped skill, by type, with what was expected and what came instead. */
+/** Lists the tasks that the shipped skill fails, by type, with the expected and the actual answer. */
 export function failingBlock(failures: Failures | undefined, colors: Colors): string {
   if (failures === undefined) return ''
   const { split, tasks, types, broken } = failures

@@ -4,9 +4,9 @@ import { SkillOptError } from '../../core/errors/errors.js'
 export interface Finding {
   readonly level: 'ok' | 'warn' | 'fail'
   readonly text: string
-  /** How to fix it. Any further lines are config lines. */
+  /** How to solve the problem. Further lines are lines for the config. */
   readonly hint?: string | undefined
-  /** The underlying error, independent of where it occurred; used to remove duplicates. */
+  /** Identifies the underlying error, wherever it occurred. It serves to remove duplicates. */
   readonly fault?: string
 }
 
@@ -15,7 +15,7 @@ export interface Checked<T> {
   finding(say: (value: T) => string): Finding
 }
 
-/** Runs a check and turns its expected failures into findings; bugs are rethrown. */
+/** Runs a check. Expected failures become findings; bugs are rethrown. */
 export async function attempt<T>(
   what: string,
   work: () => Promise<T>,

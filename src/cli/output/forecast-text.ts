@@ -12,8 +12,8 @@ export function renderForecast(forecast: Forecast, colors: Colors): string {
 }
 
 /**
- * Text below the figures: the likely cost in words, what is excluded, and the data and assumptions behind
- * it.
+ * Text below the forecast's figures: the likely cost in words, what the figures leave out, and the data and
+ * assumptions they are based on.
  */
 export function whatItRestsOn(
   { total, onTop, measured, assumptions }: Pick<Forecast, 'total' | 'onTop' | 'measured' | 'assumptions'>,
@@ -28,7 +28,7 @@ export function whatItRestsOn(
   ]
 }
 
-/** Renders the forecast with its assumptions and the figures for other presets. */
+/** Formats a forecast with its assumptions and the figures for other presets. */
 export function renderTrainingForecast(
   forecast: Omit<TrainingForecast, 'warnings'>,
   probed: string | undefined,
@@ -66,7 +66,7 @@ function priceFrom({ from, date, source }: Omit<PriceSource, 'price'>): string {
   return from === 'provider' ? 'the provider' : `${date}, ${source}`
 }
 
-/** One-sentence forecast for places where a table does not fit. */
+/** Forecast in one sentence, for places without room for a table. */
 export function forecastInShort({ total, onTop }: Pick<Forecast, 'total' | 'onTop'>): string {
   const { calls, tokens, cost } = total
   const price = cost === undefined ? 'cost unknown' : range(cost, money)

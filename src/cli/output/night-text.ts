@@ -3,7 +3,7 @@ import { occasionCounts } from '../../sleep/model/occasions.js'
 import { renderForecast } from './forecast-text.js'
 import { type Colors, clean, plural, shownPath } from './text.js'
 
-/** Describes what a night would do and cost. */
+/** Sentences on what a night would do and cost. */
 export function intendedText(
   { plan, parts }: IntendedNight,
   { colors, cwd }: { readonly colors: Colors; readonly cwd: string },

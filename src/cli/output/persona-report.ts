@@ -49,7 +49,7 @@ function nightTable(nights: readonly NightRow[], colors: Colors): string {
   return table([...head, 'calls', 'tokens'], rows, { colors, right: [0, 2, 6, 7] })
 }
 
-/** Reasons why nights proposed nothing. */
+/** Lists the reasons why nights proposed nothing. */
 function reasonsOf(nights: readonly NightRow[]): string[] {
   const without = nights.filter(({ outcome }) => outcome !== 'proposed')
   const lines = without.map(({ number, reason }) => `Night ${number}: ${oneLine(reason)}`)
@@ -98,7 +98,7 @@ function comparisonText(arms: readonly Arm[], colors: Colors): string {
   return table(head, rows, { colors, right: [3, 4] })
 }
 
-/** Why the experiment fails to show the expected effect; undefined if it succeeds. */
+/** Why the experiment does not show the expected effect; undefined if it does. */
 export function personaProblem({ persona, arms }: PersonaResult): string | undefined {
   const [first, second] = arms
   if (first === undefined) return `${persona}: no night ran.`

@@ -21,7 +21,7 @@ function resumeLine(view: RunView): string {
 }
 
 /**
- * Output for a pipe or a log file in place of the live view: one line per notable event, none for single
+ * Output for a pipe or a log file instead of the live view: one line per notable event, none for single
  * calls. `view` is the state after the event.
  */
 export function plainLines(view: RunView, event: RunEvent, colors: Colors): string[] {
@@ -53,7 +53,7 @@ export function plainLines(view: RunView, event: RunEvent, colors: Colors): stri
     case 'trials.designed':
       return [roundLine(view, event.body)]
     case 'step.started':
-      // For a round of trials, the `trials.designed` event prints the line instead.
+      // A round of trials prints its line at the event `trials.designed` instead.
       if (valueAt(view.config, ['train', 'loop']) === 'trials') return []
       return [
         `step ${event.body.step}/${mostSteps(view)} (epoch ${event.body.epoch}/${view.epochs}), at most ${plural(event.body.budget ?? 0, 'edit')}`,
@@ -124,7 +124,7 @@ function runLine({ run, kind, simulated, tasks, epochs, stepsPerEpoch }: EventBo
   return `${what} ${run}${mark}: ${counts}${plan}`
 }
 
-/** A permanent failure was already printed with its reason: see `optimizer.failed`. */
+/** A permanent failure was already printed at the event `optimizer.failed`, with its reason. */
 function minedLines(mined: EventBody<'task.mined'>): string[] {
   if (mined.status === 'failed') return []
   if (mined.status === 'skipped') return [`  no task: ${oneLine(mined.reason)}`]
@@ -144,7 +144,10 @@ function dreamedLines(dreamed: EventBody<'task.dreamed'>): string[] {
   ]
 }
 
-/** Every failed try is in the log and counted in the report; one line for each would bury the rest. */
+/**
+ * A line for the first failure of each kind. The log and the report contain all of them; a line for each
+ * would hide the other output.
+ */
 function firstOfItsKind(view: RunView, { kind, message, role }: EventBody<'call.failed'>): string[] {
   if (view.failedTries[kind] !== 1) return []
   return [`${role} call failed (${kind}; further ones are only counted): ${oneLine(message)}`]
@@ -172,7 +175,7 @@ function gateLine(gate: EventBody<'gate.decided'>): string {
   return `${gateNames[gate.what]}: ${gateSentence(gateOf(gate))}`
 }
 
-/** Edits proposed in the last round are admitted to a round that never begins. */
+/** Text about edits admitted to the next round of trials. Edits of the last round have none. */
 function admittedText(edits: number, step: number, view: RunView): string {
   const many = plural(edits, 'edit')
   return step > mostSteps(view)
@@ -186,8 +189,8 @@ function roundLine(view: RunView, { epoch, step }: EventBody<'trials.designed'>)
 }
 
 /**
- * Prints the evidence for each decision as it is made, with its round, because the next round has begun by
- * then. The end of the run lists accepted and undecided edits.
+ * Prints each decision with its evidence and its round, because the next round has already begun. The end of
+ * the run lists accepted and undecided edits.
  */
 function decidedLines(
   view: RunView,
@@ -204,7 +207,7 @@ function decidedLines(
 
 function stepLines(view: RunView, { step, outcome }: EventBody<'step.finished'>, colors: Colors): string[] {
   const record = view.steps.find(candidate => candidate.step === step)
-  // Decisions of a trial round were printed when they were made.
+  // In a training by trials, decisions are printed when they are made.
   if (record?.round !== undefined) return []
   const decisions = (record?.edits ?? []).flatMap(edit => {
     const decision = record && decisionOf(record, edit, colors)

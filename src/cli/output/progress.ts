@@ -24,14 +24,14 @@ import { trialDecision } from './trial-edits.js'
 
 export interface FrameOptions {
   readonly width: number
-  /** Terminal rows; the plot is dropped first when there are too few. */
+  /** Number of terminal rows. If they do not suffice, the plot is dropped first. */
   readonly height?: number
   readonly now: number
   readonly colors: Colors
   readonly name?: string
 }
 
-/** Renders the live view as text. No line exceeds the width, so nothing wraps. */
+/** Formats the live view. No line exceeds the width, so nothing wraps. */
 export function renderFrame(view: RunView, options: FrameOptions): string {
   const width = Math.max(40, options.width)
   const head = [...titleLines(view, options, width), '', ...stageLines(view, options, width)]
@@ -66,13 +66,13 @@ function titleLines(view: RunView, { colors, name }: FrameOptions, width: number
   return [colors.bold(title) + badge, joinWithin(line, width)]
 }
 
-/** Every step passes through these stages, so they have fixed positions and the display does not jump. */
+/** Stages that every step goes through. They have fixed positions, so that the display does not jump. */
 const stepStages: readonly StageName[] = ['rollout', 'reflect', 'aggregate', 'select', 'gate']
 const roundStages: readonly StageName[] = ['rollout', 'reflect', 'gate']
 
 function stageLines(view: RunView, options: FrameOptions, width: number): string[] {
   const { colors } = options
-  // Two rounds of trials run at the same time, so there is no single current step.
+  // Two rounds of trials run at the same time, so the current step may be either.
   const inStep = view.steps.slice(view.loop === 'trials' ? -2 : -1).some(({ step }) => step === view.step)
   const fixed = inStep ? (view.loop === 'trials' ? roundStages : stepStages) : []
   const rest = view.stages.filter(stage => !fixed.some(name => name === stage.stage))
@@ -155,10 +155,12 @@ function judgement(
   }
 }
 
-/** How long the latest failure stays on screen. */
+/** Milliseconds that the latest failure stays on screen. */
 const recentMs = 10_000
 
-/** An agent may work on one attempt for minutes; after this long without events the display says so. */
+/**
+ * The display mentions silence after this many milliseconds. An agent may work for minutes on one attempt.
+ */
 const quietMs = 20_000
 
 function moneyLines(view: RunView, { colors, now }: FrameOptions, width: number): string[] {

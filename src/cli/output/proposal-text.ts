@@ -10,15 +10,15 @@ import { unifiedDiff } from './run-report.js'
 import { type Colors, count, fit, plural, points, shownPath, signedPoints } from './text.js'
 
 /**
- * Renders a night's proposal for the user's decision. Models wrote all of it, so hidden characters are made
- * visible.
+ * Formats a night's proposal for the user's decision. Models wrote all of it, so invisible characters are
+ * made visible.
  */
 
 export interface ProposalView {
   readonly colors: Colors
   readonly cwd: string
   readonly width: number
-  /** If false, long texts are cut with a marker. */
+  /** If false, long texts are truncated and marked as such. */
   readonly full: boolean
 }
 
@@ -156,7 +156,7 @@ function evidenceLines(edit: ProposalEdit, all: readonly SleepTask[], view: Prop
   ]
 }
 
-/** Lists edits that were rejected or did not match, one line each. */
+/** Lists edits that were rejected or matched nothing, one line each. */
 export function leftOutText({ proposal }: NightProposal, view: ProposalView): string {
   const blocks = (['rejected', 'unmatched'] as const).flatMap(status => {
     const edits = proposal.edits.filter(edit => edit.status === status)

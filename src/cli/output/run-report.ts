@@ -32,7 +32,7 @@ export interface ReportOptions {
   readonly seed: string
   readonly best: string | undefined
   readonly tokens: SkillTokens
-  /** The best skill compared with the initial one on the test split. */
+  /** Paired scores of the best and the initial skill on the test split. */
   readonly tested?: PairedScores | undefined
 }
 
@@ -42,7 +42,7 @@ export interface SkillTokens {
   readonly best?: number | undefined
 }
 
-/** The summary at the end of a run: whether it helped, what changed, where the files are, what it cost. */
+/** The summary at the end of a run: whether training helped, what changed, where files are, what it cost. */
 export function endReport(view: RunView, options: ReportOptions): string {
   const { colors } = options
   const blocks = [
@@ -52,7 +52,7 @@ export function endReport(view: RunView, options: ReportOptions): string {
     testTable(view, colors),
     typeTable(view, colors),
     gateLine(view, colors),
-    // An interrupted run can be resumed; `skillopt show --diff` shows its changes so far.
+    // The changes are left out if the run can be resumed; `skillopt show --diff` prints them.
     view.outcome === 'finished' ? skillDiff(view, options) : '',
     whereIsIt(view, options),
     spendingReport(view, colors),
@@ -77,7 +77,7 @@ const verdictColors = {
   'no-change': 'yellow',
 } as const
 
-/** Whether the skill is better on unseen tasks, and what to do with it. */
+/** Whether the skill is better on unseen tasks, and what to do next. */
 export function verdictLines(view: RunView, tested: PairedScores | undefined, colors: Colors): string {
   const verdict = verdictOf(view, tested)
   if (verdict === undefined) return ''
@@ -89,9 +89,9 @@ function verdictLine(view: RunView, { answer, sentence }: RunVerdict, colors: Co
   return `${colors[verdictColors[answer]](oneLine(sentence))}${mark}`
 }
 
-/** Shows the gate's value: the rejected candidate that would have done most harm, judged by validation. */
+/** Says what the gate prevented: how many candidates did worse on validation, and by how much. */
 export function gateLine(view: RunView, colors: Colors): string {
-  // In the trials loop, checkpoints revert edits instead of rejecting candidates.
+  // A training by trials has no rejected candidates; its checkpoints take edits back.
   if (view.loop === 'trials') return ''
   const gates = view.steps.flatMap(({ step, gate }) => (gate === undefined ? [] : [{ step, gate }]))
   const rejected = gates.filter(({ gate }) => gate.action === 'reject')
@@ -132,7 +132,7 @@ function between({ low, high }: { low: number; high: number }): string {
   return `${points(low)} to ${points(high)}`
 }
 
-/** With a single type this would repeat the main table, so it is shown only for several types. */
+/** Table of test scores by task type. A single type would repeat the main table, so it is left out. */
 export function typeTable(view: RunView, colors: Colors): string {
   const tests = inTestOrder(view.tests)
   const types = [...new Set(tests.flatMap(test => test.types.map(row => row.type)))]
@@ -183,7 +183,7 @@ function whereIsIt(view: RunView, { directory, colors, tokens }: ReportOptions):
   return `${best}${score}\nSize:       ${sizeText(tokens, view)}\nDetails:    skillopt show ${directory}`
 }
 
-/** Tokens that the best skill costs each time it is read, compared with the seed. */
+/** Tokens of the best skill, compared with the seed. Each reading of the skill costs them. */
 export function sizeText({ seed, best }: SkillTokens, { config }: RunView): string {
   const limit = valueAt(config, ['optimizer', 'tokenLimit'])
   const shown = aboutTokens(best ?? seed, typeof limit === 'number' ? limit : undefined)
@@ -212,7 +212,7 @@ function spendingCells(spending: Spending, view: RunView): string[] {
   ]
 }
 
-/** Lists every failure that was not scored, or states that there was none. */
+/** Lists every failure that led to no score, or states that there was none. */
 function troubleLines(view: RunView): string[] {
   const { total } = view.spending
   const lost = view.callsLost + (view.outcome === 'running' ? 0 : view.callsInFlight)

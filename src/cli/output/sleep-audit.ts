@@ -5,7 +5,7 @@ import { type Colors, clean, count, plural, table } from './text.js'
 
 interface AuditOptions {
   readonly colors: Colors
-  /** Lists every location if true; otherwise a summary. */
+  /** True to list every location; otherwise only a summary is printed. */
   readonly whole: boolean
   /** Home folder, shown as ~ in paths. */
   readonly home: string
@@ -31,7 +31,7 @@ export function leftOutText(skipped: readonly Skipped[], { colors, whole, home }
     .sort(([, a], [, b]) => b - a)
     .map(([reason, number]) => [reasons[reason], count(number)])
   const short = table(['left out', 'number'], rows, { colors, right: [1] })
-  // Unless `whole` is set, skips for another project or time are only counted, not listed.
+  // By default, sessions of other projects or times are only counted. `whole` lists them.
   const told = skipped.filter(({ reason }) => reason === 'unreadable' || reason === 'record' || whole)
   if (told.length === 0) return short
   const lines = whole ? told : told.slice(0, 5)
@@ -43,7 +43,7 @@ export function leftOutText(skipped: readonly Skipped[], { colors, whole, home }
   return [short, ...places, ...(more > 0 ? [`  and ${count(more)} more (--audit shows all)`] : [])].join('\n')
 }
 
-/** Lists redactions by kind and location, never their content. */
+/** Lists redactions by kind and location. Their content is never shown. */
 export function auditText(
   redacted: SleepHarvestResult['redacted'],
   { colors, whole, home }: AuditOptions,

@@ -22,7 +22,7 @@ export { shownPath } from '../../system/shown-path.js'
 
 export type Colors = ReturnType<typeof picocolors.createColors>
 
-/** Number of terminal columns that a text occupies. */
+/** Number of terminal columns that a text takes. */
 export function widthOf(text: string): number {
   let width = 0
   for (const character of stripVTControlCharacters(text)) width += widthOfCharacter(character)
@@ -61,7 +61,7 @@ export function padStart(text: string, width: number): string {
   return ' '.repeat(Math.max(0, width - widthOf(text))) + text
 }
 
-/** Joins the parts that fit into the width, dropping parts from the end. */
+/** Joins as many parts as fit into the width. The others are dropped. */
 export function joinWithin(parts: readonly string[], width: number, separator = ' · '): string {
   let line = parts[0] ?? ''
   for (const part of parts.slice(1)) {
@@ -90,7 +90,7 @@ export function ago(milliseconds: number): string {
   return hours < 48 ? `${hours} h ago` : `${plural(Math.floor(hours / 24), 'day')} ago`
 }
 
-/** A frameless table: a heading row, columns two spaces apart, numeric columns right-aligned. */
+/** A table without frame. It has a heading row, two spaces between columns, and numbers aligned right. */
 export function table(
   head: readonly string[],
   rows: readonly (readonly string[])[],

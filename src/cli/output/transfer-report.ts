@@ -50,7 +50,10 @@ const measuredCells = ({ none, seed, trained, gain }: Measured['scores']): strin
     : `${signedPoints(gain.difference.mean)}\n${signedPoints(gain.difference.low)} to ${signedPoints(gain.difference.high)}`,
 ]
 
-/** External failures are counted separately, and a target with no scored task is not shown as zero. */
+/**
+ * Cell with a score. External failures are counted separately, and a target without scored tasks is not shown
+ * as zero.
+ */
 function scoreCell({ scored, failed, score, interval }: SplitScore): string {
   if (scored === 0) return 'none scored'
   const beside = failed === 0 ? '' : ` (${failed} failed)`
@@ -58,8 +61,8 @@ function scoreCell({ scored, failed, score, interval }: SplitScore): string {
 }
 
 /**
- * States where the skill transfers, where it harms or has no effect, where the result is inconclusive, and
- * what was not measured.
+ * Sentences on where the skill transfers, where it harms or has no effect, where the result is inconclusive,
+ * and which targets were not measured.
  */
 export function transferSentences({
   targets,

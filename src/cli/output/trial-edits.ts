@@ -12,7 +12,7 @@ import type { EditView, RunView, StepView, TrialEditView } from '../../core/view
 import type { EditDecision } from './progress.js'
 import { type Colors, oneLine, plural } from './text.js'
 
-/** An edit on trial as one line of the live view: the edit and its result. */
+/** One line of the live view about an edit on trial, with its result. */
 export function trialDecision(edit: TrialEditView, colors: Colors): EditDecision {
   const { fate, trial } = edit
   const effect = trial.evidence?.effect
@@ -27,7 +27,7 @@ function signOf(edit: TrialEditView, colors: Colors): Pick<EditDecision, 'sign' 
   return isOpen ? { sign: '·', paint: colors.cyan } : { sign: '−', paint: colors.red }
 }
 
-/** Two lines: the edit, and the evidence for or against it. */
+/** Two lines about an edit on trial: its text, and the evidence for or against it. */
 function trialEditLines(edit: TrialEditView, colors: Colors, seed: string): string[] {
   const { sign, paint } = signOf(edit, colors)
   return [
@@ -38,7 +38,7 @@ function trialEditLines(edit: TrialEditView, colors: Colors, seed: string): stri
   ]
 }
 
-/** Warns in one line about sensitive additions in an edit; empty if there are none. */
+/** One line that warns about sensitive text in an edit; empty if there is none. */
 export function additionLines(edit: EditView, seed: string, colors: Colors): string[] {
   const text = sensitiveText(editAdditions(edit, seed))
   return text === undefined ? [] : [`      ${colors.red('adds:')} ${oneLine(text)}`]
@@ -54,7 +54,7 @@ export function trialEditsBlock({ loop, trialEdits }: RunView, colors: Colors, s
   ].join('\n')
 }
 
-/** Only the edits that are in the skill; the end-of-run report shows them first. */
+/** The edits that became part of the skill. The report at the end of a run shows them first. */
 export function acceptedEditsBlock({ loop, trialEdits }: RunView, colors: Colors, seed: string): string {
   const accepted = loop === 'trials' ? trialEdits.filter(isAccepted) : []
   return accepted
@@ -69,7 +69,7 @@ export function acceptedEditsBlock({ loop, trialEdits }: RunView, colors: Colors
     .join('\n')
 }
 
-/** Summarises a round in one clause. */
+/** Describes the result of a round of trials in one clause. */
 export function roundText({ round }: Pick<StepView, 'round'>): string {
   if (round === undefined) return ''
   const { variants, attempts, admitted, known, full } = round

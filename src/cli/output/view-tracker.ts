@@ -1,12 +1,12 @@
 import type { RunEvent } from '../../core/log/event.js'
 import { createView, foldEvent, type RunView } from '../../core/view/fold.js'
 
-/** View of a run in progress: its log so far plus each new event. */
+/** View of a run in progress, computed from its log and updated by each new event. */
 export class ViewTracker {
   view: RunView = createView()
   #waiting: RunEvent[] | undefined
 
-  /** Loads past events from the log. Events that arrive meanwhile are queued, and none is counted twice. */
+  /** Reads the log. Events that arrive meanwhile are queued, and no event is counted twice. */
   async load(past: Promise<RunView>): Promise<void> {
     this.#waiting = []
     try {

@@ -3,10 +3,7 @@ import type { Io } from '../terminal/io.js'
 import { collect, example, wholeNumber } from './arguments.js'
 import { configOptions, presetText, spendingOptions } from './shared-options.js'
 
-/**
- * `skillopt eval`: scores skills. `--baselines` compares a skill with baselines, `--on` compares it across
- * targets.
- */
+/** `skillopt eval`: scores skills. `--baselines` adds baselines, `--on` other targets. */
 export function addEval(program: Command, io: Io, done: (code: number) => void): void {
   const evaluation = program
     .command('eval')
@@ -14,7 +11,7 @@ export function addEval(program: Command, io: Io, done: (code: number) => void):
     .description(
       'Scores a skill on the tasks of a project, or compares several skills task by task. With --baselines or --on, --skill is the trained skill (default: from the newest finished run). Attempts already in a log are not paid for again.',
     )
-    // Commander would add the preset of --skill, which its description explains.
+    // Commander would add the preset value of --skill to the help, but the description already explains it.
     .configureHelp({ optionDescription: ({ description }) => description })
     .argument(
       '[project-or-skill...]',

@@ -3,7 +3,7 @@ import type { TrainFlags } from '../commands/train/train.js'
 import { collect, notNegative } from './arguments.js'
 import { capOptions, fileOptions, sleepOptions } from './shared-options.js'
 
-/** All settings of a night, shared by the commands that run and schedule one. */
+/** Settings of a night, shared by the commands that run nights and schedule them. */
 export interface NightFlags
   extends Pick<
     TrainFlags,
@@ -23,8 +23,8 @@ export interface NightFlags
 }
 
 /**
- * Must come before the command's other options: this many options on an open generic type take the compiler
- * minutes.
+ * Adds the options of a night. They must come before a command's other options: adding this many to an open
+ * generic type takes the compiler minutes.
  */
 export function addNightOptions(command: Command) {
   return capOptions(fileOptions(sleepOptions(command)))

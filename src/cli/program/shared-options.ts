@@ -1,7 +1,7 @@
 import { type Command, Option, type OptionValues } from '@commander-js/extra-typings'
 import { collect, minutes, positiveNumber, wholeNumber } from './arguments.js'
 
-/** Each function adds its options under a help heading and resets the heading for later options. */
+/** Groups of options. Each function adds its options under a help heading, then ends the group. */
 
 /** Options that choose the config and override its values. */
 export function fileOptions<Arguments extends unknown[], Options extends OptionValues>(
@@ -17,12 +17,12 @@ export function fileOptions<Arguments extends unknown[], Options extends OptionV
         'override settings by their Python SkillOpt names',
       ).hideHelp(),
     )
-  // Not chained: with one more option the inferred type exceeds what the compiler can serialize.
+  // Not chained, because with one more option the inferred type would exceed what the compiler can serialize.
   configured.option('--trust', 'trust the code, hosts and outside files of the config, for this command')
   return configured.optionsGroup('')
 }
 
-/** Like `fileOptions`, for commands in which agents attempt tasks. */
+/** Adds the options of `fileOptions`, and others for commands in which agents attempt tasks. */
 export function configOptions<Arguments extends unknown[], Options extends OptionValues>(
   command: Command<Arguments, Options>,
 ) {
@@ -56,7 +56,7 @@ export function capOptions<Arguments extends unknown[], Options extends OptionVa
     .optionsGroup('')
 }
 
-/** Options of all Sleep commands, which act on one project. */
+/** Options of all Sleep commands. Each command concerns one project. */
 export function sleepOptions<Arguments extends unknown[], Options extends OptionValues>(
   command: Command<Arguments, Options>,
 ) {

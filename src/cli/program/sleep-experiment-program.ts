@@ -16,7 +16,7 @@ export function createExperimentCommand(io: Io, done: (code: number) => void) {
       .option('--nights <n>', 'number of nights', wholeNumber)
       .option('--seed <n>', 'random seed (default: 3 for personas, 1 for a set)', wholeNumber)
       .option('--without-gate', 'accept every proposal, to see what the gate prevents')
-      // What `sleep run` calls it.
+      // `sleep run` calls this option `--no-gate`, so the name is accepted here too.
       .addOption(new Option('--no-gate').hideHelp())
       .option('--compare-gate', 'run with and without the gate, side by side; for personas')
       .option('--assert-improves', 'exit with code 1 unless the score improves beyond chance')

@@ -8,7 +8,10 @@ interface TrustFlags {
   readonly json?: boolean | undefined
 }
 
-/** `--trust` grants trust for this command; otherwise the user is asked if the terminal is interactive. */
+/**
+ * Whether to trust the config. `--trust` grants trust for one command; otherwise an interactive terminal asks
+ * the user.
+ */
 export function trustFor(io: Io, flags: TrustFlags): Trust {
   if (flags.trust === true) return true
   return async request => {

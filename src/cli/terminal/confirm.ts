@@ -23,8 +23,8 @@ export function confirmTraining(io: Io, flags: ConsentFlags): (forecast: Forecas
 }
 
 /**
- * Tells users which provider receives their words before they agree. `found` is the displayed summary of the
- * data.
+ * Asks for confirmation before sessions are sent to a model, and names the provider that receives them.
+ * `found` is a summary of the data.
  */
 export function confirmMining(
   io: Io,
@@ -37,10 +37,7 @@ export function confirmMining(
   }
 }
 
-/**
- * Shows everything a night may do, document by document; one confirmation covers all, as they are paid for
- * together.
- */
+/** Shows what a night may do, target by target. One confirmation covers all, because it is paid together. */
 export function confirmNight(io: Io, flags: ConsentFlags): (intended: IntendedNight) => Promise<boolean> {
   return intended => {
     const sent =
@@ -55,7 +52,7 @@ export function confirmNight(io: Io, flags: ConsentFlags): (intended: IntendedNi
   }
 }
 
-/** Confirms the few calls of a forecast probe; shows their maximum cost. */
+/** Asks for confirmation of the few calls of a probe, with their maximum cost. */
 export function confirmProbe(io: Io, flags: ConsentFlags): (forecast: Forecast) => Promise<boolean> {
   return ({ total: { calls, tokens, cost } }) => {
     const price =
@@ -76,7 +73,7 @@ export function confirmEvaluation(
   }
 }
 
-/** One confirmation for all targets of a transfer, as they are paid for together. */
+/** Asks once for all targets of a transfer, because they are paid for together. */
 export function confirmTransfer(
   io: Io,
   flags: ConsentFlags,
@@ -95,7 +92,10 @@ export function confirmJudging(io: Io, flags: ConsentFlags): (calls: number) => 
   }
 }
 
-/** `--yes` shows the forecast without asking; in a non-interactive terminal nothing is spent. */
+/**
+ * Asks for confirmation to spend money. `--yes` agrees without a question; without it, a terminal that cannot
+ * ask is an error.
+ */
 async function consent(
   io: Io,
   flags: ConsentFlags,
@@ -119,7 +119,7 @@ async function ask(message: string, initialValue: boolean): Promise<boolean> {
   return !isCancel(answer) && answer
 }
 
-/** Asks before a permanent deletion. `what` completes the error message for non-interactive terminals. */
+/** Asks before a permanent deletion. Without a terminal, the error says that this removes `what`. */
 export async function agreesToRemove(
   io: Io,
   flags: Pick<ConsentFlags, 'yes'>,
@@ -128,7 +128,7 @@ export async function agreesToRemove(
   return agrees(io, flags, { question, problem: `This removes ${what}`, initially: false })
 }
 
-/** Asks before the user's own files are changed; the caller has already shown the changes. */
+/** Asks before the user's own files are changed. The caller has shown the changes before. */
 export async function agreesToChange(
   io: Io,
   flags: Pick<ConsentFlags, 'yes' | 'json'>,

@@ -2,7 +2,7 @@ import { InterruptedError } from '../../core/errors/errors.js'
 import { interruptible } from './interrupt.js'
 import { type Io, warnLine } from './io.js'
 
-/** Ctrl-C stops an experiment like a run, but an experiment cannot be resumed: it always starts afresh. */
+/** Runs an experiment that Ctrl-C stops. Unlike a run, an experiment cannot be resumed. */
 export async function interruptibleExperiment<T>(
   io: Io,
   work: (signal: AbortSignal) => Promise<T>,

@@ -1,7 +1,7 @@
 import { exitCodes, InterruptedError } from '../../core/errors/errors.js'
 import type { Io } from './io.js'
 
-/** The first Ctrl-C requests a clean stop; the second quits immediately. */
+/** Handles Ctrl-C. The first one requests a clean stop, the second one quits immediately. */
 export function interruptible(io: Io, say: (text: string) => void): { signal: AbortSignal; dispose(): void } {
   const controller = new AbortController()
   const dispose = io.onInterrupt(() => {

@@ -2,7 +2,7 @@ import picocolors from 'picocolors'
 import type { Library } from '../library.js'
 import type { Colors } from '../output/text.js'
 
-/** All input, output and process access of a command, so that tests can replace it. */
+/** Input, output and process functions of a command. Tests replace them. */
 export interface Io {
   readonly stdout: Output
   readonly stderr: Output
@@ -11,7 +11,7 @@ export interface Io {
   readonly cwd: string
   readonly colors: Colors
   readonly library: () => Promise<Library>
-  /** Calls back on each Ctrl-C or termination request until the returned function is called. */
+  /** Calls back on each Ctrl-C or termination request. Returns a function that ends this. */
   onInterrupt(callback: () => void): () => void
   /** Ends the process at once. */
   quit(code: number): void
@@ -59,7 +59,7 @@ export function warnLine(io: Io, text: string): void {
   io.stderr.write(`${text}\n`)
 }
 
-/** Prints how the keys of another program's config were mapped, before they are used. */
+/** Prints how the keys of another program's config were mapped. */
 export function sayMapped(io: Io, lines: readonly string[]): void {
   for (const line of lines) printLine(io, io.colors.dim(line))
 }

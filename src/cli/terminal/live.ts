@@ -9,7 +9,7 @@ import { fit, shownPath } from '../output/text.js'
 import { ViewTracker } from '../output/view-tracker.js'
 import { type Io, sayMapped, sayWarnings } from './io.js'
 
-/** Shows a run in progress. Every display reads the same events. */
+/** Shows a run in progress. All displays receive the same events. */
 export interface Display {
   ready(info: TrainInfo): void
   event(event: RunEvent): void
@@ -42,7 +42,8 @@ function liveDisplay(io: Io): Display {
     const height = (io.stdout.rows ?? 24) - 2
     const frame = renderFrame(tracker.view, { width, height, now: Date.now(), colors: io.colors })
     const text = remark === '' ? frame : `${frame}\n${io.colors.yellow(fit(remark, width))}`
-    // The library's line-by-line update leaves stale lines when the number of lines changes.
+    // The screen is cleared, because the library's line-by-line update leaves old lines when their number
+    // changes.
     const count = text.split('\n').length
     if (count !== lines) screen.clear()
     lines = count
@@ -55,7 +56,7 @@ function liveDisplay(io: Io): Display {
     },
     event(event) {
       tracker.add(event)
-      // Starts with the first event, because a prompt may be on the screen before it.
+      // Drawing starts with the first event, because a prompt may be on the screen before.
       timer ??= setInterval(draw, frameMs)
     },
     note(text) {
@@ -109,7 +110,10 @@ function sayReady(io: Io, { warnings, mapped, resumed, directory }: TrainInfo): 
   io.stdout.write(`${resumed ? 'resuming in' : 'run directory'} ${shownPath(directory, io.cwd)}\n\n`)
 }
 
-/** Input errors are ignored here: the run reads the same log and reports them itself. */
+/**
+ * Reads earlier events for the display. Input errors are ignored, because the run reads the same log and
+ * reports them.
+ */
 function loadPast(
   tracker: ViewTracker,
   { resumed, directory }: TrainInfo,

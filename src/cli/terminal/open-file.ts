@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 /** The command that opens a file as a double click would. */
 export function openingCommand(platform: NodeJS.Platform, file: string): readonly [string, ...string[]] {
   if (platform === 'darwin') return ['open', file]
-  // The empty argument is the window title; without it `start` takes a quoted path for the title.
+  // The empty argument is the window's title. Without it, `start` would use a quoted path as the title.
   if (platform === 'win32') return ['cmd', '/c', 'start', '', file]
   return ['xdg-open', file]
 }

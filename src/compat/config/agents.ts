@@ -2,20 +2,20 @@ import type { Given, Mapping } from './mapping.js'
 import { isChosen, nameModel, type Role } from './settings.js'
 
 interface Backend {
-  /** Id of our agent. */
+  /** Id of the agent in this program. */
   readonly id: string
   readonly program: string
   readonly path: string
   readonly effort?: string
-  /** Key whose `wide` values ask for access beyond the task's files. */
+  /** The key for access rights. Its `wide` values ask for access beyond the task's files. */
   readonly access?: { readonly key: string; readonly wide: readonly unknown[] }
-  /** Keys that, when true, ask for more than the default access. */
+  /** Keys that ask for more than the default access if they are true. */
   readonly beyond?: readonly string[]
-  /** Settings of the program that each attempt isolates here. */
+  /** Settings of the agent's program that take no effect here, because each attempt is isolated from them. */
   readonly own: readonly string[]
 }
 
-/** Backends of the reference that run a coding agent. */
+/** Backends of the Python reference that run a coding agent. */
 const backends: Readonly<Record<string, Backend>> = {
   codex_exec: {
     id: 'codex',
@@ -52,7 +52,10 @@ const backends: Readonly<Record<string, Backend>> = {
 
 export const agentBackends: readonly string[] = Object.keys(backends)
 
-/** Returns true if the backend is an agent; all of its keys have then been mapped or refused. */
+/**
+ * Maps the keys of an agent backend. Returns true if the backend is an agent; all of its keys have then been
+ * mapped or refused.
+ */
 export function mapAgent(
   mapping: Mapping,
   role: Role,

@@ -10,7 +10,7 @@ import {
   variable,
 } from './settings.js'
 
-/** `openai_chat`: Azure with a key or Entra ID or, under the same names, any OpenAI-compatible endpoint. */
+/** Maps `openai_chat`: Azure with a key or Entra ID, or any OpenAI-compatible endpoint. */
 export function mapAzure(role: Role, effort: Given | undefined, mapping: Mapping): void {
   const family = families.azure
   const endpoint = setting(mapping, { role, family, name: 'endpoint' })
@@ -57,8 +57,8 @@ export function mapAzure(role: Role, effort: Given | undefined, mapping: Mapping
 }
 
 /**
- * The shipped default file spells out some settings; a variable that was set on purpose takes precedence
- * over those.
+ * Lets an environment variable override a value that only repeats the reference's default file, because the
+ * variable was set on purpose.
  */
 function settingOver(
   mapping: Mapping,

@@ -13,7 +13,7 @@ import {
   setting,
 } from './settings.js'
 
-/** `openai_compatible` and `qwen_chat`: any server with a Chat Completions API. */
+/** Maps `openai_compatible` and `qwen_chat`: any server with a Chat Completions API. */
 export function mapCompatible(role: Role, family: 'openai_compatible' | 'qwen_chat', mapping: Mapping): void {
   const qwen = family === 'qwen_chat'
   const fallbackUrl = qwen ? 'http://localhost:8000/v1' : 'https://api.openai.com/v1'
@@ -71,7 +71,8 @@ function setThinking(role: Role, mapping: Mapping): void {
     )
     return
   }
-  // The old switch, when off, left the choice to the server; only the newer mode can disable thinking.
+  // The old switch could not disable thinking; off left the choice to the server. Only the newer mode can
+  // disable it.
   const from = mode ?? legacy
   const value = wanted ?? (old === true ? 'enabled' : 'server_default')
   if (from === undefined || value === 'server_default') return

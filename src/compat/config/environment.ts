@@ -60,7 +60,7 @@ async function mapOwnKeys(
   }
 }
 
-/** SpreadsheetBench's mode `single`, its default, is `multi` with a single turn. */
+/** Whether a spreadsheet task has a single turn. The mode `single`, the default, is `multi` with one turn. */
 function isSingleTurn(mapping: Mapping, { ours }: TheirEnvironment): boolean {
   return ours === 'spreadsheetbench' && (mapping.text('env.mode')?.value ?? 'single') === 'single'
 }
@@ -100,7 +100,7 @@ async function mapKey(mapping: Mapping, { key, written, rule }: WrittenKey, plac
   }
 }
 
-/** The reference accepts a list of folders; here it must be a single folder. */
+/** Sets an option to a folder. The reference accepts a list of folders; here it must be a single one. */
 async function setFolder(
   mapping: Mapping,
   { key, given, to }: { readonly key: string; readonly given: Given; readonly to: string },
@@ -130,7 +130,7 @@ function settleFixed(
     )
 }
 
-/** True if the value switches off a feature that is not supported here. */
+/** Whether a value switches off a feature that is not supported here. */
 export function asksForNothing(value: unknown, fine: readonly unknown[]): boolean {
   if (value === '') return true
   return fine.some(one =>
@@ -139,7 +139,8 @@ export function asksForNothing(value: unknown, fine: readonly unknown[]): boolea
 }
 
 /**
- * Maps the timeout of a call, unless the environment applies it to a whole task or the backend has its own.
+ * Maps the timeout of a call. It is skipped if the environment applies it to a whole task, or if the backend
+ * has its own.
  */
 function mapTime(mapping: Mapping, { keys }: TheirEnvironment): void {
   const timeout = mapping.text('env.exec_timeout')
@@ -150,9 +151,7 @@ function mapTime(mapping: Mapping, { keys }: TheirEnvironment): void {
   if (!timed) mapping.set(['models', 'target', 'timeout'], mapping.number(timeout))
 }
 
-/**
- * Maps the number of concurrent tasks to concurrent calls. Where both can be set, the number of calls wins.
- */
+/** Maps the number of concurrent tasks to concurrent calls. If both are set, the number of calls wins. */
 function mapWorkers(mapping: Mapping, { ours, workers }: TheirEnvironment): void {
   const tasks = mapping.text('env.workers')
   const calls = mapping.text('env.max_api_workers')
@@ -209,7 +208,7 @@ function splitMode(mapping: Mapping, { splitMode }: TheirEnvironment): Given {
 
 const shufflesChoices = ({ ours }: TheirEnvironment): boolean => ours === 'livemath'
 
-/** The order of choices depends on the training seed in the reference, and on the data seed here. */
+/** Maps the seed that shuffles the choices. It is the training seed there, the data seed here. */
 function mapShuffle(mapping: Mapping, theirs: TheirEnvironment): void {
   if (!shufflesChoices(theirs)) return
   const seed = mapping.text('train.seed')
@@ -224,10 +223,7 @@ function refuseTwoSeeds(mapping: Mapping, theirs: TheirEnvironment, split: Given
   )
 }
 
-/**
- * Sets folders that the reference has no key for, because it resolves paths against its working directory or
- * a variable.
- */
+/** Sets the folders for which the reference has no key. It uses its working directory or a variable. */
 async function mapPlaces(mapping: Mapping, { ours }: TheirEnvironment, { cwd, file }: Places): Promise<void> {
   if (ours === 'docvqa') {
     const root = mapping.standard('paths of images', fromHome(cwd, dirname(file)))

@@ -1,16 +1,16 @@
 /** The reference's environments: their names here, and the mapping of their own keys. */
 
 export interface EnvironmentKey {
-  /** Option of our environment. */
+  /** Dotted path of our option. */
   readonly to: string
   readonly read: 'number' | 'boolean' | 'text' | 'path'
   readonly map?: (value: unknown) => unknown
   readonly takes?: string
-  /** The reference's default, where it differs from ours. */
+  /** The reference's default, if it differs from ours. */
   readonly otherwise?: unknown
 }
 
-/** A key that has no effect with the `fine` values, and asks for an unsupported feature with any other. */
+/** A key for a feature that is not supported. The `fine` values switch it off; any other value is refused. */
 export interface FixedKey {
   readonly fine: readonly unknown[]
   readonly why: string
@@ -18,7 +18,7 @@ export interface FixedKey {
 
 export interface TheirEnvironment {
   readonly ours: string
-  /** Source of tasks if the config sets none; `always` if a config cannot set it. */
+  /** Where tasks come from if the config does not say. `always` means that a config cannot change it. */
   readonly splitMode: 'ratio' | 'split_dir' | 'always split_dir'
   readonly workers: number
   readonly keys: Readonly<Record<string, EnvironmentKey | FixedKey>>
@@ -70,7 +70,7 @@ export const environments: Readonly<Record<string, TheirEnvironment>> = {
         otherwise: 'single',
       },
       'env.max_turns': { to: 'maxTurns', read: 'number' },
-      // In this environment it limits a whole task; calls have their own limit.
+      // In this environment, the key limits a whole task; calls have a limit of their own.
       'env.exec_timeout': { to: 'secondsPerTask', read: 'number' },
     },
   },
@@ -92,21 +92,21 @@ export const environments: Readonly<Record<string, TheirEnvironment>> = {
   },
 }
 
-/** Environments that the reference has or had and that are not supported here. */
+/** Environments of the reference, current or former, that are not supported here. */
 const others = ['babyvision', 'mathverse', 'mmrb', 'sealqa', 'swebench']
 
-/** Keys of those environments, which have no effect with the supported ones. */
+/** Keys of the unsupported environments. They have no effect with the supported ones. */
 const otherKeys = ['judge_max_completion_tokens', 'judge_model', 'judge_retries']
 
 export const isOtherEnvironment = (name: string): boolean => others.includes(name)
 
-/** Keys that belong to a single environment, for all environments together. */
+/** All keys that belong to a single environment. */
 export const ownKeys: readonly string[] = [
   ...new Set(Object.values(environments).flatMap(({ keys }) => Object.keys(keys))),
   ...otherKeys.map(key => `env.${key}`),
 ]
 
-/** Keys common to all environments, handled individually in environment.ts. */
+/** Keys of all environments. environment.ts maps each of them individually. */
 export const commonKeys = [
   'env.name',
   'env.skill_init',

@@ -1,17 +1,17 @@
 /**
- * Maps each key of the Python reference's YAML except its models (models.ts). Every key is either in one of
- * these tables or refused as unknown: none is ignored.
+ * Maps the keys of the Python reference's YAML, except those of its models (models.ts). No key is ignored:
+ * each is in one of these tables, or it is refused as unknown.
  */
 
 export interface Direct {
   /** Dotted path of our option. */
   readonly to: string
   readonly read: 'number' | 'boolean' | 'text'
-  /** Converts their value to ours; `undefined` if there is no equivalent. */
+  /** Converts the reference's value to ours. Undefined if there is no equivalent. */
   readonly map?: (value: unknown) => unknown
-  /** Values that `map` accepts, in words. */
+  /** Description of the values that `map` accepts. */
   readonly takes?: string
-  /** The reference's default, where it differs from ours; applies if the key is not set. */
+  /** The reference's default, if it differs from ours. It applies if the key is not set. */
   readonly otherwise?: unknown
 }
 
@@ -22,7 +22,7 @@ const oneOf =
   (value: unknown) =>
     known.find(name => name === value)
 
-/** Update modes of the reference, including the short names that its command line accepts. */
+/** Update modes of the reference by name. The short names come from its command line. */
 const updateModes: Readonly<Record<string, string>> = {
   patch: 'patch',
   rewrite_from_suggestions: 'rewrite_from_suggestions',
@@ -105,7 +105,7 @@ export const directKeys: Readonly<Record<string, Direct>> = {
 }
 
 export interface OnlyOff {
-  /** Values that ask for nothing unsupported; empty text is always one. */
+  /** Values that switch the feature off. Empty text always does. */
   readonly fine: readonly unknown[]
   readonly why: string
 }
@@ -113,7 +113,7 @@ export interface OnlyOff {
 const notYet = 'is not supported yet'
 const deepReflection = 'the reference has retired deep reflection'
 
-/** Unsupported features, refused by name unless they are switched off. */
+/** Keys of features that are not supported. Unless the value switches the feature off, the key is refused. */
 export const onlyOff: Readonly<Record<string, OnlyOff>> = {
   'train.mem0_enabled': { fine: [false], why: `memory in mem0 ${notYet}` },
   'gradient.max_analyst_rounds': {
@@ -135,7 +135,7 @@ export const onlyOff: Readonly<Record<string, OnlyOff>> = {
   },
 }
 
-/** Keys that have no effect here, each with the reason. */
+/** Keys that have no effect here, with the reason. */
 export const harmless: readonly { readonly keys: readonly string[]; readonly why: string }[] = [
   {
     keys: ['train.steps_per_epoch'],
@@ -201,7 +201,7 @@ export const harmless: readonly { readonly keys: readonly string[]; readonly why
     why: 'only read by a backend that is not selected',
   },
   {
-    // The trainer writes them into a run's config.json, which can be passed as a config again.
+    // The reference's trainer adds these keys to a run's config.json, which may serve as a config again.
     keys: ['env.batches_per_epoch', 'env.samples_per_epoch'],
     why: 'computed by the run',
   },
@@ -211,12 +211,10 @@ function inSection(section: string, prefix: string, names: readonly string[]): s
   return names.map(name => `${section}.${prefix}${name}`)
 }
 
-/** Keys handled individually in yaml.ts. */
+/** Keys that yaml.ts maps individually. */
 export const trainingKeys = ['env.out_root', 'train.train_size'] as const
 
-/**
- * Names from before sections existed, still accepted by `--cfg-options` and at the top level of old files.
- */
+/** Old key names without a section. `--cfg-options` and the top level of old files still accept them. */
 export const flatNames: Readonly<Record<string, string>> = {
   backend: 'model.backend',
   model_backend: 'model.backend',

@@ -14,8 +14,8 @@ const onlyOurs = ['$schema', 'name', 'skill', 'environment', 'models', 'reflect'
 const ourSections = Object.keys(configNode.properties ?? {})
 
 /**
- * True for a config of the Python reference: it inherits with `_base_`, has sections that ours lacks or, in
- * the old format, has all keys on one level.
+ * Whether a config belongs to the Python reference. Such a config inherits with `_base_`, has sections that
+ * ours lacks or, in the old format, has all keys on one level.
  */
 export function isReferenceYaml(data: Readonly<Record<string, unknown>>): boolean {
   if ('_base_' in data) return true
@@ -24,7 +24,9 @@ export function isReferenceYaml(data: Readonly<Record<string, unknown>>): boolea
   return Object.keys(data).some(key => isFlatName(key) && !ourSections.includes(key))
 }
 
-/** Merges the keys of a file over those of its `_base_` files; among several bases, the later one wins. */
+/**
+ * Reads a file and its `_base_` files. The file's keys override theirs; later bases override earlier ones.
+ */
 export async function readLayers(
   file: string,
   chain: readonly string[] = [],
@@ -64,7 +66,10 @@ export async function readLayers(
   return layers
 }
 
-/** Values are displayed and compared as text; converting an object with its own `toString` key can throw. */
+/**
+ * Whether a value can be converted to text, which displaying and comparing it requires. Converting throws for
+ * an object with its own `toString` key.
+ */
 function isPrintable(value: unknown): boolean {
   try {
     String(value)
@@ -80,7 +85,7 @@ interface WrittenKey {
   readonly value: unknown
 }
 
-/** A key in its section takes precedence over the same key without one, wherever they are in the file. */
+/** The keys of a file. A key in its section overrides the same key without a section, wherever they stand. */
 function keysOf(data: Readonly<Record<string, unknown>>): WrittenKey[] {
   const flat: WrittenKey[] = []
   const sectioned: WrittenKey[] = []
@@ -97,8 +102,8 @@ function keysOf(data: Readonly<Record<string, unknown>>): WrittenKey[] {
 }
 
 /**
- * Flags of the reference's command line arrive as `--name=value`; as in the reference, they override
- * `--cfg-options`.
+ * Adds keys from the command line. The reference's flags arrive as `--name=value` and, as in the reference,
+ * override `--cfg-options`.
  */
 export function addOptions(given: Map<string, Given>, options: readonly string[]): void {
   const isFlag = (option: string) => option.startsWith('--')

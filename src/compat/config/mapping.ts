@@ -1,12 +1,15 @@
 import { truth, type Variables } from '../../core/config/variables.js'
 
-/** A key of the reference's YAML, as given in a file, with `--cfg-options`, or by a vendor's variable. */
+/**
+ * The value of a key of the reference's YAML. It comes from a file, from `--cfg-options` or from a vendor's
+ * environment variable.
+ */
 export interface Given {
   readonly value: unknown
   readonly origin: string
-  /** True if given on the command line, which overrides the environment. */
+  /** True if the value comes from the command line, which overrides the environment. */
   readonly option: boolean
-  /** Name under which it was given. */
+  /** The name that the user wrote. */
   readonly theirs: string
 }
 
@@ -18,14 +21,14 @@ export interface Assignment {
 
 const standardOrigin = 'default of the reference'
 
-/** Collects the mapped options and tracks which keys have been handled. */
+/** Collects the mapped options and tracks which keys were handled. */
 export class Mapping {
   readonly fromFile: Assignment[] = []
   readonly fromOptions: Assignment[] = []
   readonly mapped: string[] = []
   readonly warnings: string[] = []
   readonly problems: string[] = []
-  /** Our path -> their key, so that errors use the name that the user wrote. */
+  /** The user's key by the path of our option, so that errors name the key that the user wrote. */
   readonly labels = new Map<string, string>()
   readonly env: Variables
   readonly #given: ReadonlyMap<string, Given>
@@ -37,13 +40,13 @@ export class Mapping {
     this.env = env
   }
 
-  /** Empty text means "not set", as in the reference. */
+  /** The value of a key; undefined if it is empty, which means "not set" as in the reference. */
   text(key: string): Given | undefined {
     const given = this.#given.get(key)
     return given === undefined || given.value === '' || given.value === null ? undefined : given
   }
 
-  /** A default of the reference that differs from ours. */
+  /** A default of the reference, needed if ours differs. */
   standard(theirs: string, value: unknown): Given {
     return { value, origin: standardOrigin, option: false, theirs }
   }
@@ -54,7 +57,7 @@ export class Mapping {
     return numeric ? { ...given, value: Number(value) } : given
   }
 
-  /** Values that are not booleans are passed on, and refused by name when the config is checked. */
+  /** Converts a value to a boolean. Other values are kept; the check of the config refuses them. */
   boolean(given: Given): Given {
     return { ...given, value: truth(given.value) ?? given.value }
   }
@@ -90,23 +93,23 @@ export class Mapping {
     this.#handled.add(key)
   }
 
-  /** Records a key that has no effect here; keys with the same reason share one line. */
+  /** Records a key that has no effect here. Keys with the same reason share one line of the output. */
   unneeded(key: string, why: string): void {
     this.handled(key)
     this.#unneeded.set(why, [...(this.#unneeded.get(why) ?? []), key])
   }
 
-  /** Marks a key that is read elsewhere; if nothing has used it, it is listed as not needed. */
+  /** Marks a key that is read elsewhere. If it was not used by then, it is listed as not needed. */
   handledQuietly(key: string, why: string): void {
     if (this.#given.has(key) && !this.#handled.has(key)) this.unneeded(key, why)
   }
 
-  /** Keys that have not been handled yet. */
+  /** Keys that were not handled yet. */
   left(): [string, Given][] {
     return [...this.#given].filter(([key]) => !this.#handled.has(key))
   }
 
-  /** Lines for display: the mapped keys, then those not needed, with reasons. */
+  /** Lines for the user: the mapped keys, then the keys that are not needed, with reasons. */
   lines(): string[] {
     const rest = [...this.#unneeded].map(([why, keys]) => `${keys.join(', ')}: not needed (${why})`)
     return [...this.mapped, ...rest]

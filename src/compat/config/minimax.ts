@@ -23,7 +23,7 @@ const regions: Readonly<Record<string, string>> = {
   china: 'https://api.minimaxi.com/v1',
 }
 
-/** `minimax_chat`: MiniMax itself, in one of its regions, or a self-hosted server of its models. */
+/** Maps `minimax_chat`: MiniMax in one of its regions, or a self-hosted server of its models. */
 export function mapMinimax(role: Role, mapping: Mapping): void {
   nameModel(mapping, role, { provider: 'minimax', model: minimaxModel(role, mapping) })
   const endpoint = setting(mapping, { role, family, name: 'base_url' }) ?? regionEndpoint(role, mapping)
@@ -44,7 +44,7 @@ export function mapMinimax(role: Role, mapping: Mapping): void {
   setThinking(role, mapping)
 }
 
-/** For the target, the backend's own key takes precedence over `model.target`, as in the reference. */
+/** The model of a role. As in the reference, the backend's own key overrides `model.target`. */
 function minimaxModel(role: Role, mapping: Mapping): Given {
   const chosen = mapping.text(`model.${role}`)
   const own = setting(mapping, { role, family, name: 'model' })
@@ -63,7 +63,7 @@ function regionEndpoint(role: Role, mapping: Mapping): Given | undefined {
   return undefined
 }
 
-/** The reference always sets thinking explicitly, in a format that self-hosted servers understand. */
+/** Sets thinking on or off. The reference always sets it, in a format that self-hosted servers understand. */
 function setThinking(role: Role, mapping: Mapping): void {
   const given =
     setting(mapping, { role, family, name: 'enable_thinking' }) ??

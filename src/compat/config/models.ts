@@ -18,7 +18,7 @@ const aliases: Readonly<Record<string, string>> = {
   cursor: 'cursor_exec',
 }
 
-/** Backend that the high-level `model.backend` implies for a role without its own. */
+/** Optimizer backend that the general key `model.backend` implies if the optimizer has no key of its own. */
 const optimizerOf: Readonly<Record<string, string>> = {
   claude_chat: 'claude_chat',
   openai_compatible: 'openai_compatible',

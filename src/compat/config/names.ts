@@ -15,15 +15,21 @@ export const knownKeys: readonly string[] = [
   ]),
 ]
 
-/** Resolves keys without a section, as in old files, the command line and a run's config.json. */
+/**
+ * The full name of a key without a section. Such keys occur in old files, on the command line and in a run's
+ * config.json.
+ */
 export function structuredName(key: string): string {
   return flatNames[key] ?? byFlatName.get(key) ?? key
 }
 
-/** Keys whose name is ambiguous without the section: they have a different flat name, or none. */
+/** Keys that are ambiguous without their section. They have a different short name, or none. */
 const onlySectioned = /^(model\.(optimizer|target)|env\.name|human_feedback\.\w+)$/
 
-/** If two sections have a key of the same name, the first wins: the section where the key originated. */
+/**
+ * Keys by their name without a section. If two sections share a name, the section that has it first wins,
+ * because the key originated there.
+ */
 const byFlatName = new Map(
   knownKeys
     .filter(key => !onlySectioned.test(key))
@@ -31,7 +37,7 @@ const byFlatName = new Map(
     .reverse(),
 )
 
-/** True if a name without a section is a key of the reference. */
+/** Whether a name without a section is a key of the reference. */
 export const isFlatName = (key: string): boolean => Object.hasOwn(flatNames, key) || byFlatName.has(key)
 
 /** Flags of the reference's command line besides `--config` and `--cfg-options`. */

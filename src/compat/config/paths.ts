@@ -3,16 +3,16 @@ import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import type { Given } from './mapping.js'
 
 export interface Places {
-  /** The config file. */
+  /** Path of the config file. */
   readonly file: string
   /** Working directory of the program. */
   readonly cwd: string
 }
 
 /**
- * The reference resolves paths against its working directory, but a config copied together with its data has
- * them beside itself. The first path that exists wins, working directory first. The result is relative to
- * the config's folder.
+ * Resolves a path of the config. The reference resolves it against its working directory, but a config that
+ * was copied with its data has the data beside it. The first path that exists wins, and the result is
+ * relative to the config's folder.
  */
 export async function located(given: Given, { cwd, file }: Places): Promise<Given> {
   const path = String(given.value)
@@ -23,7 +23,7 @@ export async function located(given: Given, { cwd, file }: Places): Promise<Give
   return { ...given, value: beside ? path : fromHome(fromShell, home) }
 }
 
-/** A path relative to the config file's folder. */
+/** Converts a path to one relative to the config file's folder. */
 export function fromHome(path: string, home: string): string {
   const shown = relative(home, path).split(sep).join('/')
   return shown === '' ? '.' : shown

@@ -35,7 +35,7 @@ const settings: Readonly<Record<Family, readonly string[]>> = {
   ],
 }
 
-/** Every key of the `model` section that is handled here. */
+/** All keys of the `model` section that are mapped. */
 export const modelKeys: readonly string[] = [
   'backend',
   'optimizer',
@@ -51,10 +51,10 @@ export const modelKeys: readonly string[] = [
   ),
 ].map(key => `model.${key}`)
 
-/** Model names in the reference's default file; with another vendor's backend they mean "not chosen". */
+/** Model names in the reference's default file. With another vendor's backend they mean "not chosen". */
 const placeholderModels = ['gpt-5.4', 'gpt-5.5']
 
-/** True if a model was chosen explicitly; a command-line value always was. */
+/** Whether a model was chosen explicitly. A model from the command line always was. */
 export function isChosen(model: Given | undefined): model is Given {
   return model !== undefined && (model.option || !placeholderModels.includes(String(model.value)))
 }
@@ -66,8 +66,8 @@ export interface SettingName {
 }
 
 /**
- * A setting of one role. As in the reference, role-specific wins over shared, and the file over the
- * environment.
+ * A setting of one role. As in the reference, a key of the role overrides a shared key, and the file
+ * overrides the environment.
  */
 export function setting(mapping: Mapping, { role, family, name }: SettingName): Given | undefined {
   const legacy = family === 'azure_openai' ? mapping.text(`model.azure_${name}`) : undefined
@@ -96,14 +96,14 @@ function variableNames({ role, family, name }: SettingName): string[] {
   return [`${own}_${shared}_${key}`, ...swapped, `${shared}_${key}`]
 }
 
-/** True if a variable holds the API key of one of the reference's backends. */
+/** Whether an environment variable holds the API key of one of the reference's backends. */
 export function isReferenceKey(name: string): boolean {
   return Object.values(families).some(family =>
     roles.some(role => variableNames({ role, family, name: 'api_key' }).includes(name)),
   )
 }
 
-/** OpenAI itself uses different names for some fields than compatible servers do. */
+/** Whether an endpoint is OpenAI itself. It uses other names for some fields than compatible servers. */
 export function isOpenAi(endpoint: Given): boolean {
   return /^https:\/\/api\.openai\.com(\/v1)?\/?$/.test(String(endpoint.value))
 }
@@ -119,13 +119,14 @@ export function nameModel(
 export function setKey(role: Role, family: Family, mapping: Mapping): void {
   const found = variable(mapping, { role, family, name: 'api_key' })
   if (found !== undefined) mapping.set(['models', role, 'apiKeyEnv'], { ...found, value: found.theirs })
-  // Servers of one's own often take no key; Azure always does, so that its absence is named when the model is made.
+  // Self-hosted servers often need no key. Azure always does, so its variable is set here; if it is missing,
+  // the error names it.
   else if (family === 'azure_openai') {
     mapping.set(['models', role, 'apiKeyEnv'], mapping.standard('the key', 'AZURE_OPENAI_API_KEY'))
   }
 }
 
-/** The reference requests at most 16,384 tokens, or fewer if the backend has a lower limit of its own. */
+/** Sets the token limit of replies. The reference requests at most 16,384, some backends fewer. */
 export function setOutputLimit(role: Role, backend: Given | undefined, mapping: Mapping): void {
   const asked =
     (role === 'target' ? mapping.text('env.max_completion_tokens') : undefined) ??

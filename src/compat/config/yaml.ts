@@ -25,7 +25,7 @@ export interface MappedReference {
   readonly mapped: readonly string[]
   readonly warnings: readonly string[]
   readonly out?: string
-  /** Origin of `out`, keyed by its YAML key. */
+  /** For each option in `out`, the YAML key that it comes from. */
   readonly outOrigin?: Readonly<Record<string, string>>
   readonly expectedTrainSize?: number
 }
@@ -57,7 +57,7 @@ export async function loadReference(options: ReferenceOptions): Promise<MappedRe
   }
 }
 
-/** The reference accepts API keys in its files; here they would end up in logs and copies. */
+/** Refuses API keys in a file. The reference accepts them, but here they would end up in logs and copies. */
 function refuseSecret(key: string, given: Given, mapping: Mapping): void {
   const name = key.split('.').at(-1) ?? key
   if (!isSecretKey(name) || given.value === '') return

@@ -5,9 +5,9 @@ import { directKeys } from '../config/keys.js'
 import { flagNames, structuredName } from '../config/names.js'
 
 /**
- * The command line of the Python SkillOpt has a flag for every key of its config, such as `--split_dir
- * data`. They are passed on as `--cfg-options` under their own names, to any command that accepts those;
- * `--out_root` becomes our `--out`.
+ * Converts flags of the Python SkillOpt, which has one for every config key, such as `--split_dir data`. They
+ * become `--cfg-options` under the same names, for any command that accepts these; `--out_root` becomes our
+ * `--out`.
  */
 export function withReferenceFlags(argv: readonly string[], program: CommandUnknownOpts): string[] {
   const command = program.commands.find(one => one.name() === argv[0])
@@ -32,7 +32,7 @@ export function withReferenceFlags(argv: readonly string[], program: CommandUnkn
   return result
 }
 
-/** Our flags contain no underscores, so a flag with one is meant for the reference. */
+/** Whether a flag belongs to the reference. Ours contain no underscores, so a flag with one does. */
 function isTheirs(name: string, command: string): boolean {
   if (flagNames.includes(name)) return true
   if (!name.includes('_')) return false
@@ -46,8 +46,8 @@ function isTheirs(name: string, command: string): boolean {
 }
 
 /**
- * `skillopt train --help --python` also lists the flags of the Python SkillOpt; the normal help only
- * mentions this option. Returns the command line without `--python`.
+ * Handles `skillopt train --help --python`, which also lists the flags of the Python SkillOpt; the normal
+ * help only mentions `--python`. Returns the command line without `--python`.
  */
 export function withPythonHelp(argv: readonly string[], program: CommandUnknownOpts): string[] {
   const command = program.commands.find(one => one.name() === argv[0])
@@ -64,7 +64,7 @@ export function withPythonHelp(argv: readonly string[], program: CommandUnknownO
   return argv.filter(word => word !== '--python')
 }
 
-/** Commands that exist as scripts in the Python SkillOpt. */
+/** Commands that the Python SkillOpt has as scripts. */
 const theirCommands: readonly string[] = ['train', 'eval']
 
 function pythonFlags(): string {

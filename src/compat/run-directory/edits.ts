@@ -8,8 +8,8 @@ type Source = RecordedEdit['from']
 type Reports = EventBody<'update.finished'>['reports']
 
 /**
- * The edits, or suggestions, of a patch, with ids that start with `prefix`. Entries with an unknown
- * operation had no effect in the reference.
+ * The edits or suggestions of a patch, with ids that start with `prefix`. Entries with an unknown operation
+ * are left out, because they had no effect in the reference.
  */
 export function editsOf(patch: TheirPatch, prefix: string, from?: Source): RecordedEdit[] {
   const edits = (patch.edits ?? []).flatMap((edit, index) => editOf(edit, `${prefix}${index}`, from))
@@ -63,7 +63,7 @@ export function sourceOf(word: string | undefined): 'failure' | 'success' | unde
   return word === 'failure' || word === 'success' ? word : undefined
 }
 
-/** Matches the selected edits to the merged ones, and takes over their ids and other known data. */
+/** Finds the selected edits among the merged ones, and copies their ids and other recorded data. */
 export function selectedFrom(
   merged: readonly RecordedEdit[],
   ranked: readonly RecordedEdit[],
@@ -88,7 +88,7 @@ function contentOf(edit: RecordedEdit): string {
   return JSON.stringify([op, 'target' in edit ? edit.target : '', 'content' in edit ? edit.content : ''])
 }
 
-/** Outcomes of the selected edits, in our terms. */
+/** Converts the outcomes of the selected edits to ours. */
 export function reportsOf(
   edits: readonly RecordedEdit[],
   statuses: readonly { readonly status: string }[],
@@ -115,8 +115,8 @@ function reportOf(status: string): Omit<Reports[number], 'edit'> {
 }
 
 /**
- * The new text with the origin of each part. If reapplying the edits gives exactly that text, each edit gets
- * its own part; otherwise everything new gets the origin `otherwise`.
+ * The new text with the origin of each part. If applying the edits again gives exactly this text, each part
+ * gets the edit that made it. Otherwise everything new gets the origin `otherwise`.
  */
 export function traced(
   before: SkillDocument,
@@ -128,7 +128,7 @@ export function traced(
   return again.text === text ? again : tracedByLines(before, text, otherwise)
 }
 
-/** Unchanged lines keep their origin; the others get the new one. */
+/** Unchanged lines keep their origin; all other lines get the given one. */
 export function tracedByLines(before: SkillDocument, text: string, origin: string): SkillDocument {
   if (text === before.text) return before
   let at = 0

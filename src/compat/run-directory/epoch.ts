@@ -7,7 +7,7 @@ import { type TrainingState, versionEvent, versionFile } from './step.js'
 
 type SlowUpdate = EventBody<'slow-update.finished'>
 
-/** Events of the end of an epoch: guidance in the skill, and the optimizer's own notes. */
+/** Events of an epoch's end: the guidance in the skill and the optimizer's own notes. */
 export async function* epochEvents(
   importing: ImportContext,
   { epoch, lastStep }: { readonly epoch: number; readonly lastStep: number },
@@ -51,8 +51,8 @@ export async function* epochEvents(
 }
 
 /**
- * Converts their outcome to ours. The first epoch has nothing to compare with, so it only places an empty
- * region.
+ * Converts the outcome of a slow update to ours. The first epoch has nothing to compare with, so it only
+ * inserts an empty region.
  */
 function outcomeOf(action = '', content: string | undefined): SlowUpdate['outcome'] {
   if (action.startsWith('force')) return 'forced'

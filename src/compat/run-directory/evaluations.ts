@@ -7,7 +7,7 @@ import { summarize } from '../../trainer/stages/rollout.js'
 import { event, type ImportContext, type NewEvent } from './importing.js'
 import { conversationSchema, type ResultRecord, resultSchema, splitSummarySchema } from './records.js'
 
-/** Result rows of a rollout folder, if present. */
+/** The result rows in a rollout's folder; undefined if there are none. */
 export async function resultsIn(
   { folder }: ImportContext,
   name: string,
@@ -17,20 +17,20 @@ export async function resultsIn(
 }
 
 export interface Rollout {
-  /** Folder of the rollout, relative to the run. */
+  /** Folder of the rollout, relative to the run's folder. */
   readonly name: string
   readonly results: readonly ResultRecord[]
   readonly skill: string
   readonly place: Place
 }
 
-/** The attempts, with their conversations if present. */
+/** The attempts of a rollout, with their conversations if these were recorded. */
 export async function* attemptsOf(
   { folder, put }: ImportContext,
   { name, results, skill, place }: Rollout,
 ): AsyncGenerator<NewEvent> {
   for (const { id, hard, soft, task_type, fail_reason } of results) {
-    // Ids come from a file, so only a plain name may become part of a path.
+    // Task ids come from a file, so an id becomes part of a path only if it is a plain name.
     const said = /^\.*$|[/\\]/.test(id)
       ? []
       : await folder.json(`${name}/predictions/${id}/conversation.json`, conversationSchema.catch([]))
@@ -59,7 +59,7 @@ const rowOf = ({ id, hard, soft, task_type }: ResultRecord): Row => ({
   soft: soft ?? hard,
 })
 
-/** A full evaluation on validation: attempts and their mean. */
+/** Events of a full evaluation on validation: its attempts and their mean score. */
 export async function* evaluationOf(importing: ImportContext, rollout: Rollout): AsyncGenerator<NewEvent> {
   const { results, skill, place } = rollout
   yield* attemptsOf(importing, rollout)
@@ -79,12 +79,12 @@ export interface Tested {
   readonly which: EventBody<'test.finished'>['which']
   readonly name: string
   readonly skill: string
-  /** Means from the run's summary, used if the rows are missing. */
+  /** Mean scores from the run's summary, used if the result rows are missing. */
   readonly hard: number | undefined
   readonly soft: number | undefined
 }
 
-/** A test from its rows or, without them, from its means, if the number of tasks is known. */
+/** Events of a test, from its result rows. Without rows, from its means and number of tasks. */
 export async function* testOf(importing: ImportContext, tested: Tested): AsyncGenerator<NewEvent> {
   const { which, name, skill, hard, soft } = tested
   const place = { stage: 'test', epoch: 0, step: 0 } as const
@@ -122,7 +122,7 @@ function typeOf([type, { total, hard_acc }]: [string, { total: number; hard_acc:
   return { type, hard: hard_acc, scored: total, failed: 0, interval: wilsonInterval(hard_acc, total) }
 }
 
-/** The metric by which the reference combines hard and soft scores, from its config. */
+/** The metric that combines hard and soft scores, from the reference's config. */
 export function metricOf(config: Readonly<Record<string, unknown>>) {
   const word = config.gate_metric
   const metric = word === 'soft' || word === 'mixed' ? word : 'hard'

@@ -11,13 +11,13 @@ import { type Best, bestEvent, stepEvents, stepFolder, type TrainingState, versi
 
 export interface Identity {
   readonly run: string
-  /** Source of the import, for display. */
+  /** Path of the imported folder, for display. */
   readonly from: string
   readonly config: Readonly<Record<string, unknown>>
   readonly sources: Readonly<Record<string, string>>
 }
 
-/** Converts a run of the Python SkillOpt to our events. Unrecorded facts are left out. */
+/** Converts a run of the Python SkillOpt to our events. Facts that it did not record are left out. */
 export async function* eventsOf(
   importing: ImportContext,
   run: ReferenceRun,
@@ -53,7 +53,7 @@ async function seedState(importing: ImportContext, { seed, summary }: ReferenceR
   const mean = (pick: 'hard' | 'soft') =>
     rows === undefined ? undefined : rows.reduce((sum, row) => sum + (row[pick] ?? row.hard), 0) / rows.length
   const means = { hard: mean('hard') ?? hard, soft: mean('soft') ?? soft }
-  // Older runs recorded only the hard score, which suffices if the metric is `hard`.
+  // Older runs recorded only the hard score, which is enough for the metric `hard`.
   const needsSoft = importing.metric !== 'hard'
   const score =
     means.hard === undefined || (needsSoft && means.soft === undefined)
@@ -97,7 +97,10 @@ async function startEvent(
 const productOf = (version: string | undefined) =>
   version === undefined ? 'the Python SkillOpt' : `the Python SkillOpt (${version})`
 
-/** Task counts, if recorded: the sizes that the run settled on, or the rows of an evaluation. */
+/**
+ * Number of tasks in each split, if recorded. The counts come from the sizes that the run chose, or from the
+ * rows of an evaluation.
+ */
 async function taskCounts(
   importing: ImportContext,
   config: Readonly<Record<string, unknown>>,
@@ -118,7 +121,7 @@ async function taskCounts(
   return { train, val, test }
 }
 
-/** A positive count; in the reference, 0 means "all" or "not set". */
+/** A positive count. In the reference, 0 means "all" or "not set". */
 function whole(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 ? value : undefined
 }
@@ -147,7 +150,7 @@ async function* endEvents(
   yield event('run.finished', { best: best.version, last, score: best.score }, rest)
 }
 
-/** `best_skill.md` is the skill that ships, even if the steps record a different text as the best. */
+/** The best skill: `best_skill.md`, which ships even if the steps record another text as the best. */
 function bestOf(
   { history, summary, bestSkill }: ReferenceRun,
   { current, best }: TrainingState,

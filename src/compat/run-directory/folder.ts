@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import { InputError, messageOf } from '../../core/errors/errors.js'
 import { readPlainFile } from '../../system/plain-file.js'
 
-/** Folder of a run made by another program. A missing file is not an error; a malformed one is. */
+/** The folder of a run that another program made. A missing file is not an error, but a malformed one is. */
 export class RunFolder {
   readonly path: string
   constructor(path: string) {
@@ -47,7 +47,7 @@ export class RunFolder {
     }
   }
 
-  /** Modification time, in milliseconds, of the first of these files that exists. */
+  /** Modification time in milliseconds of the first of these files that exists. */
   async writtenAt(...names: readonly string[]): Promise<number | undefined> {
     for (const name of names) {
       try {

@@ -23,6 +23,6 @@ export interface ImportContext {
   put(text: string): BlobRef
   readonly metric: Metric
   score(means: { readonly hard: number; readonly soft: number }): number
-  /** Reports data that is present but could not be imported. */
+  /** Reports data that exists but could not be imported. */
   note(sentence: string): void
 }

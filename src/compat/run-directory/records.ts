@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * Schemas of the files of a Python SkillOpt run, limited to the fields that are read. Python writes `None`
- * as null, which means "not recorded", like a missing key. Other fields are ignored.
+ * Schemas of the files of a Python SkillOpt run. They list only the fields that are read; other fields are
+ * ignored. Python writes `None` as null, which means "not recorded", like a missing key.
  */
 
 const optional = <T extends z.ZodType>(schema: T) => schema.nullish().transform(value => value ?? undefined)
@@ -58,7 +58,7 @@ export const summarySchema = z.object({
 })
 export type SummaryRecord = z.output<typeof summarySchema>
 
-/** One attempt: a line of `results.jsonl`. */
+/** An attempt, recorded as a line of `results.jsonl`. */
 export const resultSchema = z.object({
   id: z.union([z.string(), z.number()]).transform(String),
   hard: score,
@@ -68,7 +68,7 @@ export const resultSchema = z.object({
 })
 export type ResultRecord = z.output<typeof resultSchema>
 
-/** Scores of a split by task type, and `overall`. */
+/** Scores of a split by task type. The key `overall` holds those of the whole split. */
 export const splitSummarySchema = z.record(z.string(), z.object({ total: z.int(), hard_acc: z.number() }))
 
 const editSchema = z.object({
@@ -107,11 +107,11 @@ const failures = z.array(
 export const analystSchema = z.object({
   source_type: text,
   patch: optional(patchSchema),
-  // Some versions write a plain sentence here, which has no patterns to count.
+  // Some versions write a sentence here, which contains no patterns to count.
   failure_summary: optional(failures).catch(undefined),
 })
 
-/** Outcome of each selected edit, in order. */
+/** Outcome of each selected edit, in the order of the edits. */
 export const applySchema = z.array(z.object({ status: z.string() }))
 
 export const rewriteSchema = z.object({
@@ -131,7 +131,7 @@ export const pairsSchema = z.array(z.object({ category: z.string() }))
 
 export const metaSkillSchema = z.object({ reasoning: text, meta_skill_content: text })
 
-/** Only conversations in the usual format are imported. */
+/** The messages of an attempt. Only conversations in the usual format are imported. */
 export const conversationSchema = z.array(
   z.object({ role: z.enum(['system', 'user', 'assistant', 'tool']), content: z.string() }),
 )

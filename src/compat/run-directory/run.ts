@@ -4,16 +4,16 @@ import type { RunFolder } from './folder.js'
 import { type StepRecord, type SummaryRecord, stepSchema, summarySchema } from './records.js'
 import { versionFile } from './step.js'
 
-/** Core data of a Python SkillOpt run, read before anything else. */
+/** The main data of a Python SkillOpt run, which is read first. */
 export interface ReferenceRun {
-  /** As written: all settings on one level. */
+  /** The run's settings as it wrote them, all on one level. */
   readonly config: Readonly<Record<string, unknown>>
   readonly history: readonly StepRecord[]
-  /** Absent if the run did not finish. */
+  /** Absent if the run did not end. */
   readonly summary: SummaryRecord | undefined
   readonly seed: string
   readonly bestSkill: string | undefined
-  /** Time when its last file was written; absent if unknown. */
+  /** Time at which the run's last file was written; absent if unknown. */
   readonly endedAt: number | undefined
 }
 

@@ -3,9 +3,7 @@ import type { Role } from '../../core/ports/model.js'
 import { event, type NewEvent } from './importing.js'
 import type { StageTokens } from './records.js'
 
-/**
- * Stage names of the reference. Its rollouts include evaluations; unlisted stages belong to the optimizer.
- */
+/** Stages by the reference's names. Its rollouts include evaluations; others belong to the optimizer. */
 const stages: Readonly<Record<string, { readonly stage: StageName; readonly role: Role }>> = {
   rollout: { stage: 'rollout', role: 'target' },
   analyst: { stage: 'reflect', role: 'optimizer' },
@@ -36,7 +34,7 @@ export function spendingOf(tokens: StageTokens, place: Pick<Place, 'epoch' | 'st
     .flatMap(stage => summed(stage, sumOf(tokens, stage), place))
 }
 
-/** Usage outside the steps: the baseline, epoch ends and tests. */
+/** Usage outside the steps: of the baseline, the epoch ends and the tests. */
 export function remainderOf(whole: StageTokens, steps: readonly StageTokens[]): NewEvent[] {
   return Object.keys(whole)
     .filter(stage => stage !== total)
@@ -52,7 +50,7 @@ const minus = (a: Sum, b: Sum): Sum => ({
   output: Math.max(0, a.output - b.output),
 })
 
-/** Calls with zero tokens mean that tokens were not counted. */
+/** Sum of a stage's usage. Calls without any tokens mean that tokens were not counted. */
 function summed(
   stage: string,
   { calls, input, output }: Sum,

@@ -12,9 +12,9 @@ import { spendingOf } from './spending.js'
 /** State of a run between steps. */
 export interface TrainingState {
   readonly current: SkillDocument
-  /** The recorded score that the gate compared with. */
+  /** The recorded score that the gate compares the candidate with. */
   readonly score: number | undefined
-  /** Scores by the hash of the evaluated text. */
+  /** Scores by the hash of the text that was evaluated. */
   readonly earned: ReadonlyMap<string, number>
   readonly best: Best | undefined
 }
@@ -30,7 +30,7 @@ type Outcome = EventBody<'step.finished'>['outcome']
 export const stepFolder = (step: number) => `steps/step_${String(step).padStart(4, '0')}`
 export const versionFile = (step: number) => `skills/skill_v${String(step).padStart(4, '0')}.md`
 
-/** Yields all events of a step in their order, and returns the state after it. */
+/** Yields all events of a step in order and returns the state after it. */
 export async function* stepEvents(
   importing: ImportContext,
   record: StepRecord,
@@ -87,7 +87,7 @@ function outcomeOf({ action, step }: StepRecord, { folder }: ImportContext): Out
 const isBest = ({ action, best_step, step }: StepRecord): boolean =>
   action === 'accept_new_best' || (best_step === step && !action.startsWith('skip'))
 
-/** With gradient accumulation, each round has its own folder. */
+/** Folders of a step's rounds. With gradient accumulation, each round has its own. */
 async function roundFolders({ folder }: ImportContext, step: number): Promise<string[]> {
   const own = stepFolder(step)
   const batches = (await folder.names(own)).filter(name => /^batch_\d+$/.test(name))
@@ -105,7 +105,7 @@ function* rolloutEvents(record: StepRecord): Generator<NewEvent> {
   }
 }
 
-/** Patches that the analysts proposed, one file each. */
+/** Reads the patches that the analysts proposed, one from each file. */
 async function patchesIn({ folder }: ImportContext, where: string, step: number): Promise<Patch[]> {
   const names = (await folder.names(`${where}/patches`)).filter(name => name.endsWith('.json'))
   const patches = await Promise.all(
@@ -132,7 +132,7 @@ interface Proposed {
   readonly reports: EventBody<'update.finished'>['reports']
 }
 
-/** Events for merging, selection and, in rewrite mode, the rewrite. */
+/** Events for merging and selecting edits and, in rewrite mode, for the rewrite. */
 async function* editEvents(importing: ImportContext, record: StepRecord): AsyncGenerator<NewEvent, Proposed> {
   const { folder } = importing
   const { epoch, step, edit_budget, support_counts = [] } = record
@@ -170,7 +170,10 @@ async function* editEvents(importing: ImportContext, record: StepRecord): AsyncG
   return { edits: selected, reports: reportsOf(selected, statuses ?? []) }
 }
 
-/** The candidate's text: from its own file or, if the hash matches, from the version that it became. */
+/**
+ * The candidate's text. It comes from its own file or, if the hash matches, from the version that the
+ * candidate became.
+ */
 async function candidateOf(
   { folder }: ImportContext,
   { step, candidate_hash }: StepRecord,
@@ -190,7 +193,7 @@ function updateEvent(
   return event('update.finished', { epoch, step, skill: skillHash(text), text: put(text), reports })
 }
 
-/** Returns the candidate's score, if it was evaluated. */
+/** Yields the events of the gate and returns the candidate's score, if it was evaluated. */
 async function* gateEvents(
   importing: ImportContext,
   record: StepRecord,
@@ -229,15 +232,16 @@ interface StepResult {
   readonly outcome: Outcome
   readonly before: TrainingState
   readonly candidate: SkillDocument | undefined
-  /** The candidate's score, if it was evaluated. */
+  /** The candidate's score; undefined if it was not evaluated. */
   readonly judged: number | undefined
   readonly endsEpoch: boolean
 }
 
 /**
- * The text that the next step starts with. Its file takes precedence over the candidate's: notes may have
- * been added to it without an evaluation, and a score belongs only to the exact text that earned it. The
- * last step of an epoch is the exception, because its file already includes the changes of the epoch's end.
+ * The state after a step. The next step starts with the text of the skill's file, which takes precedence over
+ * the candidate's: notes may have been added to it without an evaluation, and a score belongs only to the
+ * exact text that earned it. At the end of an epoch the file is avoided, because it already contains the
+ * changes of the epoch's end.
  */
 async function stateAfter(
   { folder }: ImportContext,

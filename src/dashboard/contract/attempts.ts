@@ -2,8 +2,8 @@ import type { StageName } from '../../core/log/event.js'
 import type { Message, Split, StopReason } from '../../core/task/task.js'
 
 /**
- * `right` scored 1, `wrong` scored 0, `partial` in between; `failed` attempts failed for external reasons
- * and have no score.
+ * `right`: scored 1. `wrong`: scored 0. `partial`: scored in between. `failed`: failed for an external
+ * reason, so it has no score.
  */
 export const attemptOutcomes = ['right', 'partial', 'wrong', 'failed'] as const
 export type AttemptOutcome = (typeof attemptOutcomes)[number]
@@ -11,11 +11,11 @@ export type AttemptOutcome = (typeof attemptOutcomes)[number]
 export const attemptSorts = ['-time', 'time', 'task', '-task', 'score', '-score'] as const
 export type AttemptSort = (typeof attemptSorts)[number]
 
-/** How a task's score changed from one skill to another, over the tasks attempted with both. */
+/** Change of a task's score from one skill to another. Counts only tasks attempted with both. */
 export const taskChanges = ['better', 'worse', 'same'] as const
 export type TaskChange = (typeof taskChanges)[number]
 
-/** Facets that attempts can be filtered by, one value each. */
+/** Attributes that the attempt list can be filtered by. Each takes one value. */
 export const facets = [
   ...(['outcome', 'failure', 'stop', 'type', 'stage'] as const),
   ...(['split', 'step', 'skill', 'sample'] as const),
@@ -41,17 +41,14 @@ export interface AttemptLine {
     readonly id: string
     readonly name: string
     readonly hash: string
-    /**
-     * Whether the skill's text is available. A rejected slow update has none, nor does an attempt without a
-     * skill.
-     */
+    /** False for a rejected slow update, whose text is not stored, and for an attempt without a skill. */
     readonly hasText: boolean
   }
   readonly task: string
   readonly type: string
   readonly sample: number
   readonly outcome: AttemptOutcome
-  /** Both are absent if the attempt failed for external reasons. */
+  /** The scores `hard` and `soft` are absent if the attempt failed for external reasons. */
   readonly hard?: number
   readonly soft?: number
   readonly stop?: StopReason
@@ -72,25 +69,25 @@ export interface AttemptPage {
   readonly lines: readonly AttemptLine[]
 }
 
-/** `GET /api/runs/:run/attempts/facets?…`: the count of each value, with all other filters applied. */
+/** `GET /api/runs/:run/attempts/facets?…`: how many attempts have each value, given all other filters. */
 export interface AttemptFacets {
   readonly known: number
   readonly total: number
   readonly facets: Readonly<Record<Facet, readonly FacetValue[]>>
-  /** Counts of the tasks attempted with both skills, when two skills are compared. */
+  /** Number of tasks with each change, if two skills are compared. */
   readonly changes?: Readonly<Record<TaskChange, number>>
-  /** Number of matches after which the search stopped; absent if it covered the whole log. */
+  /** The search stopped after this many matches. Absent if it covered the whole log. */
   readonly searchedUpTo?: number
 }
 
-/** A text that may be truncated; the rest is loaded on request. */
+/** A text that may be truncated. The client requests the rest when needed. */
 export interface CutText {
   readonly text: string
   /** Length of the whole text, in UTF-16 code units. */
   readonly length: number
 }
 
-/** A file, by name only; its content is not sent. */
+/** A file in a message. Only its name is sent, not its content. */
 export interface NamedFile {
   readonly type: 'image' | 'document'
   readonly name: string
@@ -104,20 +101,20 @@ export interface SaidMessage {
   readonly text: CutText
   readonly files: readonly NamedFile[]
   readonly calls: readonly { readonly id: string; readonly name: string; readonly arguments: CutText }[]
-  /** For a tool result: the id of the call it answers. */
+  /** Id of the tool call that this result answers. */
   readonly answers?: string
 }
 
 /** `GET /api/runs/:run/attempts/:seq` */
 export interface AttemptDetail {
   readonly line: AttemptLine
-  /** The first of `messageCount` messages. */
+  /** The first messages of the conversation; `messageCount` is the number of all. */
   readonly messages: readonly SaidMessage[]
   readonly messageCount: number
   readonly feedback?: CutText
   readonly votes: readonly { readonly score: number; readonly reason: CutText }[]
   readonly problem?: CutText
-  /** Text shown only to reflection. */
+  /** Text that the optimizer sees during reflection, but the target does not. */
   readonly hidden?: CutText
   readonly tokens?: number
   readonly ms?: number
@@ -134,8 +131,9 @@ export interface MoreMessages {
 }
 
 /**
- * `GET /api/runs/:run/attempts/:seq/text?of=…&from=20000`: the continuation of a text. `of` is `message.3`,
- * `call.3.0` for the arguments of its first call, `feedback`, `vote.0`, `problem` or `hidden`.
+ * `GET /api/runs/:run/attempts/:seq/text?of=…&from=20000`: the continuation of a text. `of` names the text:
+ * `message.3`, `call.3.0` (the arguments of the first call in message 3), `feedback`, `vote.0`, `problem` or
+ * `hidden`.
  */
 export interface MoreText {
   readonly from: number

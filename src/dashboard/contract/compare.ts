@@ -1,13 +1,13 @@
 import type { RunSummary } from './runs.js'
 
-/** More lines than this cannot be told apart on one chart. */
+/** Maximum number of runs on one chart; more lines cannot be told apart. */
 export const comparedAtMost = 12
 
-/** The state of a run at the end of a step; step 0 is the seed, when the first step began. */
+/** The state of a run at the end of a step. Step 0 is the seed, before the first step. */
 export interface CurvePoint {
   readonly step: number
   readonly activeMs: number
-  /** Totals over the calls whose usage and price are known. */
+  /** Tokens and cost so far, summed over the calls for which they are known. */
   readonly tokens: number
   readonly cost: number
   /** Validation score that the gate measured at this step. */
@@ -18,7 +18,7 @@ export interface CurvePoint {
 
 export interface SkillSize {
   readonly lines: number
-  /** Token count under the o200k encoding. */
+  /** Number of tokens in the o200k encoding. */
   readonly tokens: number
 }
 

@@ -9,12 +9,12 @@ import type { GateView } from '../../core/view/run-view.js'
  */
 export type GateName = string
 
-/** A task under both skills, by the first attempt under each. */
+/** The scores of one task with both skills, from the first attempt with each. */
 export interface EvidenceTask {
   readonly task: string
   readonly type: string
   readonly change: EvidenceChange
-  /** Absent if there was no attempt, or it failed for external reasons. */
+  /** A score is absent if the task was not attempted or the attempt failed for external reasons. */
   readonly current?: number
   readonly candidate?: number
   /** Mean scores of the repeat attempts that the gate requested when in doubt. */
@@ -27,8 +27,8 @@ export interface Repeated {
 }
 
 /**
- * `failed`: one of the two attempts failed for external reasons. `untried`: the gate stopped before this
- * task.
+ * `failed`: an attempt with one of the skills failed for external reasons. `untried`: the gate stopped before
+ * this task.
  */
 export type EvidenceChange = 'better' | 'worse' | 'same' | 'failed' | 'untried'
 
@@ -38,23 +38,23 @@ export interface GateDetails {
   readonly epoch: number
   readonly step: number
   readonly gate: GateView
-  /** The gate's name, as in the settings; empty if an imported run did not record it. */
+  /** The gate's name as in the settings. Empty if the run was imported without it. */
   readonly rule: string
   readonly decidedAt: number
   /** Time from the start of the gate stage to the decision; absent if the log does not record the start. */
   readonly ms?: number
-  /** Hashes of the two texts, and the version number of the current one if it is a version. */
+  /** Hashes of the two skills. `version` is the current skill's version number, if it has one. */
   readonly skills: { readonly current: string; readonly candidate: string; readonly version?: number }
-  /** Attempts made for this decision, and how many of them were reused from other runs. */
+  /** Number of attempts made for this decision; `cached` of them were reused from other runs. */
   readonly attempts: number
   readonly cached: number
   readonly counts: Readonly<Record<EvidenceChange, number>>
   /**
-   * Mean change over the tasks scored under both skills, with its 95% confidence interval. The gate's own
-   * effect may differ because it uses more information, such as how noisy the target is.
+   * Mean change over the tasks scored with both skills, with its 95% confidence interval. The gate's own
+   * estimate may differ, because it uses more information, such as the noise of the target model.
    */
   readonly seen: Interval | undefined
-  /** Changed tasks first. At most `evidenceShown`; `more` counts those left out. */
+  /** At most `evidenceShown` tasks, with changed tasks first. `more` is the number of tasks left out. */
   readonly tasks: readonly EvidenceTask[]
   readonly more: number
   /** Running sum of the changes after each task, in the order in which the candidate attempted them. */
@@ -65,7 +65,7 @@ export interface GateDetails {
 
 export const evidenceShown = 2000
 
-/** Tasks mined from recurring requests, or from variations of tasks; latest first. */
+/** Tasks that Sleep mined from recurring requests or made by varying other tasks; latest first. */
 export interface MiningDetails {
   readonly mined: readonly EventBody<'task.mined'>[]
   readonly dreamed: readonly EventBody<'task.dreamed'>[]
@@ -75,13 +75,13 @@ export interface MiningDetails {
 /** Details of a step that the run view leaves out. */
 export interface StepDetails {
   readonly step: number
-  /** Each analyst's reading of some attempts: its findings and proposed edits. */
+  /** The report of each analyst: findings and proposed edits for the attempts it read. */
   readonly patches: readonly EventBody<'reflect.finished'>['patches'][number][]
   /** Present if the optimizer chose the number of edits itself. */
   readonly rate: EventBody<'rate.decided'> | undefined
 }
 
-/** The best skill of a training against the initial one on the test split; null unless both were tested. */
+/** Scores of the best and the initial skill on the test split. Null unless both were tested. */
 export interface TestedDetails {
   readonly tested: PairedScores | null
 }

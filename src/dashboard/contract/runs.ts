@@ -22,13 +22,13 @@ export interface RunSummary {
   readonly step: number
   readonly steps: number
   /**
-   * Validation scores of the seed and of the best skill so far; `test` has those of the test split, if there
-   * is one.
+   * Validation scores of the seed and of the best skill so far. `test` holds their scores on the test split,
+   * if it was used.
    */
   readonly initial?: number
   readonly best?: number
   readonly test?: { readonly initial?: number; readonly best?: number }
-  /** Of a training that has ended. */
+  /** Present once the training has ended. */
   readonly verdict?: Pick<RunVerdict, 'answer' | 'sentence' | 'gain'>
   readonly calls: number
   readonly tokens: number
@@ -42,11 +42,11 @@ export interface RunSummary {
   /** The Sleep night that the run belongs to. */
   readonly sleep?: { readonly project: string; readonly night: number }
   readonly problem?: string
-  /** Set while the log is being read for the first time; the figures are incomplete until then. */
+  /** Present while the log is read for the first time. Until then the figures are incomplete. */
   readonly reading?: ReadingProgress
 }
 
-/** The current state of a run: its log folded up to `view.events`. The stream continues from there. */
+/** The current state of a run, from its log up to event `view.events`. The stream continues from there. */
 export interface RunSnapshot {
   readonly summary: RunSummary
   readonly view: RunView
@@ -60,11 +60,11 @@ export interface ReadingProgress {
 
 /**
  * `GET /api/runs/:id/live`, as server-sent events. The stream sends `reading` while a large log is read for
- * the first time, then one `snapshot`, then `events`: arrays of events in order and without gaps, in the
- * form the fold takes (without the texts of calls and attempts). Each message id encodes the position in the
- * log. A client that reconnects with it as `Last-Event-ID` gets the events it missed, or a new `snapshot` if
- * that is shorter or the log was replaced. `state` is sent when the process starts or exits. When the
- * log is gone, the state `unreadable` is sent and the stream ends.
+ * the first time, then one `snapshot`, then `events`: arrays of consecutive events, without the texts of
+ * calls and attempts. Each message id encodes a position in the log. A client that reconnects with this id as
+ * `Last-Event-ID` gets the events it missed, or a new `snapshot` if that is shorter or the log was replaced.
+ * `state` is sent when the process starts or exits. When the log is gone, the stream sends the state
+ * `unreadable` and ends.
  */
 export interface LiveMessages {
   readonly reading: ReadingProgress

@@ -10,7 +10,7 @@ export interface DashboardSession {
   readonly folders: readonly string[]
 }
 
-/** Body of every API error: one sentence, and what to do. */
+/** Body of every API error: a message of one sentence and a hint on what to do. */
 export interface DashboardProblem {
   readonly error: string
   readonly hint?: string
@@ -19,8 +19,8 @@ export interface DashboardProblem {
 export const changeHeader = 'x-skillopt-change'
 
 /**
- * `GET /api/about`, the only response that needs no token. It lets a user who finds the port taken learn
- * that a dashboard holds it.
+ * `GET /api/about`, the only response that needs no token. If the port is taken, the command line asks here
+ * whether a dashboard uses it.
  */
 export interface DashboardAbout {
   readonly dashboard: 'skillopt'

@@ -1,23 +1,23 @@
 import type { EventBody } from '../../core/log/event.js'
 import type { EditView, GateView, StepOutcome } from '../../core/view/run-view.js'
 
-/** A text that is or was the run's skill, or was rejected as one. */
+/** A text that is or was the run's skill, or a candidate that was rejected. */
 export interface SkillVersion {
   /** Id in URLs: `v3`, `c3` for the candidate of step 3, or the hash of a named skill. */
   readonly id: string
   readonly name: string
   readonly kind: 'version' | 'candidate' | 'named'
   readonly skill: string
-  /** The step that produced it; 0 for the seed. */
+  /** The step that produced the version; 0 for the seed. */
   readonly step?: number
   readonly score?: number
   /** True if the evaluation stopped early; the score is then an upper bound. */
   readonly isEstimate?: boolean
   readonly because: string
-  /** For a candidate, once decided. */
+  /** For a candidate: the gate's decision, once made. */
   readonly outcome?: StepOutcome
   readonly isBest: boolean
-  /** An earlier version with the same text. */
+  /** Id of an earlier version with the same text. */
   readonly sameAs?: string
   /** False if the log names the version but does not contain its text. */
   readonly hasText: boolean
@@ -30,7 +30,7 @@ export interface SkillVersions {
   readonly best?: string
 }
 
-/** Summary of an origin, shown in the margin of a line. */
+/** Short description of where a line comes from, shown in its margin. */
 export interface OriginLabel {
   readonly kind: OriginDetail['kind']
   readonly label: string
@@ -41,13 +41,13 @@ export interface SkillSource {
   readonly version: SkillVersion
   readonly text: string
   readonly lines: readonly { readonly text: string; readonly origins: readonly string[] }[]
-  /** Labels of all origins that the lines refer to. */
+  /** Labels of all origins that the lines refer to, by origin id. */
   readonly origins: Readonly<Record<string, OriginLabel>>
-  /** False if the log does not record the origins; lines are then only compared with the previous text. */
+  /** False if the log does not record the origins. Lines are then only marked as new or unchanged. */
   readonly isTraced: boolean
 }
 
-/** An attempt at one of the tasks behind an edit, under the skill that the edit was proposed for. */
+/** An attempt at one of the tasks that led to an edit, made with the skill that the edit changes. */
 export interface LeadingAttempt {
   readonly seq: number
   readonly task: string
@@ -62,17 +62,17 @@ export interface EditOrigin {
   readonly epoch: number
   readonly step: number
   readonly outcome?: StepOutcome
-  /** Ids of the text that the edit was proposed for, and of the candidate that contains it. */
+  /** Ids of the skill that the edit changes, and of the candidate that contains the edit. */
   readonly before?: string
   readonly candidate?: string
   readonly gate?: GateView
-  /** Complete unless the edit's `taskCount` exceeds a few hundred. */
+  /** All tasks, unless `taskCount` exceeds a few hundred. */
   readonly tasks: readonly string[]
   readonly attempts: readonly LeadingAttempt[]
   readonly attemptCount: number
-  /** Those tasks that were also attempted with the candidate, so before and after can be compared. */
+  /** The tasks that were also attempted with the candidate. They allow a comparison before and after. */
   readonly triedAfter: readonly string[]
-  /** For a rewrite: the suggestions it incorporated. */
+  /** The suggestions that a rewrite incorporated. */
   readonly suggestions: readonly EditView[]
 }
 
@@ -83,7 +83,7 @@ export type OriginDetail =
   | {
       readonly kind: 'slow-update'
       readonly epoch: number
-      /** Last step of the epoch, which holds its attempts. */
+      /** Last step of the epoch. Its attempts are the epoch's attempts. */
       readonly step?: number
       readonly update?: EventBody<'slow-update.finished'>
       readonly gate?: GateView
@@ -96,7 +96,7 @@ export type OriginDetail =
       readonly reasoning: string
     }
   | {
-      /** A step changed the line, but it is unknown which of its edits did. */
+      /** A step changed the line, but the log does not tell which of its edits did. */
       readonly kind: 'step'
       readonly epoch: number
       readonly step: number

@@ -4,8 +4,8 @@ import type { ProposalEdit } from '../../sleep/model/proposal.js'
 import type { ScoredBy, TaskFailure, TaskSplit } from '../../sleep/model/sleep-task.js'
 
 /**
- * The API contract of Sleep. Invisible characters in texts from transcripts and models are made visible.
- * These texts are for display only and are never sent back.
+ * The API contract of Sleep. In texts from transcripts and models, invisible characters are replaced by
+ * visible ones. These texts are only displayed, never sent back.
  */
 
 /** A score with its confidence interval. */
@@ -18,9 +18,9 @@ export interface SleepScore {
 /** `GET /api/sleep`. */
 export interface SleepProjects {
   readonly projects: readonly SleepProjectLine[]
-  /** Number of projects known to Sleep outside the chosen folders. */
+  /** Number of Sleep's projects that lie outside the chosen folders. */
   readonly elsewhere: number
-  /** Sleep folders that do not name their project. */
+  /** Sleep data folders that do not name their project. */
   readonly unknown: readonly string[]
 }
 
@@ -44,7 +44,7 @@ export interface SleepProjectLine extends SleepProjectName {
       }
     | undefined
   readonly openNight?: { readonly number: number; readonly isAtWork: boolean } | undefined
-  /** The night whose proposal awaits review. */
+  /** Number of the night whose proposal awaits review. */
   readonly waiting?: number | undefined
   readonly schedule?: SleepSchedule | undefined
   readonly problems: readonly string[]
@@ -70,7 +70,7 @@ export interface SleepOverview {
         readonly number: number
         readonly at: string
         readonly isAtWork: boolean
-        /** Pending prompts, if people or agents answer in place of a model. */
+        /** Folder of pending prompts, if people or agents answer in place of a model. */
         readonly prompts?: string | undefined
       }
     | undefined
@@ -81,11 +81,11 @@ export interface SleepOverview {
         readonly simulated: boolean
         readonly targets: readonly string[]
         readonly edits: number
-        /** What has changed since the night began, as sentences. */
+        /** Changes since the night began, one sentence each. */
         readonly changed: readonly string[]
       }
     | undefined
-  /** A file change that another process is making or left unfinished, as a sentence. */
+  /** A sentence about a change of files that another process is making or left unfinished. */
   readonly unfinished?: string | undefined
   readonly tasks: {
     readonly splits: Readonly<Record<TaskSplit, number>>
@@ -129,9 +129,9 @@ export interface SleepNightLine {
     | 'waits'
     | 'adopted'
     | 'adopted in part'
-    /** It can be adopted still, though a newer one waits. */
+    /** The proposal can still be adopted, although a newer one is pending. */
     | 'not adopted'
-    /** A later one was adopted in its place. */
+    /** A later proposal was adopted instead. */
     | 'superseded'
     | 'not accepted'
     | 'damaged'
@@ -139,13 +139,13 @@ export interface SleepNightLine {
 
 export interface SleepNightTarget {
   readonly name: string
-  /** Absent while in progress. */
+  /** Absent while the night is in progress. */
   readonly status?: NightOutcome['targets'][number]['status']
   readonly reason?: string | undefined
   readonly test?:
     | { readonly before: SleepScore; readonly after: SleepScore; readonly tasks: number }
     | undefined
-  /** Id of its run, if the dashboard shows it. */
+  /** Id of the training run, if the dashboard shows it. */
   readonly run?: string | undefined
 }
 
@@ -158,11 +158,11 @@ export interface SleepReceipt {
   readonly night?: number | undefined
   /** Number of the adoption that this undo reverts. */
   readonly undoes?: number | undefined
-  /** True for an adoption that has not been undone. */
+  /** True for an adoption that is in effect, that is, not undone. */
   readonly stands: boolean
-  /** Whether an undo would revert this one. */
+  /** Whether this adoption is the one that an undo would revert. */
   readonly isNewest: boolean
-  /** The chosen edits; absent if all were adopted. */
+  /** Ids of the adopted edits. Absent if the proposal was adopted as a whole. */
   readonly edits?: readonly string[] | undefined
   readonly files: readonly { readonly name: string; readonly path: string; readonly how: string }[]
 }
@@ -202,7 +202,7 @@ export interface SleepProposal {
 }
 
 export interface SleepTarget {
-  /** Name used in a `SleepChoice`. */
+  /** Name of the target in a `SleepChoice`. */
   readonly name: string
   readonly path: string
   readonly isNew: boolean
@@ -220,9 +220,9 @@ export interface SleepDiff {
 }
 
 export interface SleepMeasure {
-  /** What it was measured on, as the beginning of a sentence. */
+  /** Beginning of a sentence that names the tasks used for the measurement. */
   readonly on: string
-  /** True if measured on held-out tasks, which no edit was made from. */
+  /** True if the score comes from held-out tasks, which no edit was made from. */
   readonly measured: boolean
   readonly tasks: number
   readonly together: readonly string[]
@@ -232,7 +232,7 @@ export interface SleepMeasure {
 }
 
 export interface SleepEdit {
-  /** Id used in a `SleepChoice`. */
+  /** Id of the edit in a `SleepChoice`. */
   readonly id: string
   readonly target: string
   readonly op: ProposalEdit['op']
@@ -241,12 +241,12 @@ export interface SleepEdit {
   readonly content: string
   readonly why: string
   readonly warning?: string | undefined
-  /** New addresses, shell commands, credential paths and secrets. */
+  /** Sensitive text that the edit adds: addresses, shell commands, credential paths and secrets. */
   readonly additions: readonly SensitiveFinding[]
   readonly tasks: readonly {
     readonly id: string
     readonly intent?: string | undefined
-    /** Whether the task book still contains the task. */
+    /** Whether the task is still in the list of recurring tasks. */
     readonly isKept: boolean
   }[]
   readonly sessions: number
@@ -254,25 +254,25 @@ export interface SleepEdit {
   readonly gate?: ProposalEdit['gate']
 }
 
-/** The chosen part of a proposal: whole targets, or single edits applied to the current files. */
+/** The part of a proposal to adopt: whole targets, or single edits applied to the current files. */
 export interface SleepChoice {
   readonly targets: readonly string[]
-  /** Absent to take the targets as proposed and measured. */
+  /** Ids of the edits to adopt. Absent to adopt the targets as proposed and measured. */
   readonly edits?: readonly string[] | undefined
 }
 
-/** `POST /api/sleep/:project/nights/:night/preview`, with a `SleepChoice`. Changes nothing. */
+/** `POST /api/sleep/:project/nights/:night/preview`, with a `SleepChoice`. The request changes nothing. */
 export interface SleepPreview {
   readonly changes: readonly (SleepDiff & {
     readonly name: string
     readonly path: string
     readonly isNew: boolean
   })[]
-  /** Why this exact choice was not measured; absent if it was. */
+  /** Why this choice was not measured as it is. Absent if it was. */
   readonly unmeasured?: string | undefined
-  /** Sent with the adoption, so that only the previewed content can be adopted. */
+  /** Identifies the previewed content. The adoption request repeats it, so that nothing else is adopted. */
   readonly seen: string
-  /** Command that measures the choice first. It may cost money, so it is left to the command line. */
+  /** Command that measures the choice first. It may cost money, so the page does not run it. */
   readonly measureCommand: string
 }
 
@@ -285,14 +285,14 @@ export interface SleepAdoption {
 /** `POST /api/sleep/:project/undo`. */
 export interface SleepUndo {
   readonly receipt: number
-  /** Undo even if the user has since changed the learned part. */
+  /** Undoes the adoption even if the user has since edited the part that Sleep wrote. */
   readonly force: boolean
 }
 
 /** Result of an adoption or an undo. */
 export interface SleepChanged {
   readonly receipt: SleepReceipt
-  /** How an earlier unfinished change was settled. */
+  /** Result of completing or reverting an earlier change that was interrupted. */
   readonly settled?: string | undefined
 }
 
@@ -316,7 +316,7 @@ export interface SleepTaskLine {
   readonly writtenBy: string
   readonly reviewed: boolean
   readonly skill?: string | undefined
-  /** When the user dropped it. */
+  /** When the user dropped the task. */
   readonly droppedAt?: string | undefined
   readonly occasions: number
   readonly requests: number
@@ -331,7 +331,7 @@ export interface SleepTaskLine {
 export interface SleepTaskDetail {
   readonly project: SleepProjectName
   readonly line: SleepTaskLine
-  /** Why its scores may carry little information. */
+  /** Why the task's scores may carry little information. */
   readonly weakness?: string | undefined
   readonly rubric: readonly string[]
   readonly checks: readonly string[]
@@ -350,7 +350,7 @@ export interface SleepTaskDetail {
     readonly session: string
     readonly at?: string | undefined
   }[]
-  /** Number of proposed edits made from this task, by night. */
+  /** Number of edits that each night proposed because of this task. */
   readonly taught: readonly { readonly night: number; readonly edits: number }[]
   readonly commands: { readonly edit: string; readonly drop: string; readonly restore: string }
 }

@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { z } from 'zod'
 import { InputError } from '../../core/errors/errors.js'
 
-/** Parses and validates the body of a POST. Schemas are strict: an unknown field is a client error. */
+/** Parses and validates the JSON body of a POST. Unknown fields are rejected. */
 export async function readBody<T>(c: Context, schema: z.ZodType<T>): Promise<T> {
   const result = schema.safeParse(await jsonOf(c))
   if (result.success) return result.data

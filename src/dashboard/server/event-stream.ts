@@ -1,6 +1,6 @@
 const heartbeatMs = 15_000
 const heartbeat = ':\n\n'
-/** Reconnect delay in milliseconds after an interruption, such as a server restart. */
+/** Tells the browser to reconnect after this many milliseconds, for example on a server restart. */
 const comeBack = 'retry: 1000\n\n'
 
 /** Formats one server-sent event. JSON.stringify emits no line breaks, so one `data` line is enough. */
@@ -9,8 +9,8 @@ export function eventMessage(name: string, data: unknown, id?: string): string {
 }
 
 /**
- * Each message is produced only after the previous one was consumed, so a slow or sleeping client costs no
- * memory. Heartbeats keep idle connections open in proxies and browsers.
+ * Responds with server-sent events. The next message is produced only after the previous one was read, so a
+ * slow or sleeping client uses no memory. Heartbeats keep idle connections open in proxies and browsers.
  */
 export function eventStream(messages: AsyncIterable<string>): Response {
   const texts = begunWith(comeBack, withTicks(messages, heartbeatMs))
@@ -23,7 +23,7 @@ export function eventStream(messages: AsyncIterable<string>): Response {
         else controller.enqueue(encoder.encode(value ?? heartbeat))
       },
       cancel() {
-        // Not awaited: the generator only returns once its pending message settles.
+        // Not awaited, because the generator returns only once its pending message settles.
         void texts.return(undefined)
       },
     },
@@ -55,13 +55,13 @@ export async function* withTicks<T>(
       yield next?.value
     }
   } finally {
-    // The consumer is gone, so a late failure is ignored too.
+    // Nobody reads the stream any more, so a late failure of the pending message is ignored.
     coming?.catch(() => undefined)
     void iterator.return?.()
   }
 }
 
-/** Resolves with undefined if the promise takes longer. */
+/** Resolves with the promise's value, or with undefined after the given time. */
 export async function withinTime<T>(promise: Promise<T>, milliseconds: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<undefined>(resolve => {

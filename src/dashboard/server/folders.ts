@@ -4,16 +4,13 @@ import { InputError, messageOf } from '../../core/errors/errors.js'
 import { runsFolder } from '../../store/run-directories.js'
 
 export interface ChosenFolders {
-  /** As the user wrote them. */
+  /** The folders as the user wrote them. */
   readonly shown: readonly string[]
-  /** Absolute, with symlinks resolved. */
+  /** The same folders as absolute paths, with symlinks resolved. */
   readonly real: readonly string[]
 }
 
-/**
- * Resolves the folders to search for runs. The default folder need not exist yet; the first training creates
- * it.
- */
+/** Resolves the folders to search for runs. The default may not exist before the first training. */
 export async function chooseFolders(named: readonly string[], cwd: string): Promise<ChosenFolders> {
   if (named.length === 0) {
     const usual = resolve(cwd, runsFolder)

@@ -5,7 +5,7 @@ import type { Keys } from './keys.js'
 import { addressWithout, passagePage } from './pages.js'
 import { Refusal } from './refusal.js'
 
-/** Needs no token: it only reveals that a dashboard runs here. */
+/** This route needs no token, because it only reveals that a dashboard runs here. */
 export const aboutPath = '/api/about'
 
 export const isApi = (path: string): boolean => path === '/api' || path.startsWith('/api/')
@@ -13,8 +13,8 @@ export const isApi = (path: string): boolean => path === '/api' || path.startsWi
 const reads = new Set(['GET', 'HEAD'])
 
 /**
- * Runs before every route, so that no route can skip it. A request must use a known host name, come from the
- * dashboard's own pages and carry the cookie; a change must also carry the CSRF token.
+ * Checks each request before any route sees it. A request must use a known host name, come from the
+ * dashboard's own pages and carry the cookie. A change must also carry the CSRF token.
  */
 export function guard(hosts: ReadonlySet<string>, keys: Keys): MiddlewareHandler {
   return async (c, next) => {
@@ -30,7 +30,7 @@ export function guard(hosts: ReadonlySet<string>, keys: Keys): MiddlewareHandler
   }
 }
 
-/** Checks the host in the URL as well as the header, since a proxy-style request carries both. */
+/** Checks the host in the header and in the URL, because a proxy-style request carries both. */
 function checkHost(c: Context, hosts: ReadonlySet<string>): void {
   const given = [c.req.header('host') ?? '', new URL(c.req.url).host]
   if (given.every(host => hosts.has(host.toLowerCase()))) return
@@ -46,14 +46,14 @@ function checkMethod(c: Context): void {
   throw new Refusal(405, `The dashboard does not take ${c.req.method} here.`)
 }
 
-/** The origin must have the same scheme, host and port as the request. */
+/** The request's origin must be the dashboard's own scheme, host and port. */
 function checkOrigin(c: Context): void {
   const origin = c.req.header('origin')
   if (origin === undefined || origin === `http://${c.req.header('host')}`) return
   throw new Refusal(403, 'Other sites may not use the dashboard.', ownPage)
 }
 
-/** Browsers treat other ports on this machine as the same site, so `same-site` is not trusted. */
+/** Browsers count other ports of this machine as the same site, so `same-site` is not trusted. */
 function checkSite(c: Context): void {
   const site = c.req.header('sec-fetch-site')
   if (site === undefined || site === 'same-origin' || site === 'none') return
@@ -64,8 +64,8 @@ function checkSite(c: Context): void {
 const ownPage = 'Open the address that `skillopt view` printed.'
 
 /**
- * A navigation to a page, for example by a link. It exposes no data: the page loads its data with its own
- * requests.
+ * Whether the browser is opening a page, for example by a link. The page itself contains no data; it loads
+ * its data with its own requests.
  */
 function isVisit(c: Context): boolean {
   const { 'sec-fetch-mode': mode, 'sec-fetch-dest': destination } = c.req.header()
@@ -86,10 +86,7 @@ function hasCookie(c: Context, keys: Keys): boolean {
   return cookie !== undefined && keys.isCookie(cookie)
 }
 
-/**
- * After a cross-site link the browser withholds the cookie, so the request is repeated from one of our
- * pages.
- */
+/** A link from another site comes without the cookie. One of our pages then repeats the request. */
 function welcome(c: Context): Response | Promise<Response> {
   if (isFromElsewhere(c)) return passagePage(c, addressWithout(c, 'token'))
   throw new Refusal(401, 'This browser has not shown the token of the dashboard.', wholeAddress)

@@ -16,7 +16,7 @@ export function contentPolicy(styles = "'self'"): string {
 
 const unused = ['camera', 'display-capture', 'geolocation', 'microphone', 'midi', 'payment', 'serial', 'usb']
 
-/** Sent with every response, including HTTP-level errors. A route may only add permission to cache. */
+/** Headers of every response, including low-level HTTP errors. A route may only relax the caching rule. */
 export const safeHeaders: Readonly<Record<string, string>> = {
   'content-security-policy': contentPolicy(),
   'x-content-type-options': 'nosniff',

@@ -5,7 +5,7 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
-/** Whether only this machine can reach a server that listens on `host`. */
+/** Whether a server that listens on `host` can be reached only from this machine. */
 export function isLoopback(host: string): boolean {
   if (host === 'localhost') return true
   return isIP(host) !== 0 && loopback.check(host, isIPv6(host) ? 'ipv6' : 'ipv4')
@@ -13,7 +13,7 @@ export function isLoopback(host: string): boolean {
 
 const everywhere = new Set(['0.0.0.0', '::'])
 
-/** Normalizes a host as users write it, including `[::1]`. */
+/** Normalizes a host name that a user typed, including `[::1]`. */
 export function plainHost(host: string): string {
   return host.replace(/^\[(.*)\]$/, '$1').toLowerCase()
 }
@@ -27,7 +27,7 @@ export function knownHosts(host: string, port: number): ReadonlySet<string> {
   return new Set(names.flatMap(name => authorities(name, port)))
 }
 
-/** Browsers omit the default port. */
+/** The values of the Host header for one name. Browsers omit the default port. */
 function authorities(name: string, port: number): readonly string[] {
   const authority = authorityOf(name, port)
   return port === 80 ? [authority, authority.replace(/:80$/, '')] : [authority]

@@ -10,7 +10,7 @@ import { readWebFiles } from './static.js'
 import { chooseToken, exposure } from './token.js'
 
 export interface DashboardOptions {
-  /** Folders whose runs are shown; `runs` below `cwd` if empty. */
+  /** Folders whose runs are shown. If empty, the folder `runs` below `cwd` is shown. */
   readonly folders: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
@@ -31,16 +31,16 @@ export interface DashboardOptions {
 }
 
 export interface Dashboard {
-  /** Includes the token: anyone who opens it can use the dashboard. */
+  /** URL that includes the token: anyone who opens it can use the dashboard. */
   readonly url: string
   /** The URL without the token. */
   readonly address: string
-  /** The risk, if other machines can reach the dashboard. */
+  /** Security warning, present if other machines can reach the dashboard. */
   readonly warning?: string
   close(): Promise<void>
 }
 
-/** Rejects invalid options before it listens. */
+/** Starts the dashboard's server. Invalid options are rejected before it listens. */
 export async function startDashboard(options: DashboardOptions): Promise<Dashboard> {
   const { cwd } = options
   const host = plainHost(options.host ?? '127.0.0.1')
@@ -53,7 +53,7 @@ export async function startDashboard(options: DashboardOptions): Promise<Dashboa
   const { SKILLOPT_VIEW_TOKEN: _token, ...env } = options.env
   const surroundings = { cwd, env, folders: folders.real, signal: closing.signal }
   const runs = createRunLibrary(surroundings)
-  // Binding is the last await, so the first connection already finds a handler.
+  // Nothing is awaited after binding the port, so the first connection already finds a handler.
   const { server, port } = await bind(host, options.port ?? 7860).catch(async error => {
     await runs.close()
     throw error
@@ -98,7 +98,7 @@ async function bind(host: string, port: number): ReturnType<typeof listen> {
   }
 }
 
-/** Next to the server in the build. When run from source, as in tests, the build's folder is used too. */
+/** The pages lie next to the server in the build. Code run from source uses the build's pages. */
 function ownWebFolder(): string {
   const isSource = import.meta.url.endsWith('.ts')
   return fileURLToPath(new URL(isSource ? '../../../dist/web' : '../../web', import.meta.url))

@@ -1,8 +1,11 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Secrets derived from the token, so that neither the cookie nor a page reveals the token itself. */
+/** Secrets derived from the token, so that neither the cookie nor a page contains the token itself. */
 export interface Keys {
-  /** Includes the port: cookies are shared across ports, and two dashboards may run on one machine. */
+  /**
+   * Name of the cookie. It includes the port, because cookies are shared across ports and one machine may run
+   * two dashboards.
+   */
   readonly cookieName: string
   readonly cookie: string
   /** CSRF token; see `DashboardSession`. */
@@ -26,7 +29,7 @@ export function createKeys(token: string, port: number): Keys {
   }
 }
 
-/** Constant-time comparison: timing reveals neither where two texts differ nor how long they are. */
+/** Compares two texts in constant time, so that timing reveals neither their length nor where they differ. */
 function isSame(given: string, wanted: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(wanted))

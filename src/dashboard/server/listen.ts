@@ -21,7 +21,8 @@ export async function listen(host: string, port: number): Promise<{ server: Serv
 
 export function answerWith(server: Server, app: Hono): void {
   const answer = getRequestListener(app.fetch, {
-    // The process does more than serve, so the rest of it must keep Node's own `Request` and `Response`.
+    // The process does more than serve pages, so its other parts must keep Node's own `Request` and
+    // `Response`.
     overrideGlobalObjects: false,
   })
   server.on('request', (incoming, outgoing) => {

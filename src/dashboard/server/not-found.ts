@@ -1,4 +1,4 @@
 import { InputError } from '../../core/errors/errors.js'
 
-/** The resource named in the URL does not exist: 404 instead of 400. */
+/** Thrown if the resource in the URL does not exist. The status is 404 instead of 400. */
 export class NotFoundError extends InputError {}

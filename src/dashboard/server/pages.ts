@@ -29,7 +29,7 @@ export function passagePage(c: Context, to: string) {
   return page(c, 'Opening the dashboard', html`<p><a href="${to}">Go on</a></p>`, 200, refresh)
 }
 
-/** The requested URL without one parameter, as a path, so that it never leads to another server. */
+/** The requested URL without one parameter, as a path that cannot lead to another server. */
 export function addressWithout(c: Context, parameter: string): string {
   const { pathname, searchParams } = new URL(c.req.url)
   searchParams.delete(parameter)

@@ -2,7 +2,7 @@ import { get } from 'node:http'
 import { InputError, messageOf } from '../../core/errors/errors.js'
 import { authorityOf } from './hosts.js'
 
-/** Explains why the server cannot listen there, and what to do. */
+/** Builds the error for a port that cannot be used, with a hint on what to do. */
 export async function cannotListen(error: unknown, host: string, port: number): Promise<Error> {
   const { code } = error as NodeJS.ErrnoException
   const other = `--port ${port < 65_535 ? port + 1 : port - 1}`
@@ -33,7 +33,7 @@ export async function cannotListen(error: unknown, host: string, port: number): 
 const patienceMs = 1000
 const longestAnswer = 1000
 
-/** Asks the process on that port whether it is a dashboard; nothing secret is sent. */
+/** Asks the process on the port whether it is a dashboard. The request contains no secret. */
 function isDashboard(host: string, port: number): Promise<boolean> {
   return new Promise(resolve => {
     const request = get(`http://${authorityOf(host, port)}/api/about`, { agent: false }, response => {

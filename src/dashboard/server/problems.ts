@@ -8,10 +8,7 @@ import { Refusal } from './refusal.js'
 
 type Status = Refusal['status'] | 400 | 409 | 500
 
-/**
- * Reports errors as a page to people and as JSON to our own pages. `unexpected` receives the errors that are
- * bugs.
- */
+/** Reports errors as a page to people and as JSON to our own pages. `unexpected` receives bugs. */
 export function tellProblem(unexpected: (error: unknown) => void): ErrorHandler {
   return (error, c) => {
     const status = statusOf(error)
@@ -32,7 +29,7 @@ function statusOf(error: Error): Status {
   if (error instanceof Refusal) return error.status
   if (error instanceof NotFoundError) return 404
   if (error instanceof InputError) return 400
-  // An external failure, such as a full disk; the request itself was valid.
+  // External failures, such as a full disk, get 409: the request itself was valid.
   return error instanceof SkillOptError ? 409 : 500
 }
 

@@ -1,4 +1,4 @@
-/** Wakes up waiters when something happens, without saying what. */
+/** Wakes up waiters whenever something happens. Carries no data. */
 export class Bell {
   readonly #waiting = new Set<() => void>()
 
@@ -6,7 +6,7 @@ export class Bell {
     for (const wake of [...this.#waiting]) wake()
   }
 
-  /** Resolves at the next ring, or when the signal aborts. */
+  /** Resolves at the next signal, or when the abort signal fires. */
   next(signal: AbortSignal): Promise<void> {
     return new Promise(resolve => {
       const wake = () => {

@@ -10,18 +10,18 @@ import { isApi } from './guard.js'
 interface WebFile {
   readonly type: string
   readonly content: Buffer
-  /** Compressed content by encoding, created on first request. */
+  /** Compressed content by encoding, created at the first request. */
   readonly packed: Map<string, Promise<Buffer>>
 }
 
-/** The dashboard's files by URL path. A file that is not in this map when the server starts is never sent. */
+/** The dashboard's files by URL path. Only files in this map are ever sent. */
 export type WebFiles = ReadonlyMap<string, WebFile>
 
 const entry = '/index.html'
 
 /**
- * Reads all files into memory, a few hundred kilobytes, so that a new build in the same folder does not mix
- * with this one.
+ * Reads all files into memory, a few hundred kilobytes. A later build in the same folder thus cannot mix with
+ * this one.
  */
 export async function readWebFiles(folder: string): Promise<WebFiles> {
   const files = await Promise.all(
@@ -61,7 +61,7 @@ const types: Readonly<Record<string, string>> = {
 export function staticRoutes(files: WebFiles): Hono {
   return new Hono().get('*', async (c, next) => {
     const { path } = c.req
-    // Any other path is a client-side route and gets the entry page.
+    // Any other path belongs to the client-side router and gets the entry page.
     const file = files.get(path) ?? (isAsset(path) || isApi(path) ? undefined : files.get(entry))
     if (file === undefined) return next()
     const encoding = encodingFor(c)
@@ -73,7 +73,7 @@ export function staticRoutes(files: WebFiles): Hono {
   })
 }
 
-/** Asset names contain a content hash, so assets never change. */
+/** Asset names contain a hash of their content, so an asset never changes. */
 const isAsset = (path: string) => path.startsWith('/assets/')
 
 const encodings = ['br', 'gzip']

@@ -13,7 +13,7 @@ interface TokenOptions extends Surroundings {
   readonly newToken?: boolean | undefined
 }
 
-/** The user's own token, or the stored one. */
+/** Returns the token that the user chose, or the stored one. */
 export async function chooseToken({ host, token, newToken = false, ...user }: TokenOptions): Promise<string> {
   if (token !== undefined) return checkToken(token)
   if (isLoopback(host)) return keptToken(join(skilloptHome(user), 'view', 'token'), newToken)
@@ -27,7 +27,7 @@ export async function chooseToken({ host, token, newToken = false, ...user }: To
 export const exposure =
   'Nothing is encrypted, and whoever in the network has the token may read all that is shown and start trainings that cost money. `ssh -N -L 7860:127.0.0.1:7860 host` is the safe way.'
 
-/** The stored token is reused at the next start, so that open pages keep working. */
+/** Reads the stored token or creates one. It is reused at the next start, so that open pages keep working. */
 async function keptToken(file: string, wantsNew: boolean): Promise<string> {
   const kept = wantsNew ? undefined : await readToken(file)
   if (kept !== undefined) return kept
@@ -40,8 +40,8 @@ async function keptToken(file: string, wantsNew: boolean): Promise<string> {
 const shortestToken = 20
 
 /**
- * Validates a token chosen by the user. Blanks are not allowed, because it is part of a URL that is copied
- * by hand.
+ * Validates a token chosen by the user. Blanks are not allowed, because the token is part of a URL that is
+ * copied by hand.
  */
 function checkToken(token: string): string {
   if (/^[\x21-\x7e]+$/.test(token) && token.length >= shortestToken) return token
@@ -60,7 +60,7 @@ async function readToken(file: string): Promise<string | undefined> {
   throw new InputError(`The token of the dashboard in ${file} is damaged.`, { hint: another })
 }
 
-/** Rejects a token file that other users can read, or that another user owns and may therefore know. */
+/** Rejects a token file that other users can read, or that belongs to another user. */
 async function refuseShared(file: string): Promise<void> {
   const { mode, uid } = await lstat(file)
   const isShared = process.platform !== 'win32' && (mode & 0o077) !== 0

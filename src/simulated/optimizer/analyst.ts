@@ -11,10 +11,10 @@ import { anyTask, causeOf, remediesFor } from './remedies.js'
 import { alternativesOf, editLimitOf, section, trajectoriesIn } from './sections.js'
 import { type Lacking, lackingLessons, remarksOn } from './solver-evidence.js'
 
-/** Without evidence, how often it guesses a rule instead of giving general advice. */
+/** How often the optimizer guesses a rule without evidence instead of giving general advice. */
 const guessRate = 0.5
 const ignoresRejectionRate = 0.2
-/** Share of further remedies for a cause that try the next likely value instead of rewording the same one. */
+/** How often a further remedy for a cause tries the next likely value. The others reword the same value. */
 const nextValueRate = 0.5
 
 interface Vote {
@@ -30,7 +30,7 @@ interface Context {
   readonly memory: Memory
   readonly dice: Dice
   readonly character: Character
-  /** General remarks for kinds of work other than parcels. */
+  /** General remarks for kinds of work other than parcel quotes. */
   readonly remarks: ReturnType<typeof remarksOn>
 }
 
@@ -65,7 +65,7 @@ export function analyseFailures(
 
   const alternatives = alternativesOf(text)
   const { isPending } = context.memory
-  // With several remedies per cause, the edit limit counts causes.
+  // If the prompt asks for several remedies per cause, the edit limit counts causes.
   const causes: ProposedEdit[][] = []
   const limit = editLimitOf(text)
   for (const vote of ranked(votes)) {
@@ -112,7 +112,7 @@ const carefulness = [
 
 const wantsLapses = (instructions: string): boolean => instructions.includes('"lapses"')
 
-/** Lapses: the skill already states the rule, or the agent only miscalculated. */
+/** Notes on lapses: the skill already states the rule, or the agent only miscalculated. */
 function lapsesOf(votes: ReadonlyMap<string, Vote>, slips: number, { reading, dice }: Context): object[] {
   const stated = ranked(votes).filter(vote => reading.statements.get(vote.id)?.at(-1)?.value === vote.value)
   return [
@@ -124,7 +124,7 @@ function lapsesOf(votes: ReadonlyMap<string, Vote>, slips: number, { reading, di
   ]
 }
 
-/** Formats the proposals as the prompt requires: edits, suggestions in words, or the whole skill. */
+/** Formats the proposals as the prompt demands: as edits, as suggestions in words, or as a whole skill. */
 function inForm(
   instructions: string,
   skill: string,
@@ -160,7 +160,7 @@ function castVote(
   votes.set(key, vote)
 }
 
-/** The best-explained value of each convention, sorted by support. */
+/** For each convention, the value that explains most failures. Sorted by support. */
 function ranked(votes: ReadonlyMap<string, Vote>): Vote[] {
   const best = new Map<ConventionId, Vote>()
   for (const vote of votes.values()) {
@@ -170,7 +170,10 @@ function ranked(votes: ReadonlyMap<string, Vote>): Vote[] {
   return [...best.values()].sort((one, other) => other.weight - one.weight)
 }
 
-/** Another value that the examples support, likelier ones sooner, or the same value to be reworded. */
+/**
+ * The value for another remedy: one that the examples support, preferably a likely one, or the same value in
+ * other words.
+ */
 function nextVote(vote: Vote, votes: ReadonlyMap<string, Vote>, index: number, dice: Dice): Vote {
   const values = [...votes.values()]
     .filter(other => other.id === vote.id && other.value !== vote.value)
@@ -205,7 +208,10 @@ function proposeFor(
   return withTrajectories(placeRule(vote.id, rule, skill, reading, dice), vote)
 }
 
-/** As with rules, a proposal may be too vague to matter, and rejected ones are seldom proposed again. */
+/**
+ * Proposes a lesson that the skill lacks. As with rules, the proposal may be too vague to have an effect, and
+ * rejected ones are seldom proposed again.
+ */
 function proposeLesson(lacking: Lacking, context: Context): ProposedEdit | undefined {
   const { wording, trajectories } = lacking
   const { skill, memory, dice, character, remarks } = context
@@ -221,7 +227,7 @@ function summaryOf({ name, trajectories }: Lacking): object {
   return { failure_type: name, count: trajectories.length, description }
 }
 
-/** Another value that some example supports, or else any other value. */
+/** A different value: one that some example supports or, if there is none, any other. */
 function rivalOf(vote: Vote, votes: ReadonlyMap<string, Vote>, dice: Dice): string {
   const rivals = [...votes.values()].filter(other => other.id === vote.id && other.value !== vote.value)
   const others = conventions[vote.id].alternatives.filter(value => value !== vote.value)
@@ -232,7 +238,7 @@ function withTrajectories(edit: ProposedEdit, vote: Vote): ProposedEdit {
   return { ...edit, trajectories: vote.trajectories }
 }
 
-/** Advice without evidence: about carelessness, a general remark, or a guess at any rule. */
+/** Proposes an edit without evidence: advice on care, a general remark, or the guess of a rule. */
 function proposeWithoutEvidence(slips: boolean, context: Context): ProposedEdit | undefined {
   const { skill, reading, dice, remarks } = context
   if (slips || remarks !== undefined || !dice.chance(guessRate))
@@ -242,13 +248,13 @@ function proposeWithoutEvidence(slips: boolean, context: Context): ProposedEdit 
   return placeRule(id, rule, skill, reading, dice)
 }
 
-/** A remark that is not yet in the skill and was not rejected before. */
+/** Proposes a general remark that is not in the skill yet and was not rejected before. */
 function addGeneral(remarks: readonly string[], { skill, memory, dice }: Context): ProposedEdit | undefined {
   const remark = dice.pick(remarks.filter(each => !skill.includes(each) && !memory.wasRejected(each)))
   return remark === undefined ? undefined : addLine(remark, skill, dice)
 }
 
-/** Harmful edits that look like tidying up: brevity at the cost of care, or the removal of a line. */
+/** Proposes a harmful edit that looks like tidying up. It asks for brevity or removes a line. */
 function proposeHarm(context: Context): ProposedEdit | undefined {
   const { skill, memory, dice, remarks } = context
   const line = dice.pick(editableLines(skill))
@@ -287,7 +293,7 @@ const reinforcement = [
   'Pay attention to units.',
 ] as const
 
-/** Reads successful attempts and proposes, at most, to record what already works. */
+/** Reads successful attempts. At most, it proposes to record what already works. */
 export function analyseSuccesses(
   text: string,
   dice: Dice,

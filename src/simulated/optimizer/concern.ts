@@ -1,11 +1,11 @@
 import { parseObject, section } from './sections.js'
 
-/** Shorter words occur in all kinds of tasks. */
+/** Minimum length of a word to compare. Shorter words occur in all kinds of tasks. */
 const shortestWord = 4
 
 /**
- * Names the tasks that share a word with the description of a cause, as a reader without domain knowledge
- * would.
+ * Names the tasks that a cause concerns: those that share a word with its description. A reader without
+ * knowledge of the field would do the same.
  */
 export function nameConcerned(text: string): object {
   const tasks = numbered(text, 'tasks').map(([number, task]) => ({ number, words: wordsOf(task) }))
@@ -19,7 +19,7 @@ export function nameConcerned(text: string): object {
   return { concerned }
 }
 
-/** Lines of a section that begin with a number in brackets. */
+/** The lines of a section that begin with a number in brackets, by number. */
 export function numbered(text: string, name: string): readonly (readonly [number: number, line: string])[] {
   return (section(text, name) ?? '').split('\n').flatMap(line => {
     const found = /^\[(\d+)\] (.*)$/.exec(line)

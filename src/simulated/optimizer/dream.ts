@@ -11,8 +11,8 @@ const openings = [
 const names = ['Okafor', 'Lindqvist', 'Moreau', 'Tanaka', 'Silva', 'Novak', 'Haddad', 'Keller'] as const
 
 /**
- * Superficial variations of a request: different numbers, different names in the pasted text, a different
- * opening. Numbers in the rubric stay, because it also judges the variations.
+ * Writes superficial variations of a request: other numbers, other names in the pasted text, another opening.
+ * Numbers that the rubric contains stay, because the rubric also judges the variations.
  */
 export function writeVariants(text: string, dice: Dice): object {
   const parts = partsIn(text)
@@ -26,7 +26,7 @@ export function writeVariants(text: string, dice: Dice): object {
   return { variants }
 }
 
-/** One JSON string per line; lines that do not parse are skipped. */
+/** Parses lines of one JSON string each. Lines that do not parse are skipped. */
 function textsIn(lines: string | undefined): readonly string[] {
   return (lines ?? '').split('\n').flatMap(line => {
     const text: unknown = /^".*"$/.test(line) ? JSON.parse(line) : undefined
@@ -35,8 +35,8 @@ function textsIn(lines: string | undefined): readonly string[] {
 }
 
 /**
- * Changes the day of a date and the last digit of any other number, so that dates stay dates and numbers
- * stay numbers.
+ * Varies the numbers in a text. In a date it changes the day, elsewhere the last digit, so that dates stay
+ * dates and numbers stay numbers.
  */
 function otherNumbers(text: string, fixed: ReadonlySet<string>, dice: Dice): string {
   return text.replaceAll(/(\d{4}-\d{2}-)\d{2}|\d+/g, (number, month: string | undefined) => {
@@ -49,7 +49,7 @@ function otherNumbers(text: string, fixed: ReadonlySet<string>, dice: Dice): str
 const pasted = /```[\s\S]*?```|"[^"\n]*"/g
 const properName = /(?<=[\p{Ll},:] )\p{Lu}\p{Ll}{2,}/gu
 
-/** Each name is replaced by the same other name wherever it occurs. */
+/** Replaces names in a text. All occurrences of a name get the same replacement. */
 function otherNames(text: string, dice: Dice): string {
   const drawn = dice.shuffle(names)
   const given = new Map<string, string>()

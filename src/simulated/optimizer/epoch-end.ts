@@ -4,11 +4,11 @@ import { adviceLines, assignmentOf, readAdvice } from '../world/reading.js'
 import { rulesBehind } from './rules.js'
 import { pairsIn, section } from './sections.js'
 
-/** The optimizer's output at the end of an epoch: guidance for the target and notes for itself. */
+/** The optimizer's replies at the end of an epoch: guidance for the target and notes for itself. */
 
 const mostRules = 6
 
-/** Writes guidance from tasks that got worse or never passed; old guidance stays unless contradicted. */
+/** Writes guidance from tasks that got worse or never passed. Old guidance stays unless contradicted. */
 export function writeSlowUpdate(text: string, dice: Dice): object {
   const reading = readAdvice(section(text, 'current_skill') ?? '')
   const pairs = pairsIn(text).filter(
@@ -27,7 +27,7 @@ export function writeSlowUpdate(text: string, dice: Dice): object {
   }
 }
 
-/** Writes notes on which edits were accepted and which were rejected. */
+/** Writes notes on which edits the gate accepted and which it rejected. */
 export function writeMetaSkill(text: string, dice: Dice): object {
   const history = (section(text, 'epoch_history') ?? '').split('\n').filter(line => !/: delete\b/.test(line))
   const accepted = history.filter(line => /\baccepted\b/i.test(line))
@@ -53,7 +53,10 @@ export function writeMetaSkill(text: string, dice: Dice): object {
   }
 }
 
-/** The text that the edit inserts, without step, verdict, scores, replaced text and quotation marks. */
+/**
+ * The text that an edit inserts. The step, the verdict, the scores, the replaced text and the quotation marks
+ * are left out.
+ */
 function editTextOf(line: string): string {
   const quoted = /["“](.*)["”]/.exec(line)?.[1]?.replace(/^.*["”] \S+ ["“]/, '')
   return (quoted ?? line.replace(/^[^:]*:\s*/, '')).replace(/^[-*]\s+/, '')

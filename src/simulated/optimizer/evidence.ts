@@ -3,12 +3,12 @@ import { formatOfMoney, solve } from '../world/compute.js'
 import { type Assignment, type ConventionId, conventions } from '../world/conventions.js'
 import { conventionsOf, readQuestion } from '../world/question.js'
 
-/** Evidence of one attempt about the house's conventions. */
+/** Evidence from one attempt about the conventions of the simulated company. */
 export interface Finding {
   readonly kind: 'rules' | 'no-answer-tag' | 'slip' | 'unclear'
-  /** Number of conventions that have to change together; more changes are harder to detect. */
+  /** Number of conventions that must change together. More changes are harder to find. */
   readonly changes: number
-  /** Weighted values that would have given the expected answer where the agent's did not. */
+  /** Values that would have given the expected answer where the agent's values did not, with weights. */
   readonly rules: readonly { readonly id: ConventionId; readonly value: string; readonly weight: number }[]
 }
 
@@ -21,7 +21,10 @@ interface Attempt {
 /** Share of clear cases that the optimizer overlooks. */
 const overlookRate = 0.6
 
-/** The chance of noticing a cause halves with each further convention that has to change at the same time. */
+/**
+ * Whether the optimizer overlooks a cause. The chance of seeing it halves with each further convention that
+ * must change at the same time.
+ */
 export function overlooks(finding: Finding, dice: Dice): boolean {
   return !dice.chance((1 - overlookRate) * 0.5 ** Math.max(0, finding.changes - 1))
 }
@@ -29,8 +32,8 @@ export function overlooks(finding: Finding, dice: Dice): boolean {
 const nothing: Finding = { kind: 'unclear', changes: 0, rules: [] }
 
 /**
- * Finds the plausible conventions that turn the agent's answer into the expected one. The expected answer
- * comes from the feedback; without it there is nothing to learn.
+ * Finds plausible conventions that turn the agent's answer into the expected one. The expected answer comes
+ * from the feedback; without it, nothing can be learned.
  */
 export function examineFailure(attempt: Attempt, assumed: Assignment): Finding {
   const question = readQuestion(attempt.question)
@@ -45,7 +48,7 @@ export function examineFailure(attempt: Attempt, assumed: Assignment): Finding {
   }))
   const relevant = conventionsOf[question.kind]
   const used = nearest(worlds, given, assumed, relevant)[0]
-  // An amount in an unknown layout still shows how the agent formats money.
+  // If no conventions explain the amount, its layout still shows how the agent formats money.
   const format = formatOfMoney(given)
   const from = used ?? (format === undefined ? assumed : { ...assumed, 'money-format': format })
   if (used === undefined && solve(question, from).answer === expected) return { ...nothing, kind: 'slip' }
@@ -60,7 +63,7 @@ export function examineFailure(attempt: Attempt, assumed: Assignment): Finding {
   return rules.length === 0 ? { ...nothing, kind: 'slip' } : { kind: 'rules', changes, rules }
 }
 
-/** Values confirmed by a success: those without which the answer would have been different. */
+/** Finds the values that a success confirms: those without which the answer would have been different. */
 export function examineSuccess(attempt: Attempt, assumed: Assignment): Finding {
   const question = readQuestion(attempt.question)
   const given = givenIn(attempt)
@@ -81,7 +84,10 @@ export function examineSuccess(attempt: Attempt, assumed: Assignment): Finding {
   return { kind: 'rules', changes: 0, rules: decisive.map(id => ({ id, value: used[id], weight: 1 })) }
 }
 
-/** Matches `Expected "12.40 EUR"; got "12.38 EUR".` and similar wordings, with or without quotes. */
+/**
+ * Extracts the expected answer from feedback such as `Expected "12.40 EUR"; got "12.38 EUR".`, with or
+ * without quotes.
+ */
 function expectedIn(feedback: string): string | undefined {
   const lead = String.raw`(?:expected(?: answer)?|should (?:be|have been)|correct answer(?: is| was)?):?\s+`
   const quoted = new RegExp(`${lead}["“]([^"”]+)["”]`, 'i').exec(feedback)?.[1]
@@ -93,7 +99,7 @@ function givenIn(attempt: Attempt): string | undefined {
   return tagged === undefined || tagged === '' ? undefined : tagged
 }
 
-/** Every combination of plausible values for these conventions, with the others as assumed. */
+/** All combinations of values for the given conventions. The others keep their assumed values. */
 function worldsFor(ids: readonly ConventionId[], assumed: Assignment): Assignment[] {
   let worlds: Assignment[] = [assumed]
   for (const id of ids) {
@@ -103,7 +109,7 @@ function worldsFor(ids: readonly ConventionId[], assumed: Assignment): Assignmen
   return worlds
 }
 
-/** The assignments that give this answer and differ least from the current assumptions. */
+/** Of the assignments that give this answer, those that change the fewest assumptions. */
 function nearest(
   worlds: readonly { readonly world: Assignment; readonly answer: string }[],
   answer: string,

@@ -2,9 +2,7 @@ import { readAdvice } from '../world/reading.js'
 import type { ProposedEdit } from './placing.js'
 import type { ListedEdit } from './sections.js'
 
-/**
- * Converts proposals to the other forms that a prompt may require: suggestions in words, or the whole skill.
- */
+/** Converts edits to the other forms that a prompt may demand: suggestions in words, or the whole skill. */
 
 export interface Suggestion {
   readonly type: string
@@ -26,7 +24,7 @@ export function toSuggestion({ op, target, content }: Change): Suggestion {
   return { type: 'add', title, instruction: `Add the line ${JSON.stringify(content)}.` }
 }
 
-/** Parses the change that a suggestion asks for. */
+/** Parses a suggestion's instruction into the change that it asks for. */
 export function fromSuggestion(instruction: string): Change {
   const quoted = [...instruction.matchAll(/"(?:[^"\\]|\\.)*"/g)].map(([text]) => JSON.parse(text) as string)
   const [first, second] = quoted
@@ -36,7 +34,7 @@ export function fromSuggestion(instruction: string): Change {
   return { op: 'append', content: first ?? `- ${instruction}` }
 }
 
-/** Applies the changes to the skill using only their text. */
+/** Applies changes to the text of a skill. */
 export function writeOut(skill: string, changes: readonly Change[]): string {
   return changes.reduce((text, change) => {
     const lines = text.split('\n')
@@ -52,7 +50,10 @@ export function writeOut(skill: string, changes: readonly Change[]): string {
   }, skill)
 }
 
-/** Line-by-line changes of a rewritten version; an added line on the subject of a removed one replaces it. */
+/**
+ * The changes that a rewritten version makes line by line. An added line on the subject of a removed line
+ * counts as its replacement.
+ */
 export function changesOf(skill: string, version: ListedEdit): ListedEdit[] {
   const before = skill.split('\n')
   const after = (version.content ?? '').split('\n')

@@ -2,13 +2,11 @@ import type { ConventionId } from '../world/conventions.js'
 import { readAdvice } from '../world/reading.js'
 import { section } from './sections.js'
 
-/**
- * What the prompt says about earlier attempts and about helpful kinds of edit, parsed from the text alone.
- */
+/** Information in the prompt about earlier edits and about kinds of edit that helped. */
 export interface Memory {
-  /** Whether an edit with this content was rejected before. */
+  /** Whether the history lists a rejected edit with this content. */
   wasRejected(content: string): boolean
-  /** Whether an edit with this content is already on trial. */
+  /** Whether the prompt lists an edit on trial with this content. */
   isPending(content: string): boolean
   /** Values that the meta skill favours. */
   readonly favoured: ReadonlyMap<ConventionId, string>
@@ -39,7 +37,10 @@ export function memoryOf(text: string): Memory {
   }
 }
 
-/** Whether one of the lines has an edit with the same text or the same value of a convention. */
+/**
+ * Returns a function that tells whether one of the lines contains a given edit. The text may be the same, or
+ * the value that it states for a convention.
+ */
 function saidIn(lines: readonly string[]): (content: string) => boolean {
   const texts = lines.map(lettersOf)
   const values = new Set(lines.flatMap(line => keysOf(line)))
@@ -50,7 +51,7 @@ function saidIn(lines: readonly string[]): (content: string) => boolean {
 }
 
 function keysOf(text: string): string[] {
-  // The edit's text is quoted after the scores; only that part may be parsed as a rule.
+  // The quoted text of an edit follows its scores. Only this text may be parsed as a rule.
   const quoted = /: \w+ (["“].*)$/.exec(text)?.[1] ?? text
   return [...readAdvice(quoted.replace(/^["“]|["”]\.?$/g, '')).statements].map(
     ([id, statements]) => `${id}=${statements.at(-1)?.value}`,

@@ -2,7 +2,7 @@ import type { Dice } from '../random.js'
 import { readAdvice } from '../world/reading.js'
 import { type ListedEdit, listedIn } from './sections.js'
 
-/** How often two contradictory edits are both kept. */
+/** How often a merge keeps both of two contradictory edits. */
 const keepsRivalRate = 0.05
 
 interface Group {
@@ -12,7 +12,8 @@ interface Group {
 }
 
 /**
- * Merges edits with the same meaning, adds up their support, and drops the weaker of two contradictory ones.
+ * Merges edits with the same meaning and adds up their support. Of two contradictory edits, the weaker one is
+ * dropped.
  */
 export function mergeEdits(text: string, dice: Dice): object {
   return joinEdits(listedIn(text, 'edits'), dice)
@@ -28,7 +29,7 @@ export function joinEdits(edits: readonly ListedEdit[], dice: Dice) {
       continue
     }
     group.members.push(edit)
-    // Replacing the faulty line is better than stating the opposite elsewhere.
+    // Replacing the wrong line is better than adding a line that contradicts it.
     if (edit.op === 'replace' && group.chosen.op !== 'replace') group.chosen = edit
   }
   const strongest = new Map<string, Group>()
@@ -56,7 +57,7 @@ function supportOf(group: Group): number {
   return group.members.reduce((sum, member) => sum + member.support, 0)
 }
 
-/** Key for merging: edits with the same meaning become one. */
+/** The meaning of an edit, as a key for merging. Edits with the same meaning become one. */
 function meaningOf(edit: ListedEdit): string {
   const stated = statedIn(edit)
   if (edit.op !== 'delete' && stated.length > 0)
@@ -68,7 +69,10 @@ function meaningOf(edit: ListedEdit): string {
   return edit.op === 'delete' || edit.op === 'replace' ? `${edit.op}:${edit.target}:${words}` : `say:${words}`
 }
 
-/** Key for conflicts: edits on the same subject with different meanings contradict each other. */
+/**
+ * The subject of an edit, as a key for conflicts. Edits on the same subject with different meanings
+ * contradict each other.
+ */
 function subjectOf(edit: ListedEdit): string {
   const stated = statedIn(edit)
   if (edit.op === 'replace' || edit.op === 'delete') return `line:${edit.target}`

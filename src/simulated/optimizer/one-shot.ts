@@ -4,7 +4,7 @@ import { assignmentOf, readAdvice } from '../world/reading.js'
 import { rulesBehind } from './rules.js'
 import { section, trajectoriesIn } from './sections.js'
 
-/** Writes a whole skill from a few attempts: a rule for each cause they show, plus general advice. */
+/** Writes a whole skill from a few attempts. It has a rule for each cause of failure and general advice. */
 export function writeOneShot(text: string, dice: Dice): object {
   const assumed = assignmentOf(readAdvice(section(text, 'instructions') ?? ''))
   const trajectories = trajectoriesIn(text)

@@ -8,7 +8,10 @@ export interface ProposedEdit {
   readonly target?: string
   readonly content?: string
   readonly trajectories?: readonly number[]
-  /** Cause and affected tasks; set when the prompt asks for several remedies per cause. */
+  /**
+   * Description of the cause, if the prompt asks for several remedies per cause. `applies_to` describes the
+   * affected tasks.
+   */
   readonly cause?: string
   readonly applies_to?: string
 }
@@ -16,13 +19,13 @@ export interface ProposedEdit {
 const misquoteRate = 0.02
 const insertRate = 0.35
 
-/** Lines that an edit may quote: complete, unique in the text, and outside protected regions. */
+/** Lines that an edit may quote. They occur once in the text and are outside protected regions. */
 export function editableLines(skill: string): string[] {
   const open = skill.replace(/<!-- (\w+)_START -->[\s\S]*?<!-- \1_END -->/g, '')
   return adviceLines(open).filter(line => skill.split(line).length === 2)
 }
 
-/** Places a rule: in place of the line it contradicts, after a related line, or at the end. */
+/** Places a rule in the skill: instead of the line it contradicts, after a related line, or at the end. */
 export function placeRule(
   id: ConventionId,
   rule: string,
@@ -54,7 +57,7 @@ export function addLine(rule: string, skill: string, dice: Dice): ProposedEdit {
   }
 }
 
-/** A line that states several rules is left alone, because replacing it would lose the others. */
+/** Whether a line states only one rule. Replacing a line with several would lose the others. */
 function aboutOneThing(line: string, reading: Reading): boolean {
   return (
     [...reading.statements.values()].filter(stated => stated.some(each => each.line === line)).length === 1
@@ -65,7 +68,7 @@ function bulletOf(line: string): string {
   return /^\s*(?:[-*+]|\d+[.)])\s+/.exec(line)?.[0] ?? ''
 }
 
-/** Models quote from memory and occasionally misquote. */
+/** Quotes a line of the skill, occasionally wrong, because models quote from memory. */
 function quote(line: string, dice: Dice): string {
   return dice.chance(misquoteRate) ? line.replace(/\b(the|is|a|to|and)\b/, 'any') : line
 }

@@ -2,7 +2,7 @@ import type { Dice } from '../random.js'
 import { readAdvice } from '../world/reading.js'
 import { editLimitOf, type ListedEdit, listedIn } from './sections.js'
 
-/** Selects well-supported, specific edits, with some random variation in judgement. */
+/** Ranks edits by support and precision, with some randomness. */
 export function rankEdits(text: string, dice: Dice): object {
   const scored = listedIn(text, 'edits').map(edit => ({ edit, score: worthOf(edit) + 3 * dice.next() }))
   scored.sort((one, other) => other.score - one.score)
@@ -12,7 +12,7 @@ export function rankEdits(text: string, dice: Dice): object {
   }
 }
 
-/** The number of edits that look worthwhile, occasionally off by one. */
+/** Decides how many edits to apply: the number of those that look useful, occasionally off by one. */
 export function decideRate(text: string, dice: Dice): object {
   const edits = listedIn(text, 'edits')
   const worthwhile = edits.filter(edit => worthOf(edit) >= 2).length

@@ -1,7 +1,7 @@
 import type { ConventionId } from '../world/conventions.js'
 import type { ProposedEdit } from './placing.js'
 
-/** The cause that an edit addresses, in the form the prompt requires when it asks for several remedies. */
+/** The cause that an edit addresses. A prompt that asks for several remedies wants it with each edit. */
 export interface Cause {
   readonly cause: string
   readonly applies_to: string
@@ -26,19 +26,19 @@ const subjects: Readonly<Record<ConventionId, string>> = {
   saturday: 'bookings with business days',
 }
 
-/** Extra draws beyond the wanted number, because some repeat an earlier remedy. */
+/** Number of additional tries to find remedies, because some tries repeat an earlier remedy. */
 const furtherDraws = 3
 
 export interface RemedyOptions {
-  /** Number of remedies wanted; `undefined` if the prompt asks for one edit per cause. */
+  /** Number of remedies that the prompt asks for; `undefined` if it asks for one edit per cause. */
   readonly alternatives: number | undefined
   readonly cause: Cause
   isPending(content: string): boolean
-  /** The next proposal for the cause, if there is one. */
+  /** Proposes the next edit for the cause; `undefined` if there is none. */
   propose(index: number): ProposedEdit | undefined
 }
 
-/** Distinct remedies for one cause, excluding those on trial. Each has the quality of a single proposal. */
+/** Finds different remedies for one cause, except those on trial. Each is as good as a single one. */
 export function remediesFor({ alternatives, cause, isPending, propose }: RemedyOptions): ProposedEdit[] {
   if (alternatives === undefined) {
     const edit = propose(0)

@@ -46,7 +46,7 @@ export function mergeRewrites(text: string, dice: Dice): object {
   }
 }
 
-/** Keeps the latest reminder on each subject; general reminders are dropped first. */
+/** Shortens the appendix. The latest reminder on each subject stays; general ones are dropped first. */
 export function consolidateAppendix(text: string): object {
   const lines = (section(text, 'appendix') ?? '').split('\n').map(line => line.replace(/^- /, ''))
   const limit = Number.parseInt(section(text, 'note_limit') ?? '', 10)

@@ -12,8 +12,8 @@ interface Failure {
 }
 
 /**
- * One line for each convention that failed attempts point to: usually the best-explained value, occasionally
- * a wrong one.
+ * Writes a line for each convention that failed attempts point to. The value is usually the one that explains
+ * them best, occasionally a random one.
  */
 export function rulesBehind(
   failures: readonly Failure[],

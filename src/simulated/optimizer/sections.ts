@@ -1,6 +1,6 @@
 import { type ChatRequest, textOfRoles } from '../chat.js'
 
-/** Parses the tagged sections of an optimizer prompt from the text alone, as a model would. */
+/** Parses the tagged sections of an optimizer prompt. Like a model, it uses only the prompt's text. */
 
 export interface Trajectory {
   readonly number: number
@@ -8,7 +8,7 @@ export interface Trajectory {
   readonly question: string
   readonly reply: string
   readonly feedback: string
-  /** The full text of the trajectory in the prompt. */
+  /** The trajectory as it is written in the prompt. */
   readonly whole: string
 }
 
@@ -24,7 +24,7 @@ export interface ListedEdit {
   readonly op: string
   readonly target?: string
   readonly content?: string
-  /** `title` and `instruction` are set for suggestions. */
+  /** Suggestions have a `title` and an `instruction`. */
   readonly title?: string
   readonly instruction?: string
   readonly support: number
@@ -35,7 +35,7 @@ export function userTextOf(request: ChatRequest): string {
   return textOfRoles(request, ['user'])
 }
 
-/** The content of the first `<name>…</name>`; `undefined` if the prompt has no such section. */
+/** The content of the first `<name>…</name>` in a prompt; `undefined` if there is none. */
 export function section(text: string, name: string): string | undefined {
   const opening = new RegExp(`^<${name}>`, 'm').exec(text) ?? new RegExp(`<${name}>`).exec(text)
   if (opening === null) return undefined
@@ -49,7 +49,7 @@ export function editLimitOf(text: string): number {
   return Number.isNaN(limit) ? 4 : Math.max(0, limit)
 }
 
-/** Number of remedies that the prompt wants for each cause; `undefined` if it does not ask for several. */
+/** Number of remedies per cause that the prompt asks for; `undefined` if it asks for one. */
 export function alternativesOf(text: string): number | undefined {
   const alternatives = Number.parseInt(section(text, 'alternatives') ?? '', 10)
   return Number.isNaN(alternatives) ? undefined : Math.max(1, alternatives)
@@ -57,7 +57,7 @@ export function alternativesOf(text: string): number | undefined {
 
 export function trajectoriesIn(text: string): Trajectory[] {
   return elements(section(text, 'trajectories') ?? '', 'trajectory').map(({ attributes, body }, index) => {
-    // Removes the other attempt at the same task, which is shown only for comparison.
+    // Removes the other attempt at the same task. The prompt shows it only for comparison.
     const own = body.replace(/<better_attempt[\s\S]*<\/better_attempt>/, '')
     return {
       number: Number(attributes.number ?? index + 1),
@@ -79,7 +79,7 @@ export function pairsIn(text: string): Pair[] {
   }))
 }
 
-/** The edits, suggestions or versions that a section lists, one per line. */
+/** The edits, suggestions or versions that a section of the prompt lists, one per line. */
 export function listedIn(text: string, name: 'edits' | 'suggestions'): ListedEdit[] {
   const edits: ListedEdit[] = []
   for (const line of (section(text, name) ?? '').split('\n')) {
@@ -102,7 +102,7 @@ export function listedIn(text: string, name: 'edits' | 'suggestions'): ListedEdi
   return edits
 }
 
-/** A line that is not JSON is skipped, as a model would. */
+/** Parses a line as JSON; `undefined` if it is none. */
 export function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const parsed: unknown = JSON.parse(text)
@@ -129,7 +129,7 @@ function elements(text: string, name: string): Element[] {
   return found
 }
 
-/** The text under the last `[label]` line, up to the next label. */
+/** The text after the last line with this `[label]`, up to the next label. */
 function block(body: string, label: string): string {
   const lines = body.split('\n')
   const start = lines.findLastIndex(line => line.trim() === `[${label}]`)

@@ -3,19 +3,19 @@ import { lessonsIn, solverOf } from '../solvers/index.js'
 import type { Solver } from '../solvers/solver.js'
 import type { Trajectory } from './sections.js'
 
-/** A lesson that failed attempts show to be missing from the skill. */
+/** A lesson that the skill lacks, as failed attempts show. */
 export interface Lacking {
   readonly name: string
   readonly wording: string
-  /** All possible wordings. */
+  /** All wordings that the optimizer may choose from. */
   readonly wordings: readonly string[]
   readonly trajectories: readonly number[]
 }
 
-/** Share of clear cases that the optimizer overlooks; the same as for parcels. */
+/** Share of clear cases that the optimizer overlooks. It is the same as for parcel quotes. */
 const overlookRate = 0.6
 
-/** Lessons the agent lacked, best supported first, excluding those already in the skill. */
+/** Lessons that the agent lacked, with the best supported first. Lessons in the skill are left out. */
 export function lackingLessons(trajectories: readonly Trajectory[], skill: string, dice: Dice): Lacking[] {
   const found = new Map<string, Lacking & { trajectories: number[] }>()
   for (const trajectory of trajectories) {

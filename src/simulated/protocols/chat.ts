@@ -3,7 +3,7 @@ import { argumentsOf, eventOf, finishReasonOf, idOfCall, piecesOf } from '../wir
 import { openaiError } from './openai-error.js'
 import { type Answer, type JsonObject, openaiKeyOf, type Protocol } from './protocol.js'
 
-/** OpenAI's Chat Completions. Requests need no conversion, because this is the internal form. */
+/** The protocol of OpenAI's Chat Completions. Its requests already have the internal form. */
 export const protocol: Protocol = {
   keyOf: openaiKeyOf,
   read,

@@ -3,11 +3,11 @@ import { eventOf, finishReasonOf, idOfCall, parsedArgumentsOf, piecesOf } from '
 import type { Answer, ErrorReply } from './protocol.js'
 
 /**
- * A Gemini API reply is a list of candidates with parts. A stream is a series of such replies, each with one
- * piece.
+ * Replies of the Gemini API. A reply is a list of candidates with parts; a stream is a series of such replies
+ * with one piece each.
  */
 
-/** Gemini ends a turn of tool calls with STOP, like any other turn. */
+/** Finish reasons of Gemini by ours. A turn with tool calls ends with STOP, like any other. */
 const finishReasons = { stop: 'STOP', length: 'MAX_TOKENS', tool_calls: 'STOP', content_filter: 'SAFETY' }
 
 function chunk(
@@ -24,7 +24,7 @@ function chunk(
   }
 }
 
-/** The final chunk of a reply, with finish reason and usage. */
+/** The final chunk of a reply, which contains the finish reason and the usage. */
 function lastChunk(answer: Answer, parts: readonly object[]): object {
   const { reply } = answer
   const finishReason =
@@ -57,7 +57,7 @@ export function whole(answer: Answer): object {
   return lastChunk(answer, [...(said === undefined ? [] : [{ text: said }]), ...callsOf(request, reply)])
 }
 
-/** Each chunk is a complete reply object; a call is never split. */
+/** The chunks of a stream. Each is a complete reply object, and a tool call is never split. */
 export function events(answer: Answer): string[] {
   const { request, reply } = answer
   const pieces = piecesOf(reply.refusal ?? reply.content ?? '').map(text => ({ text }))
@@ -90,8 +90,8 @@ export function refuse({ status, message, code, type, headers }: ChatError): Err
 }
 
 /**
- * Gemini uses the same status and a retry delay for rate limits and exhausted quotas; only the name of the
- * limit tells them apart.
+ * Details of an error. Gemini uses the same status and a retry delay for rate limits and exhausted quotas;
+ * only the name of the limit differs.
  */
 function detailsOf(code: string | undefined, retryAfter: string | undefined): object[] {
   const prefix = 'type.googleapis.com/google.rpc.'

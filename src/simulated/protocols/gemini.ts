@@ -15,7 +15,7 @@ import {
   withoutUndefined,
 } from './reading.js'
 
-/** Google's Gemini API. The path contains the model and the method. */
+/** The protocol of Google's Gemini API. Its paths contain the model and the method. */
 export const protocol: Protocol = {
   keyOf: (headers, url) =>
     headerOf(headers, 'x-goog-api-key') ?? url.searchParams.get('key') ?? bearerOf(headers),
@@ -28,7 +28,7 @@ export const protocol: Protocol = {
 
 const part = z.looseObject({
   text: z.string().optional(),
-  /** Marks the text as a thought of the model. */
+  /** True if the text is a thought of the model. */
   thought: z.boolean().optional(),
   inlineData: z.object({ mimeType: z.string(), data: z.string() }).optional(),
   fileData: z.object({ mimeType: z.string().optional(), fileUri: z.string() }).optional(),
@@ -75,7 +75,7 @@ function read(received: JsonObject, url: URL): ChatRequest | string {
   const stream = method === 'streamGenerateContent'
   if (stream && url.searchParams.get('alt') !== 'sse')
     return 'Streams are sent as events only: ask for streamGenerateContent?alt=sse'
-  // A countTokens request holds the prompt directly or inside `generateContentRequest`.
+  // A countTokens request contains the prompt directly or in `generateContentRequest`.
   const asked = method === 'countTokens' ? (received.generateContentRequest ?? received) : received
   return readBy(requestSchema, asked, wire => translate(wire, model, stream))
 }
@@ -115,7 +115,7 @@ function readTool({ functionDeclarations, ...vendors }: z.infer<typeof tool>): u
   return Object.keys(vendors).length === 0 ? declared : [...declared, vendors]
 }
 
-/** Calls may lack ids; a result then belongs to the first call of its name that has no result yet. */
+/** Converts a conversation. A result without an id belongs to the first open call of its name. */
 function readContents(contents: Wire['contents']): ChatMessage[] {
   const open: { readonly id: string; readonly name: string }[] = []
   const idOfResult = (name: string, id: string | null | undefined): string => {
@@ -151,13 +151,13 @@ function readContents(contents: Wire['contents']): ChatMessage[] {
   })
 }
 
-/** A result has to be an object, so clients put text under one of these names. */
+/** The text of a tool result. A result must be an object, so clients put text under one of these names. */
 function wordsOf(response: Readonly<Record<string, unknown>>): string {
   const words = response.output ?? response.content ?? response.result ?? response.error
   return typeof words === 'string' ? words : JSON.stringify(response)
 }
 
-/** The part as visible content; calls, their results and thoughts are omitted. */
+/** The visible content of a part. Tool calls, their results and thoughts are left out. */
 function readShown({ text, thought, inlineData, fileData }: Part): ChatContentPart[] {
   if (thought === true) return []
   if (inlineData !== undefined) {

@@ -3,7 +3,7 @@ import type { Protocol, ProtocolName } from './protocol.js'
 
 export interface Route {
   readonly name: ProtocolName
-  /** Whether the request only counts the prompt's tokens. */
+  /** Whether the request asks only for the prompt's number of tokens. */
   readonly counts: boolean
 }
 
@@ -14,14 +14,14 @@ const fixed: Partial<Record<string, Route>> = {
   '/v1/messages/count_tokens': { name: 'messages', counts: true },
 }
 
-/** The protocol for a request path; undefined for unknown paths. Azure's paths are under `/openai`. */
+/** The protocol for a path; undefined if it is unknown. Azure's paths start with `/openai`. */
 export function routeOf(path: string): Route | undefined {
   const gemini = /^\/v1(?:alpha|beta)?\/.+:(generateContent|streamGenerateContent|countTokens)$/.exec(path)
   if (gemini !== null) return { name: 'gemini', counts: gemini[1] === 'countTokens' }
   return fixed[path.replace(/^\/openai(?=\/v1\/)/, '')]
 }
 
-/** All protocols but the first are loaded on demand: most servers never need them and start faster. */
+/** Loads each protocol but the first when it is needed. Most servers never need them. */
 const loaders: Readonly<Record<ProtocolName, () => Protocol | Promise<Protocol>>> = {
   chat: () => chat,
   responses: async () => (await import('./responses.js')).protocol,

@@ -2,7 +2,7 @@ import type { ChatError, ChatReply, ChatUsage } from '../chat.js'
 import { argumentsOf, eventOf, finishReasonOf, idOfCall, parsedArgumentsOf, piecesOf } from '../wire.js'
 import type { Answer, ErrorReply, JsonObject } from './protocol.js'
 
-/** A Messages API reply is a list of blocks; a stream builds up each block in turn. */
+/** Replies of the Messages API. A reply is a list of blocks; a stream builds up each block in turn. */
 
 const stopReasons = {
   stop: 'end_turn',
@@ -15,7 +15,7 @@ function stopReasonOf(reply: ChatReply): string {
   return reply.refusal === undefined ? stopReasons[finishReasonOf(reply)] : 'refusal'
 }
 
-/** This API counts cached input separately and requires usage, so unknown values are 0. */
+/** Usage in the form of this API. It is required, so unknown values are 0; cached input is separate. */
 function usageOf(usage: ChatUsage | null) {
   const cached = usage?.prompt_tokens_details.cached_tokens ?? 0
   return {
@@ -88,7 +88,7 @@ function* eventsOf(answer: Answer): Generator<JsonObject & { readonly type: stri
       content: [],
       stop_reason: null,
       stop_sequence: null,
-      // The number of output tokens is not known yet.
+      // At the start of a stream the number of output tokens is not known yet.
       usage: { ...head.usage, output_tokens: 1 },
     },
   }
@@ -119,7 +119,7 @@ const typeOfStatus: Partial<Record<number, string>> = {
 }
 
 export function refuse(error: ChatError, number: number): ErrorReply {
-  // This API has a separate status for an account without credit.
+  // This API has a status of its own for an account without credit.
   const status = error.code === 'insufficient_quota' ? 402 : error.status
   const type = error.type ?? typeOfStatus[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error')
   return {

@@ -17,7 +17,7 @@ import {
   withoutUndefined,
 } from './reading.js'
 
-/** Anthropic's Messages API. */
+/** The protocol of Anthropic's Messages API. */
 export const protocol: Protocol = {
   keyOf: headers => headerOf(headers, 'x-api-key') ?? bearerOf(headers),
   read: (received, url) =>
@@ -85,7 +85,7 @@ const requestSchema = z.object({
   top_p: z.number().optional(),
   stream: z.boolean().optional(),
 })
-/** A count request generates nothing, so `max_tokens` is optional. */
+/** Schema of a request to count tokens. It generates nothing, so `max_tokens` is optional. */
 const countSchema = requestSchema.extend({ max_tokens: requestSchema.shape.max_tokens.optional() })
 
 type Wire = z.infer<typeof countSchema>
@@ -111,7 +111,7 @@ function translate(wire: Wire): ChatRequest {
   })
 }
 
-/** Tool results become separate messages, in the order of the blocks. */
+/** Converts a message. Tool results become separate messages, in the order of the blocks. */
 function readMessage({ role, content }: z.infer<typeof message>): ChatMessage[] {
   if (role === 'assistant') {
     const parts = content.flatMap(part => (part.type === 'text' ? [textPart(part.text)] : []))
@@ -166,7 +166,7 @@ function readSource(from: z.infer<typeof source>, mediaType: string, title?: str
   }
 }
 
-/** A tool that runs at the vendor has no schema and is passed through unchanged. */
+/** Converts a tool. One that runs at the vendor has no schema and is kept unchanged. */
 function readTool(wire: z.infer<typeof tool>): unknown {
   return wire.name === undefined || wire.input_schema === undefined
     ? wire

@@ -6,7 +6,7 @@ const typeOfCode: Partial<Record<string, string>> = {
   insufficient_quota: 'insufficient_quota',
 }
 
-/** OpenAI's error format, used by Chat Completions and Responses. */
+/** An error in OpenAI's format, which Chat Completions and Responses share. */
 export function openaiError({ status, message, code, type, headers }: ChatError): ErrorReply {
   const usual = typeOfCode[code ?? ''] ?? (status >= 500 ? 'server_error' : 'invalid_request_error')
   const body = { error: { message, type: type ?? usual, code: code ?? null, param: null } }

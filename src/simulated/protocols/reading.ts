@@ -3,7 +3,7 @@ import type { ChatContentPart, ChatMessage, ChatRequest } from '../chat.js'
 
 /** Helpers for reading requests of any protocol. */
 
-/** The request parsed by its schema, or a message with the error and its location. */
+/** Parses a request by its schema. Returns a message with the error and its location if it is invalid. */
 export function readBy<Wire>(
   schema: z.ZodType<Wire>,
   received: unknown,
@@ -16,8 +16,8 @@ export function readBy<Wire>(
 }
 
 /**
- * Preprocessor for a schema of parts distinguished by `type`: a part of any other type becomes `{type:
- * 'other', part}`. Vendors add new types, and a client may send them.
+ * Creates a preprocessor for parts that are distinguished by `type`. Because vendors add types, a part of any
+ * other type becomes `{type: 'other', part}`.
  */
 export function sorting(types: readonly string[], usual?: string): (value: unknown) => unknown {
   return value => {
@@ -27,12 +27,15 @@ export function sorting(types: readonly string[], usual?: string): (value: unkno
   }
 }
 
-/** Preprocessor for a schema of parts where plain text is allowed; it lets errors name the exact location. */
+/**
+ * Preprocessor for content that may be plain text instead of parts. A single form lets errors name the exact
+ * location.
+ */
 export function inParts(value: unknown): unknown {
   return typeof value === 'string' ? [textPart(value)] : value
 }
 
-/** Plain text if the parts are a single text. */
+/** Content of a message: plain text if there is a single text part, otherwise the parts. */
 export function contentOf(parts: readonly ChatContentPart[]): string | readonly ChatContentPart[] {
   const [first] = parts
   if (first === undefined) return ''
@@ -43,7 +46,7 @@ export function textPart(text: string): ChatContentPart {
   return { type: 'text', text }
 }
 
-/** An image or a document by its URL; inline data has a `data:` URL. */
+/** Creates the part for an image or a document. Inline data has a `data:` URL. */
 export function filePart(url: string, mediaType: string, filename?: string): ChatContentPart {
   if (mediaType.startsWith('image/')) return { type: 'image_url', image_url: { url } }
   return { type: 'file', file: { ...(filename === undefined ? {} : { filename }), file_data: url } }
@@ -73,7 +76,7 @@ export function assistantMessage(parts: readonly ChatContentPart[], calls: reado
   }
 }
 
-/** Removes keys without a value, so that requests compare equal to ones that never had them. */
+/** Removes keys without a value, so that the request equals one that never had them. */
 export function withoutUndefined(request: ChatRequest): ChatRequest {
   const told = Object.entries(request).filter(([, value]) => value !== undefined && value !== null)
   return { ...Object.fromEntries(told), model: request.model, messages: request.messages }

@@ -3,7 +3,7 @@ import { argumentsOf, eventOf, finishReasonOf, idOfCall, piecesOf } from '../wir
 import type { Answer, JsonObject } from './protocol.js'
 import { toolNamed } from './responses-tools.js'
 
-/** A Responses API reply is a list of items; a stream builds up each item in turn. */
+/** Replies of the Responses API. A reply is a list of items; a stream builds up each item in turn. */
 
 interface TextPart {
   readonly type: 'output_text'
@@ -39,7 +39,7 @@ interface CustomCallItem extends CallItem {
 }
 type OutputItem = MessageItem | FunctionCallItem | CustomCallItem
 
-/** Request fields that a reply echoes, with their defaults. */
+/** Fields of the request that the reply repeats, with their defaults. */
 const repeated: JsonObject = {
   instructions: null,
   max_output_tokens: null,
@@ -172,7 +172,7 @@ function* partEvents(part: TextPart | RefusalPart, place: object): Generator<Str
   yield { type: 'response.content_part.done', ...place, part }
 }
 
-/** Streams a text in pieces, then sends it whole under its own name. */
+/** Streams a text in pieces, then sends the whole text in a field of the given name. */
 function* pieceEvents(type: string, name: string, text: string, place: object): Generator<StreamEvent> {
   for (const delta of piecesOf(text)) yield { type: `${type}.delta`, ...place, delta }
   yield { type: `${type}.done`, ...place, [name]: text }

@@ -2,10 +2,7 @@ import { z } from 'zod'
 import type { JsonObject } from './protocol.js'
 import { functionTool } from './reading.js'
 
-/**
- * Tools of the Responses API: some are in a namespace, some take text instead of JSON, some run at the
- * vendor.
- */
+/** Tools of the Responses API. Some have a namespace, some take text, and some run at the vendor. */
 
 const tool = z.looseObject({
   type: z.string(),
@@ -27,7 +24,7 @@ interface PlacedTool {
   readonly namespace?: string
 }
 
-/** Flattens the tools, each with its namespace. */
+/** Flattens namespaces into a list of tools, each with the name of its namespace. */
 function placed(declared: Declared): PlacedTool[] {
   return (declared ?? []).flatMap(({ tools, ...outer }): PlacedTool[] =>
     outer.type !== 'namespace'
@@ -40,8 +37,8 @@ function placed(declared: Declared): PlacedTool[] {
 }
 
 /**
- * The name by which a model calls a tool: namespace and name joined by two underscores, as agents name tools
- * from tool servers.
+ * The name by which a model calls a tool. It joins namespace and name with two underscores, as agents do for
+ * tools from tool servers.
  */
 export function nameIn(namespace: string | null | undefined, name: string): string {
   return namespace === null || namespace === undefined ? name : `${namespace}__${name}`
@@ -63,7 +60,7 @@ export interface CalledTool {
   readonly takesText: boolean
 }
 
-/** The tool that a model calls by this name; an undeclared tool keeps the name. */
+/** Finds the tool that a model calls by this name. A tool that was not declared keeps the name. */
 export function toolNamed(called: string, received: JsonObject): CalledTool {
   const { data } = toolsSchema.safeParse(received)
   const found = placed(data?.tools).find(one => nameIn(one.namespace, one.tool.name ?? '') === called)

@@ -17,7 +17,7 @@ import {
 import { events, whole } from './responses-reply.js'
 import { chatTools, nameIn, toolsSchema } from './responses-tools.js'
 
-/** OpenAI's Responses API. */
+/** The protocol of OpenAI's Responses API. */
 export const protocol: Protocol = {
   keyOf: openaiKeyOf,
   read: received => readBy(requestSchema, received, translate),
@@ -101,7 +101,8 @@ type Wire = z.infer<typeof requestSchema>
 type Item = z.infer<typeof item>
 
 function translate(wire: Wire): ChatRequest | string {
-  // A reply depends only on its request: the server keeps no earlier responses.
+  // References to earlier responses are refused. The server stores none, because a reply depends only on its
+  // request.
   if (typeof wire.previous_response_id === 'string')
     return `previous_response_id: Previous response with id '${wire.previous_response_id}' not found: nothing is stored here`
   if (wire.input.some(({ type }) => type === 'item_reference'))
@@ -124,7 +125,10 @@ function translate(wire: Wire): ChatRequest | string {
   })
 }
 
-/** Text and calls of one turn are separate items in this protocol; they are merged into one message. */
+/**
+ * Adds an item to the messages. This protocol sends the text and the calls of a turn as separate items; they
+ * become one message.
+ */
 function addItem(messages: ChatMessage[], one: Item): void {
   switch (one.type) {
     case 'message':

@@ -1,17 +1,17 @@
 import { type ChatRequest, textOf } from '../chat.js'
 
-/** The state of a household chore, parsed from one message. */
+/** The state of a household chore, read from one message. */
 export interface Situation {
   readonly chore: Chore
   readonly observation: string
-  /** Latest actions, most recent last. */
+  /** The latest actions in order; the last one is the most recent. */
   readonly done: readonly string[]
   readonly commands: readonly string[]
-  /** The object of the chore, if the agent holds it. */
+  /** The object of the chore if the agent holds it. */
   readonly held: string | undefined
-  /** All places in the house, in the order of the commands. */
+  /** All places in the house, in the order in which the commands list them. */
   readonly places: readonly string[]
-  /** The place of the last step. */
+  /** The place of the latest action. */
   readonly focus: string | undefined
 }
 
@@ -19,12 +19,15 @@ export type Treatment = 'clean' | 'heat' | 'cool'
 
 export interface Chore {
   readonly thing: string
-  /** Undefined if the object only has to be examined. */
+  /** The place to bring the object to; undefined if it only has to be examined. */
   readonly place?: string
   readonly lamp?: string
   readonly treatment?: Treatment
   readonly two: boolean
-  /** Whether the sentence asks for the treatment with a verb rather than only naming the state. */
+  /**
+   * Whether the sentence asks for a treatment with a verb ("heat the mug") and not only by naming the state
+   * ("a hot mug").
+   */
   readonly inSoManyWords: boolean
 }
 
@@ -61,7 +64,7 @@ const treatments: Readonly<Record<string, Treatment>> = {
   cold: 'cool',
 }
 
-/** Parses the sentence forms that describe chores. */
+/** Reads a chore from the sentence forms that describe it. */
 function readChore(sentence: string): Chore | undefined {
   const text = sentence.trim().replace(/\.$/, '')
   const lit = /^(?:look at (?:the |a )?(\w+) under|examine (?:the |a )?(\w+) with) the (\w+)$/.exec(text)
@@ -87,7 +90,7 @@ function namesAfter(words: string, commands: readonly string[]): readonly string
   return commands.filter(command => command.startsWith(words)).map(command => command.slice(words.length))
 }
 
-/** Commands name their place last. */
+/** The place in a command, which is always named last. */
 function placeNamedIn(action: string): string | undefined {
   return /(\w+ \d+)$/.exec(action)?.[1]
 }

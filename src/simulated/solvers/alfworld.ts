@@ -4,9 +4,9 @@ import { type Chore, kindOf, messageBegins, readSituation, type Situation } from
 import type { Lesson, Solver } from './solver.js'
 
 /**
- * Household chores, one command at a time, with a memory of two steps. By default the agent searches the
- * house in list order without opening doors, takes "hot", "clean" and "cool" as descriptions of the object
- * it has, examines things without a lamp, and takes out again what it has put away.
+ * Solver for household chores, with one command at a time and a memory of two steps. By default the agent
+ * searches the house in list order without opening doors. It takes "hot", "clean" and "cool" as descriptions
+ * of an object it already has, examines things without a lamp, and takes out again what it has put away.
  */
 
 type LessonId = 'search' | 'treat' | 'light' | 'second'
@@ -47,7 +47,7 @@ function findThing(situation: Situation, follows: Follows): Choice {
   return searchOn(situation, `I am looking for a ${chore.thing}.`, follows('search'))
 }
 
-/** Places that are mostly closed or numerous, so they are searched last. */
+/** Kinds of places that are searched last, because they are mostly closed or numerous. */
 const lateKinds = ['fridge', 'microwave', 'safe', 'cabinet', 'drawer']
 
 function searchOn(situation: Situation, purpose: string, thoroughly: boolean): Choice {
@@ -57,7 +57,7 @@ function searchOn(situation: Situation, purpose: string, thoroughly: boolean): C
   const order = thoroughly
     ? places.toSorted((one, other) => lateKinds.indexOf(kindOf(one)) - lateKinds.indexOf(kindOf(other)))
     : places
-  // Without a known place the index is -1, so the search starts at the first.
+  // Without a known place the index is -1, so the search starts at the first place.
   const next = order[(order.indexOf(focus ?? '') + 1) % order.length] ?? ''
   const command = commands.includes(`go to ${next}`) ? `go to ${next}` : `examine ${next}`
   return { thought: `${purpose} Next is the ${next}.`, command }
@@ -88,9 +88,9 @@ function wantsTreatment(chore: Chore, follows: Follows): boolean {
 }
 
 /**
- * The agent remembers two steps: at the destination, if it has not just taken the object, it assumes that it
- * was treated. If that is wrong, putting it down does not complete the chore; the agent then takes it again
- * and remembers that.
+ * Whether the agent believes that the object was treated. It remembers two steps only. At the destination it
+ * believes so, unless it has just taken the object. If it is wrong, putting the object down does not complete
+ * the chore; the agent then takes it again, and remembers that.
  */
 function isTreated({ chore, done, focus }: Situation, held: string): boolean {
   const treatedLast = done.findLastIndex(action => action.startsWith(`${chore.treatment} ${held} `))
@@ -110,7 +110,7 @@ function treat({ chore: { treatment = 'clean' }, commands, places }: Situation, 
     : { thought: `To ${treatment} the ${held}, I need the ${appliance}.`, command: `go to ${appliance}` }
 }
 
-/** Always the first place of its kind, so that two objects end up in the same one. */
+/** The destination: always the first place of its kind, so that two objects end up in the same place. */
 function destinationOf({ chore, places }: Situation): string {
   return places.find(place => kindOf(place) === chore.place) ?? ''
 }
@@ -150,7 +150,7 @@ const lessons: Readonly<Record<LessonId, Lesson>> = {
     ],
     isStatedIn: line =>
       /\btwo\b/i.test(line) && /\bsecond\b/i.test(line) && /\b(?:leave|never take)\b/i.test(line),
-    // The agent delivered one object, but the chore was not done.
+    // The agent put down one object, but the chore needs two.
     isLackingIn: ({ feedback, whole }) =>
       /^Not done after \d+ steps: (?:put|find) two\b/m.test(feedback) && /<action>move /.test(whole),
   },

@@ -1,8 +1,8 @@
 import { deskSolver, type Facts } from './desk.js'
 
 /**
- * Writing about program changes. By default the agent describes the code change in a past-tense sentence and
- * refers to issues with a number sign.
+ * Solver for texts about program changes. By default the agent describes a change of the code in the past
+ * tense and refers to issues with a number sign.
  */
 
 type Form = 'issue' | 'area-first' | 'for-users'

@@ -3,14 +3,14 @@ import type { Dice } from '../random.js'
 import type { Lesson, Solver } from './solver.js'
 
 /**
- * Short pieces of writing from pasted facts: a footnote, a commit subject, a line of a report. The agent
- * gets the facts right but the form wrong until the skill states the house form.
+ * Short texts from pasted facts: a footnote, a commit subject, a line of a report. The agent gets the facts
+ * right, but the form wrong unless the skill states the form that the company requires.
  */
 
-/** Facts, given as `name: value` lines between two fences. */
+/** Facts by name, from `name: value` lines between two fences. */
 export type Facts = Readonly<Record<string, string>>
 
-/** A form that the house requires: how to state it, and how to check a text for it. */
+/** A form that the company requires, with wordings to state it and a check of whether a text has it. */
 export interface HouseForm {
   readonly wordings: Lesson['wordings']
   isStatedIn(line: string): boolean
@@ -19,32 +19,32 @@ export interface HouseForm {
 
 /** A kind of text that users ask for. */
 export interface Piece<F extends string> {
-  /** Matches requests for this piece. */
+  /** Pattern of requests for this kind of text. */
   readonly asked: RegExp
-  /** Set if only a name is wanted; by default the agent wraps it in a sentence. */
+  /** True if the user wants only a name. By default the agent wraps it in a sentence. */
   readonly isName?: true
   write(facts: Facts, keeps: (form: F) => boolean): string
 }
 
 export interface Desk<F extends string> {
   readonly id: string
-  /** Facts that identify this kind of work. */
+  /** Names of the facts that identify this kind of work. */
   readonly needs: readonly string[]
   readonly forms: Readonly<Record<F, HouseForm>>
-  /** The first piece that matches the request is written. */
+  /** Kinds of text. The first one whose pattern matches the request is written. */
   readonly pieces: readonly Piece<F>[]
-  /**
-   * The bare name that any answer is reduced to under the "always alone" rule; it is not even the name that
-   * was asked for.
-   */
+  /** The name to which the rule "always alone" reduces every answer, even if it was not asked for. */
   name(facts: Facts): string
-  /** Wordings for a bare name: `alone` where one is asked for, `alwaysAlone` for every answer. */
+  /**
+   * Wordings of two rules: `alone` demands a bare name where one is asked for, `alwaysAlone` demands it for
+   * every answer.
+   */
   readonly alone: Lesson['wordings']
   readonly alwaysAlone: Lesson['wordings']
   readonly generalities: readonly string[]
 }
 
-/** How often the agent uses a required form without being told. */
+/** How often the agent uses a required form by chance. */
 const luckyShare = 0.3
 
 type DeskLesson<F extends string> = F | 'name-alone' | 'always-alone'
@@ -53,7 +53,7 @@ export function deskSolver<F extends string>(desk: Desk<F>): Solver<DeskLesson<F
   const lessons = Object.fromEntries([
     ...Object.entries<HouseForm>(desk.forms).map(([id, form]) => [id, lessonOf(form)] as const),
     ['name-alone', { ...aloneLesson, wordings: desk.alone, isStatedIn: saysWhereAlone }],
-    // The tempting overgeneralisation: to a reader who has seen only names fail, it looks like a rule for
+    // A rule that generalises too much. Whoever has seen only names fail will take it for a rule about
     // everything.
     ['always-alone', { ...aloneLesson, wordings: desk.alwaysAlone, isStatedIn: saysAlwaysAlone }],
   ]) as Record<DeskLesson<F>, Lesson>
@@ -87,7 +87,7 @@ function lastAsked({ messages }: ChatRequest): string {
 
 const fenced = /```[^\n]*\n([\s\S]*?)\n?```/g
 
-/** Facts from the last fence in a text; empty if there is none. */
+/** Facts from the last fence in a text. Empty if there is none. */
 function factsIn(text: string): Facts {
   const body = [...text.matchAll(fenced)].at(-1)?.[1] ?? ''
   const lines = [...body.matchAll(/^([a-z][a-z ]*): *(\S.*)$/gm)]
@@ -131,7 +131,7 @@ const aloneLesson = {
   isKeptIn: ({ answer }: { readonly answer: string }) => !/\s/.test(answer.trim()),
 }
 
-/** Missing points according to the judge, in the words of the rubric. */
+/** The points that an answer lacks according to the judge, in the words of the rubric. */
 function demandsMissed(feedback: string): readonly string[] {
   return [...feedback.matchAll(/\bIt lacks ((?:"[^"]*"(?:, )?)+)/g)].flatMap(([, listed = '']) =>
     [...listed.matchAll(/"([^"]*)"/g)].map(([, demand = '']) => demand),

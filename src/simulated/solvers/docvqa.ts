@@ -5,9 +5,9 @@ import { isNamedIn, type Page, readLayout, wordsOf } from './page.js'
 import type { Lesson, Solver } from './solver.js'
 
 /**
- * Questions about images of documents. The agent usually finds the right place on the page but has bad
- * habits: it reformats dates, expands abbreviations, adds to a number what was counted, stops at the first
- * line with the word "total", and reads only the first column of tables.
+ * Solver for questions about images of documents. The agent usually finds the right place on the page but has
+ * bad habits: it reformats dates, expands abbreviations, adds the counted thing to a number, stops at the
+ * first line with the word "total", and reads only the first column of tables.
  */
 
 type LessonId = 'dates-as-printed' | 'abbreviations' | 'bare-number' | 'which-total' | 'row-and-column'
@@ -35,7 +35,7 @@ function act(request: ChatRequest, follows: Follows, dice: Dice): ChatReply {
   return { content: `${opening}\n<answer>${written(found, question, follows)}</answer>` }
 }
 
-/** The value at the place that the question names, as printed. */
+/** The value that the question asks for, as printed on the page. */
 function find(question: string, { entries, tables }: Page, follows: Follows): string | undefined {
   for (const { columns, rows } of tables) {
     const row = rows.find(({ label }) => isNamedIn(label, question))
@@ -47,7 +47,7 @@ function find(question: string, { entries, tables }: Page, follows: Follows): st
     const first = entries.find(({ label }) => /total/i.test(label))
     if (first !== undefined) return first.value
   }
-  // If two labels match, the more specific one is meant.
+  // If several labels match, the most specific one is meant.
   const [named] = entries
     .filter(({ label }) => isNamedIn(label, question))
     .sort((one, other) => wordsOf(other.label).length - wordsOf(one.label).length)
@@ -67,7 +67,7 @@ const months = 'January February March April May June July August September Octo
   ' ',
 )
 
-/** The date in a text as YYYY-MM-DD, whatever its format. */
+/** The date in a text as YYYY-MM-DD. The text may use any of several formats. */
 function dayOf(text: string): string | undefined {
   const [, month, day, year] = /^(\d\d)\/(\d\d)\/(\d{4})$/.exec(text) ?? []
   if (month !== undefined) return `${year}-${month}-${day}`
@@ -112,7 +112,7 @@ interface Failure {
   readonly given: string
 }
 
-/** Whether the failed answer is of this kind; false if the feedback does not state the expected answer. */
+/** Creates a check for failures of one kind. It is false if the feedback lacks the expected answer. */
 function lacking(kind: (failure: Failure) => boolean): Lesson['isLackingIn'] {
   return ({ question, feedback }) => {
     const [, list, given] = /^Expected (".+?"); got "(.*?)"\./s.exec(feedback) ?? []

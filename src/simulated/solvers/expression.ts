@@ -1,12 +1,15 @@
 /**
- * Integer terms in one variable, in the small LaTeX subset that the simulated target reads: `2^n`, `n(n+1)`,
- * `n!`.
+ * Integer terms in one variable, in the small subset of LaTeX that the simulated target reads: `2^n`,
+ * `n(n+1)`, `n!`.
  */
 
-/** The value for one n; undefined where the term has none (a factorial of -1). */
+/** Computes a term for one n; undefined if the term has no value (the factorial of -1). */
 export type Term = (n: bigint) => bigint | undefined
 
-/** Larger values are not computed: the target is not a computer algebra system. */
+/**
+ * Maximum size of a value in bits. Larger values are not computed, because the target is not a computer
+ * algebra system.
+ */
 const mostBits = 4000
 
 export function readTerm(text: string): Term | undefined {
@@ -20,7 +23,7 @@ export function readTerm(text: string): Term | undefined {
     return token
   }
 
-  /** Parses operands joined by operators, left to right. */
+  /** Creates a parser for operands joined by operators, from left to right. */
   const chain = (operand: () => Term, operator: () => Operation | undefined): Term => {
     let left = operand()
     for (let next = operator(); next !== undefined; next = operator()) left = combine(next, left, operand())

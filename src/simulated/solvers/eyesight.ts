@@ -2,8 +2,8 @@ import { inflateSync } from 'node:zlib'
 import { cell, glyphs } from './pixel-font.js'
 
 /**
- * The simulated target's vision: it reads a page of text dot by dot in the one typeface that it knows, from
- * an unfiltered greyscale PNG. It cannot read any other image.
+ * The simulated target's vision. It reads a page of text dot by dot from an unfiltered greyscale PNG, in the
+ * only typeface that it knows. It cannot read any other image.
  */
 
 /** Width and height of a dot in pixels. */
@@ -18,7 +18,7 @@ const characterOf = new Map([...glyphs].map(([character, dots]) => [dots, charac
 interface Picture {
   readonly width: number
   readonly height: number
-  /** One byte per pixel; each row starts with a filter byte. */
+  /** Pixel rows of one byte per pixel. Each row starts with a filter byte. */
   readonly rows: Buffer
 }
 

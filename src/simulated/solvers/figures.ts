@@ -1,7 +1,7 @@
 import { deskSolver, type Facts } from './desk.js'
 
 /**
- * Writing about figures. By default the agent starts with an introductory sentence, gives changes as
+ * Solver for texts about figures. By default the agent starts with an introductory sentence, gives changes as
  * differences, and numbers weeks without the year.
  */
 
@@ -26,7 +26,7 @@ const change = (facts: Facts, keeps: Keeps): string => {
 }
 const week = (facts: Facts, keeps: Keeps): string =>
   keeps('iso-week') ? weekOf(facts) : `week ${facts.week ?? ''}`
-/** The figure and its name, in the house's order or after an introduction. */
+/** The figure with its name. The company requires it first; by default an introduction comes first. */
 const opening = (facts: Facts, keeps: Keeps): string =>
   keeps('figure-first')
     ? `${facts.value} ${facts.metric}`

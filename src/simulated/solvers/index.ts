@@ -29,7 +29,7 @@ export function solverOf(request: ChatRequest): Solver | undefined {
   return solvers.find(solver => solver.recognises(request))
 }
 
-/** The lessons that a skill states, checked line by line. */
+/** The lessons that a skill states. Each line is checked by itself. */
 export function lessonsIn(solver: Solver, skill: string): ReadonlySet<string> {
   const lines = skill.split('\n').filter(line => line.trim() !== '')
   const stated = Object.entries(solver.lessons).filter(([, lesson]) =>

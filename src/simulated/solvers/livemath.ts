@@ -4,8 +4,9 @@ import type { Lesson, Solver } from './solver.js'
 import { type Care, careful, compareStrength, readStatement, type Statement, tryOut } from './statement.js'
 
 /**
- * Multiple choice on statements about integers. By default the agent tries a few positive numbers, skips the
- * first, reads "if and only if" as "if", and picks the wordiest of the remaining statements.
+ * Solver for multiple-choice questions on statements about integers. By default the agent tries a few
+ * positive numbers, skips the first, reads "if and only if" as "if", and picks the longest of the remaining
+ * statements.
  */
 
 type LessonId = 'strongest' | 'first-case' | 'many-cases' | 'whole-domain' | 'both-directions'
@@ -69,7 +70,7 @@ function longest<T extends Choice>(choices: readonly T[]): T | undefined {
   return [...choices].sort((one, other) => other.text.length - one.text.length)[0]
 }
 
-/** Among statements that cannot be compared, the agent picks the wordiest by default. */
+/** The strongest statement. If the statements cannot be compared, the agent by default picks the longest. */
 function strongest<T extends Choice>(choices: readonly T[]): T | undefined {
   const [longer, ...shorter] = [...choices].sort((one, other) => other.text.length - one.text.length)
   return shorter.reduce(
@@ -86,13 +87,16 @@ function saysMore({ statement: one }: Choice, { statement: other }: Choice): boo
 
 type Attempt = Parameters<Lesson['isLackingIn']>[0]
 
-/** The statement that was wrongly chosen. */
+/** The statement that the agent chose wrongly. */
 function chosenIn({ question, feedback }: Attempt): Statement | undefined {
   const [, label] = /^Expected [A-E] \([\s\S]*?; got ([A-E]) \(/.exec(feedback) ?? []
   return choicesIn(question)?.find(choice => choice.label === label)?.statement
 }
 
-/** Whether a test without this kind of care accepts the statement and a test with it refutes it. */
+/**
+ * Creates a check for a missing kind of care: a test without it accepts the chosen statement, and a test with
+ * it refutes the statement.
+ */
 function slippedThrough(lacking: keyof Care): Lesson['isLackingIn'] {
   return attempt => {
     const chosen = chosenIn(attempt)

@@ -1,13 +1,16 @@
-/** Tables as the simulated bulletin reader parses them: Markdown, with the line above as heading. */
+/**
+ * Tables of finance bulletins, as the simulated target reads them. They are in Markdown, with a heading in
+ * the lines above.
+ */
 
 export interface ReadTable {
   readonly heading: string
-  /** Column names, without the label column. */
+  /** Names of the columns, except the column of labels. */
   readonly columns: readonly string[]
   readonly rows: readonly { readonly label: string; readonly cells: readonly string[] }[]
 }
 
-/** Maximum distance in lines between a table and its heading. */
+/** Maximum number of lines between a table and its heading. */
 const headingLines = 4
 
 export function tablesIn(text: string): ReadTable[] {
@@ -29,7 +32,7 @@ export function tablesIn(text: string): ReadTable[] {
   return tables
 }
 
-/** The cells of a row, including the label. */
+/** The cells of a row. The first one is the label. */
 export function cellsOf(line: string): string[] {
   return line
     .trim()
@@ -42,7 +45,7 @@ export function isRow(line: string | undefined): boolean {
   return line?.trimStart().startsWith('|') === true
 }
 
-/** The first number in a text, ignoring commas. */
+/** The first number in a text. Commas are ignored. */
 export function numberIn(text: string): number | undefined {
   const written = /-?\d[\d,]*(?:\.\d+)?/.exec(text)?.[0]
   return written === undefined ? undefined : Number(written.replaceAll(',', ''))

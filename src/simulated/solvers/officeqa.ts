@@ -3,9 +3,9 @@ import { cellsOf, isRow, numberIn, type ReadTable, tablesIn } from './officeqa-t
 import type { Lesson, Solver } from './solver.js'
 
 /**
- * Looking up figures in finance bulletins. By default the agent opens the first source, takes the first row
- * of the year, sums visible values where a total is asked for, copies the figure as printed, and appends the
- * unit.
+ * Solver for looking up figures in finance bulletins. By default the agent opens the first source, takes the
+ * first row of the year, sums visible values where a total is asked for, copies the figure as printed, and
+ * appends the unit.
  */
 
 type LessonId = 'named-source' | 'kind-of-year' | 'printed-total' | 'unit-of-table' | 'bare-figure'
@@ -17,13 +17,13 @@ const scales: Readonly<Record<string, number>> = { dollars: 1, thousands: 1e3, m
 
 interface Asked {
   readonly subject: string
-  /** `fiscal` or `calendar`, if the question specifies it. */
+  /** The kind of year, `fiscal` or `calendar`, if the question names one. */
   readonly kind: string | undefined
   readonly month: string | undefined
   readonly year: string
-  /** One of `scales`, or `percent`. */
+  /** The unit that the question asks for: one of `scales`, or `percent`. */
   readonly unit: string
-  /** The bulletin that the question names, in file-name form: `1951_06`. */
+  /** The bulletin that the question names, in the form of a file name: `1951_06`. */
   readonly issue: string | undefined
 }
 
@@ -51,7 +51,7 @@ function readQuestion(prompt: string): Asked | undefined {
 
 // ── The agent's turns ───────────────────────────────────────────────────────
 
-/** Number of lines to read above a match, to include the table's start and heading. */
+/** Number of lines to read above a match, which includes the table's start and heading. */
 const linesAbove = 14
 const linesRead = 30
 
@@ -75,7 +75,10 @@ function act(request: ChatRequest, follows: (lesson: LessonId) => boolean): Chat
   return use('read', { path, start: from, limit: linesRead }, since.length)
 }
 
-/** The id comes from the position in the conversation, because a reply must be a function of its request. */
+/**
+ * Replies with a tool call. Its id comes from its place in the conversation, because a reply must depend only
+ * on its request.
+ */
 function use(name: string, given: Readonly<Record<string, unknown>>, place: number): ChatReply {
   return { content: '', toolCalls: [{ id: `call_${place}`, name, arguments: given }] }
 }
@@ -87,7 +90,7 @@ function chooseSource(prompt: string, { issue }: Asked, follows: (lesson: Lesson
   return (follows('named-source') ? named : undefined) ?? sources[0] ?? ''
 }
 
-/** A search that was started in one source continues there. */
+/** The source in which the agent searched before. It continues there. */
 function pathUsed(messages: readonly ChatMessage[]): string | undefined {
   const calls = JSON.stringify(messages.flatMap(({ tool_calls }) => tool_calls ?? []))
   return /\\"path\\":\\"([^"\\]+)/.exec(calls)?.[1]
@@ -111,10 +114,7 @@ function answer(
   return { content: 'I did not find it.\n<answer>not found</answer>' }
 }
 
-/**
- * The figure as printed. The subject may be in the rows and the period in the columns, or the other way
- * round.
- */
+/** The figure as printed. Rows may hold the subject and columns the period, or the reverse. */
 function figureIn(
   { columns, rows }: ReadTable,
   asked: Asked,
@@ -150,7 +150,7 @@ function isSubject(label: string, { subject }: Asked): boolean {
 function isPeriod(label: string, { kind, month, year }: Asked, asksForKind: boolean): boolean {
   const text = label.toLowerCase()
   const fits = text.includes(year) && (month === undefined || text.includes(month))
-  // A label without a kind of year belongs to a table that has only one.
+  // If a label names no kind of year, its table has only one kind.
   return fits && (!asksForKind || kind === undefined || !/fiscal|calendar/.test(text) || text.includes(kind))
 }
 
@@ -187,7 +187,7 @@ function failureIn({ question, feedback }: Attempt): Failure | undefined {
     : { asked, expected, got, gotNumber }
 }
 
-/** Whether two numbers have the same digits, regardless of unit. */
+/** Whether two numbers have the same digits, whatever their units. */
 function isSame(one: number, other: number): boolean {
   return [1e-9, 1e-6, 1e-3, 1, 1e3, 1e6, 1e9].some(
     scale => Math.abs(one * scale - other) < 1e-6 * Math.abs(other),
@@ -201,9 +201,7 @@ function lacks(judge: (failure: Failure, whole: string) => boolean): Lesson['isL
   }
 }
 
-/**
- * Whether the attempt saw the expected figure in a row of the requested year but took one from another row.
- */
+/** Whether the attempt saw the expected figure in a row of the year, but took another row. */
 function tookOtherRow({ asked, expected, gotNumber }: Failure, whole: string): boolean {
   if (asked.kind === undefined) return false
   const rows = whole.split('\n').filter(line => isRow(line) && (cellsOf(line)[0] ?? '').includes(asked.year))

@@ -1,4 +1,4 @@
-/** The content of a page of text according to its layout: labelled entries and tables. */
+/** The content of a page of text, which its layout divides into labelled entries and tables. */
 
 export interface Entry {
   readonly label: string
@@ -6,7 +6,7 @@ export interface Entry {
 }
 
 interface Table {
-  /** Column names after the first column, which names the rows. */
+  /** Names of the columns after the first. The first column contains the names of the rows. */
   readonly columns: readonly string[]
   readonly rows: readonly { readonly label: string; readonly values: readonly string[] }[]
 }
@@ -22,7 +22,7 @@ export function readLayout(text: string): Page {
   return { entries: lines.flatMap(entryIn), tables }
 }
 
-/** Columns are separated by two or more spaces. */
+/** Splits a line into cells, which are separated by two or more spaces. */
 function cellsOf(line: string): string[] {
   return line.trim().split(/ {2,}/)
 }
@@ -37,7 +37,8 @@ function entryIn(line: string): Entry[] {
 }
 
 /**
- * A table is a run of lines with the same number of cells, three or more; its first line names the columns.
+ * Finds tables: consecutive lines with the same number of cells, at least three. The first line contains the
+ * names of the columns.
  */
 function tablesIn(lines: readonly (readonly string[])[]): Table[] {
   const tables: Table[] = []

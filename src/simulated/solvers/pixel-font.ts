@@ -1,6 +1,6 @@
 /**
- * The one typeface that the simulated target can read, used for the pages of examples/docvqa: five dots wide
- * and seven high, with two rows below for descenders, in cells that keep characters apart.
+ * The only typeface that the simulated target can read, used for the pages of examples/docvqa. Characters are
+ * five dots wide and seven high, with two rows below for descenders, in cells that keep them apart.
  */
 
 export const cell = { width: 6, height: 11 }
@@ -125,7 +125,7 @@ const sheet: readonly (readonly [characters: string, rows: string])[] = [
   ],
 ]
 
-/** Maps the dots of each character, row by row, to the character; the empty cell is a space. */
+/** The characters by the dots of their cell, row by row. The empty cell is a space. */
 export const glyphs: ReadonlyMap<string, string> = new Map([
   [' ', '.'.repeat(cell.width * cell.height)],
   ...sheet.flatMap(([characters, rows]) => {

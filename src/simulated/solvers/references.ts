@@ -1,8 +1,8 @@
 import { deskSolver, type Facts } from './desk.js'
 
 /**
- * Writing about papers. By default the agent links to arXiv without a version, lists all authors, and builds
- * keys from a name and a year.
+ * Solver for texts about papers. By default the agent links to arXiv without a version, lists all authors,
+ * and builds keys from a name and a year.
  */
 
 type Form = 'versioned-id' | 'et-al' | 'key'

@@ -3,8 +3,8 @@ import type { Dice } from '../random.js'
 import type { Lesson, Solver } from './solver.js'
 
 /**
- * Answering a question from search results. By default the agent takes the first name in the first result,
- * gives people by last name, dates as written, and places with the part after the comma.
+ * Solver for questions to answer from search results. By default the agent takes the first name in the first
+ * result. It gives people by last name, dates as written, and places with the part after the comma.
  */
 
 type LessonId = 'key-words' | 'same-sentence' | 'whole-name' | 'year-alone' | 'no-addition'
@@ -43,10 +43,10 @@ function act(request: ChatRequest, follows: (lesson: LessonId) => boolean, dice:
   return { content: 'The results do not say.\n<answer>unknown</answer>' }
 }
 
-/** A possible answer with its context in the text. */
+/** A possible answer, with the text around it. */
 interface Candidate {
   readonly text: string
-  /** A date before the year, or `, Region` after a name. */
+  /** Month and day that stand before the year. `addition` is the `, Region` after a name. */
   readonly date?: string
   readonly addition?: string
 }
@@ -78,7 +78,9 @@ const nameWithAddition = new RegExp(`(${name})(,\\s+${name})?`, 'gu')
 const opener = /^(?:The|A|An|In|On|At|For|From|Each|Every|Before|After|With|Without|To)\s+/
 const monthAlone = new RegExp(`^(?:${months})$`)
 
-/** Names that are not in the question. A capital at the start of a sentence does not make a name. */
+/**
+ * The names in a sentence that are not in the question. A capital at the start of a sentence does not count.
+ */
 function namesIn(sentence: string, question: string): readonly Candidate[] {
   const known = new Set(wordsOf(question))
   return [...sentence.matchAll(nameWithAddition)].flatMap(({ 1: whole = '', 2: addition, index }) => {
@@ -120,7 +122,7 @@ function keyWordsOf(question: string): ReadonlySet<string> {
   return new Set(wordsOf(question).filter(word => word.length > 2 && !common.has(word)))
 }
 
-/** Sorts texts by words shared with the question, most first; ties keep their order. */
+/** Sorts texts by the number of words shared with the question, highest first. Ties keep their order. */
 function byShared(texts: readonly string[], wanted: ReadonlySet<string>): readonly string[] {
   const shared = (text: string) => new Set(wordsOf(text).filter(word => wanted.has(word))).size
   return [...texts].sort((one, other) => shared(other) - shared(one))
@@ -130,7 +132,7 @@ function byShared(texts: readonly string[], wanted: ReadonlySet<string>): readon
 
 type Attempt = Parameters<Lesson['isLackingIn']>[0]
 
-/** The expected and the given answer from the scorer's feedback, with the results that contain each. */
+/** The expected and the given answer from the scorer's feedback, and the search results that contain each. */
 function readFailure({ question, feedback, reply }: Attempt) {
   const expected = /expected(?: one of)? "([^"]+)"/i.exec(feedback)?.[1]
   const given = [...reply.matchAll(/<answer>([\s\S]*?)<\/answer>/g)].at(-1)?.[1]?.trim()
@@ -140,7 +142,7 @@ function readFailure({ question, feedback, reply }: Attempt) {
   return { expected, given, expectedAt: placeOf(expected), givenAt: placeOf(given) }
 }
 
-/** Whether the failed answer is of this kind; false if the feedback does not state the expected answer. */
+/** Creates a check for failures of one kind. It is false if the feedback lacks the expected answer. */
 function lacking(
   kind: (failure: NonNullable<ReturnType<typeof readFailure>>) => boolean,
 ): Lesson['isLackingIn'] {

@@ -1,26 +1,26 @@
 import { columnNamed, type SpreadsheetQuestion } from './spreadsheet-reading.js'
 
-/** How the agent works: by default or as the skill says, and before or after an error. */
+/** How the agent writes its program: by default or as the skill says, before or after an error. */
 export interface Manner {
   readonly values: boolean
   readonly convertsText: boolean
   readonly namedSheet: boolean
   readonly answerRows: boolean
   readonly realDates: boolean
-  /** Set after an error: skips everything that does not look like data. */
+  /** True after an error. The program then skips all that does not look like data. */
   readonly careful: boolean
 }
 
-/** The Python form of an instruction. */
+/** An instruction, translated to parts of a Python program. */
 interface Work {
-  /** Columns that it reads, zero-based. */
+  /** The columns that the program reads, from 0. */
   readonly reads: readonly number[]
-  /** Expression for the result of a row, or of all `rows`. */
+  /** Python expression for the result of a row, or of all `rows`. */
   readonly result: string
-  /** One result for each row, for each matching row, or for the whole table. */
+  /** How many results there are: one for each row, one for each matching row, or one for the table. */
   readonly shape: 'each' | 'fitting' | 'cell'
   readonly fits?: string
-  /** An equivalent formula for the row `r`, or for all rows up to `last`. */
+  /** A spreadsheet formula with the same result, for the row `r` or for all rows up to `last`. */
   readonly formula?: string
   readonly before?: readonly string[]
 }
@@ -31,8 +31,8 @@ const literal = (text: string) => JSON.stringify(text)
 const letter = (column: number) => String.fromCharCode(65 + column)
 
 /**
- * Expression for a number in a row: the raw value, or the value converted by the program's `number`
- * function.
+ * Python expression for a number in a row. It is the raw value, or the value converted by the program's
+ * function `number`.
  */
 function numberAt(column: number, { convertsText, careful }: Manner): string {
   return convertsText || careful ? `number(row[${column}])` : `row[${column}]`
@@ -138,7 +138,7 @@ const readers: readonly (readonly [RegExp, Reader])[] = [
   ],
 ]
 
-/** A program for the task, or undefined if the kind of instruction is unknown. */
+/** Writes a program for the task; undefined if the kind of instruction is unknown. */
 export function writeProgram(question: SpreadsheetQuestion, manner: Manner): string | undefined {
   for (const [pattern, read] of readers) {
     const match = pattern.exec(question.instruction)

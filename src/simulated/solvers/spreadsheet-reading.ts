@@ -1,4 +1,4 @@
-/** The parsed message of a spreadsheet task: the instruction, the tables shown, and the answer's location. */
+/** The content of a task's message: the instruction, the tables, and the place of the answer. */
 
 export interface SpreadsheetQuestion {
   readonly instruction: string
@@ -8,7 +8,7 @@ export interface SpreadsheetQuestion {
 
 export interface ShownSheet {
   readonly name: string
-  /** The first rows, as shown. */
+  /** The first rows of the sheet, as the message shows them. */
   readonly rows: readonly (readonly string[])[]
 }
 
@@ -51,13 +51,13 @@ function readSheet(text: string): ShownSheet {
   return { name, rows }
 }
 
-/** Zero-based index of a column in the answer's sheet, by its heading in any of the rows shown. */
+/** Index of a column in the answer's sheet, from 0. The column's heading may be in any of the rows shown. */
 export function columnNamed({ sheets, answer }: SpreadsheetQuestion, heading: string): number {
   const shown = sheets.find(({ name }) => name === answer.sheet)
   return Math.max(0, ...(shown?.rows ?? []).map(row => row.indexOf(heading)))
 }
 
-/** Whether the sheet has numbers stored as text, which are shown in quotes. */
+/** Whether the sheet contains numbers stored as text. The message shows them in quotes. */
 export function showsTextNumbers({ sheets, answer }: SpreadsheetQuestion): boolean {
   const shown = sheets.find(({ name }) => name === answer.sheet)
   return (shown?.rows ?? []).some(row => row.some(cell => /^"[\s\d.,]+"$/.test(cell)))

@@ -4,9 +4,9 @@ import { type Manner, writeProgram } from './spreadsheet-python.js'
 import { readSpreadsheetQuestion, type SpreadsheetQuestion, showsTextNumbers } from './spreadsheet-reading.js'
 
 /**
- * Editing spreadsheets with Python. By default the agent writes formulas where it can, takes numbers as they
- * are, works on the active sheet from its second row, and writes dates as text. After an error it skips the
- * data that caused it.
+ * Solver for editing spreadsheets with Python. By default the agent writes formulas where it can, takes
+ * numbers as they are, works on the active sheet from its second row, and writes dates as text. After an
+ * error it skips the data that caused it.
  */
 
 type LessonId = 'values' | 'text-numbers' | 'named-sheet' | 'answer-rows' | 'real-dates'
@@ -42,7 +42,7 @@ function fenced(program: string): string {
   return `\`\`\`python\n${program}\n\`\`\``
 }
 
-/** With tools, the program is written to a file, with the paths that the task gives. */
+/** Replies with tool calls if there are tools. They write the program to a file. */
 function withTools(program: string): ChatReply {
   const content = `INPUT_PATH = "input.xlsx"\nOUTPUT_PATH = "output.xlsx"\n${program}\n`
   return {
@@ -67,10 +67,10 @@ function taskIn({ messages }: ChatRequest): { question: SpreadsheetQuestion; at:
 
 type Attempt = Parameters<Lesson['isLackingIn']>[0]
 
-/** Judged by the programs of the attempt and the data that the task showed in advance. */
+/** Creates a check by the programs of the attempt and by the data that the task showed. */
 function lacking(shows: (programs: string, question: SpreadsheetQuestion) => boolean): Lesson['isLackingIn'] {
   return ({ question, reply, whole }: Attempt) => {
-    // In a longer attempt, the last message is not the one that contains the task.
+    // In a longer attempt, the task is not in the last message, so the whole attempt is searched.
     const read = readSpreadsheetQuestion(question) ?? readSpreadsheetQuestion(whole)
     return read !== undefined && shows(`${reply}\n${whole}`, read)
   }

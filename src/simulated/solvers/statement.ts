@@ -1,27 +1,27 @@
 import { readTerm } from './expression.js'
 
 /**
- * Statements about integers, as the simulated target reads them: "For every integer $n \ge 1$, $n^2+n$ is
- * even." The target does not prove statements; it tries numbers, which is enough to refute them.
+ * Statements about integers in the form that the simulated target reads: "For every integer $n \ge 1$,
+ * $n^2+n$ is even." The target proves nothing. It tries numbers, which is enough to refute a statement.
  */
 
 type Quantifier = 'every' | 'infinitely many' | 'some'
 
-/** A claim about one n. */
+/** A claim about a single n. */
 interface Claim {
-  /** Claims of the same kind can be compared: the same term, bounded in the same direction. */
+  /** Claims of the same kind can be compared. They bound the same term in the same direction. */
   readonly kind: string
   holds(n: bigint): boolean
-  /** Strength relative to other claims of its kind; higher is stronger. */
+  /** Strength among claims of the same kind; higher is stronger. */
   tightness(n: bigint): number
 }
 
 export interface Statement {
   readonly quantifier: Quantifier
-  /** The smallest n in the domain; undefined means all integers. */
+  /** The smallest n that the statement is about; undefined for all integers. */
   readonly from: bigint | undefined
   readonly relation: 'plain' | 'if' | 'if and only if'
-  /** The condition, if there is one, followed by the conclusion. */
+  /** The condition, if the statement has one, then the conclusion. */
   readonly claims: readonly [Claim] | readonly [Claim, Claim]
 }
 
@@ -85,7 +85,7 @@ function comparison(text: string): Claim | undefined {
     tightness(n) {
       const [one, other] = values(n)
       const gap = Number((one ?? 0n) - (other ?? 0n))
-      // A strict inequality is slightly stronger.
+      // A strict inequality counts as slightly stronger.
       return -Math.abs(gap) + (sign === '>' || sign === '<' ? 0.5 : 0)
     },
   }
@@ -124,9 +124,9 @@ function isPrime(value: bigint): boolean {
 
 const farthest = 60n
 
-/** Thoroughness of a test. */
+/** How thorough a test is. */
 export interface Care {
-  /** Tests many numbers, not only the first few. */
+  /** Tests many numbers and not only the first few. */
   readonly manyCases: boolean
   readonly firstCase: boolean
   readonly negatives: boolean
@@ -135,7 +135,7 @@ export interface Care {
 
 export const careful: Care = { manyCases: true, firstCase: true, negatives: true, bothDirections: true }
 
-/** The numbers to test, nearest first. */
+/** The numbers to test, starting with the nearest. */
 function casesOf({ from }: Statement, { manyCases, firstCase, negatives }: Care): readonly bigint[] {
   const start = from === undefined ? (negatives ? -farthest : 1n) : firstCase ? from : from + 1n
   const all = Array.from({ length: Number(farthest - start) + 1 }, (_, index) => start + BigInt(index))
@@ -154,8 +154,8 @@ function holdsFor({ relation, claims }: Statement, n: bigint, { bothDirections }
 }
 
 /**
- * Whether the statement passes the test, and where it failed. "Infinitely many" passes if a case holds in
- * the upper half of the range.
+ * Tests a statement with numbers and says where it failed. "Infinitely many" passes if a number in the upper
+ * half of the range fits.
  */
 export function tryOut(
   statement: Statement,
@@ -171,8 +171,8 @@ export function tryOut(
 }
 
 /**
- * Compares two true statements: positive if the first is stronger. A statement is stronger if it holds for
- * more n, in both directions, or with a tighter bound; some statements cannot be compared.
+ * Compares two true statements. Positive if the first is stronger, that is, if it holds for more n, in both
+ * directions, or with a tighter bound. 0 if neither is stronger.
  */
 export function compareStrength(one: Statement, other: Statement): number {
   const scope = [quantifierRank, relationRank, coverage]

@@ -1,19 +1,19 @@
 import { adviceLines, isHedged } from '../world/reading.js'
 
-/** Demands that a skill can make of any text, and those that a scorer reports as unmet. */
+/** Demands on any text that a skill can state, and demands that a scorer reports as unmet. */
 
 export const demandKinds = ['section', 'label', 'length', 'look-up'] as const
 export type DemandKind = (typeof demandKinds)[number]
 
 export interface Demand {
   readonly kind: DemandKind
-  /** Name of the section, label or tool; for a length, the maximum number of characters. */
+  /** Name of the section, label or tool. For a length it is the maximum number of characters. */
   readonly what: string
-  /** Hedged advice ("usually", "where possible"), which a reader may ignore. */
+  /** True for hedged advice ("usually", "where possible"), which a reader may ignore. */
   readonly hedged: boolean
 }
 
-/** The demands of a skill. If it contradicts itself, the last statement counts. */
+/** The demands that a skill states. If it contradicts itself, the last statement counts. */
 export function demandsIn(skill: string): readonly Demand[] {
   const sentences = adviceLines(skill).flatMap(sentencesOf)
   const lastBan = (kind: DemandKind) =>
@@ -34,7 +34,7 @@ export function demandsOf(sentence: string): readonly Demand[] {
 
 type Found = Pick<Demand, 'kind' | 'what'>
 
-/** A double negative such as "never leave out" does not forbid. */
+/** Whether a sentence forbids something. A double negative such as "never leave out" does not. */
 function forbids(sentence: string): boolean {
   const plain = sentence.replace(/\b(?:never|do not|don't) (?:leave out|omit|skip|drop|forget)\b/gi, '')
   return /\b(?:do not|don't|never|without|omit|leave out|skip|avoid|drop)\b/i.test(plain)
@@ -43,7 +43,7 @@ function forbids(sentence: string): boolean {
 const lookingUp =
   /\b(?:search(?:es|ing)?|look\w* (?:\w+ ){0,2}up|consult|query|use (?:any|the|your) (?:\S+ )?tools?|call the)\b/i
 
-/** The subject of a sentence that asks for less of something. */
+/** Patterns of what a sentence is about, if it asks for less of it. */
 const subjects: Readonly<Record<DemandKind, RegExp>> = {
   section: /\b(?:headings?|sections?)\b/i,
   label: /\blabels?\b/i,
@@ -75,7 +75,7 @@ function namedIn(sentence: string): Found[] {
   ].map(found => (typeof found === 'string' ? { kind: 'label', what: found } : found))
 }
 
-/** Matches `a Key Risks section` and `a section called Key Risks`. */
+/** Finds section names without quotes, as in `a Key Risks section` and `a section called Key Risks`. */
 function bareSections(sentence: string): string[] {
   const name = String.raw`([A-Z][\w-]*(?: [A-Z][\w-]*)*)`
   const before = new RegExp(String.raw`\b(?:an?|the|own) ${name} section\b`, 'g')
@@ -83,7 +83,7 @@ function bareSections(sentence: string): string[] {
   return [...sentence.matchAll(before), ...sentence.matchAll(after)].map(match => match[1] ?? '')
 }
 
-/** Demands that the scorer's feedback reports as missing; a label may be given as a pattern. */
+/** The demands that are unmet according to the scorer's feedback. A label may be given as a pattern. */
 export function missingIn(feedback: string): readonly Found[] {
   const all = (pattern: RegExp) => [...feedback.matchAll(pattern)].map(match => match[1] ?? '')
   return [
@@ -100,13 +100,13 @@ export function missingIn(feedback: string): readonly Found[] {
   ]
 }
 
-/** A pattern such as `[Cc]onfidence\s*[:=]` looks for a label. */
+/** The label that a pattern such as `[Cc]onfidence\s*[:=]` looks for. */
 function labelOfPattern(pattern: string): string[] {
   const label = /^((?:\[[A-Za-z]{2}\]|[A-Za-z ])+)(?:\\s\*)?(?:\[:=\]|:)$/.exec(pattern)?.[1]
   return label === undefined ? [] : [label.replaceAll(/\[(.).\]/g, '$1')]
 }
 
-/** Whether a skill already states the demand; for a length, whether its limit is no higher. */
+/** Whether a skill already states the demand. A stated length limit may be lower. */
 export function meets(stated: Demand, { kind, what }: Found): boolean {
   if (stated.kind !== kind) return false
   return kind === 'length'

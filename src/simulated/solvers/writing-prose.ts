@@ -1,6 +1,6 @@
 import type { Dice } from '../random.js'
 
-/** Generic prose about a decision, short or long, without any domain knowledge. */
+/** Generic prose about decisions, short or long. It shows no knowledge of the field. */
 
 export const genres = {
   brief: { asked: /^Write a brief on (.+)$/m, paragraphs: [2, 3] },
@@ -52,8 +52,8 @@ export function askedIn(text: string): Asked | undefined {
 }
 
 /**
- * The default text: an opening and the usual number of paragraphs for its genre, or all paragraphs if the
- * skill asks for that.
+ * The text without any demands: an opening and the usual number of paragraphs for its genre. If the skill
+ * asks for an exhaustive text, all paragraphs are used.
  */
 export function paragraphsOn({ genre, topic }: Asked, isExhaustive: boolean, dice: Dice): readonly string[] {
   const [fewest, most] = genres[genre].paragraphs
@@ -74,7 +74,7 @@ export function labelled(name: string, dice: Dice): string {
   return `${name}: ${value}`
 }
 
-/** Cuts the text to the limit: demanded parts stay, other paragraphs are dropped from the end. */
+/** Shortens a text to the limit. Demanded parts stay; other paragraphs are dropped from the end. */
 export function fit(paragraphs: readonly string[], demanded: readonly string[], most: number): string {
   const whole = [...paragraphs, ...demanded].join('\n\n')
   if (whole.length <= most) return whole

@@ -12,11 +12,12 @@ import { type Demand, type DemandKind, demandsIn, demandsOf, meets, missingIn } 
 import { askedIn, fit, labelled, paragraphsOn, sectionOn } from './writing-prose.js'
 
 /**
- * Briefs, analyses, advice and answers about decisions. The agent writes its default text plus whatever the
- * skill demands: sections and labels of any name, a length, a tool lookup first. It has no demands built in.
+ * Solver for briefs, analyses, advice and answers about decisions. The agent writes its default text and all
+ * that the skill demands: sections and labels of any name, a length, or the use of a tool first. Without a
+ * skill it makes none of these.
  */
 
-/** How often the agent follows a demand that the skill hedges with "where possible". */
+/** How often the agent follows a demand that the skill hedges, for example with "where possible". */
 const heedsHedge = 0.6
 
 // ── The agent ───────────────────────────────────────────────────────────────
@@ -43,7 +44,7 @@ function skillIn(request: ChatRequest): string {
   return textOfRoles(request, systemRoles).replace(/^[\s\S]*?^## Skill[^\S\n]*$/m, '')
 }
 
-/** Calls the tool once, before writing; a tool that is not available cannot be called. */
+/** Calls the tool once, before writing. Without the tool nothing is called. */
 function lookUp(
   { messages, tools = [] }: ChatRequest,
   heeded: readonly Demand[],
@@ -120,7 +121,7 @@ const wordingsOf: Readonly<Record<DemandKind, (names: readonly string[]) => Word
   }),
 }
 
-/** Placeholder names for sample wordings. */
+/** Names for sample wordings. */
 const sampleNames: Readonly<Record<DemandKind, string>> = {
   section: 'Summary',
   label: 'Verdict',
@@ -141,7 +142,7 @@ function lessonOf(kind: DemandKind): Lesson {
       const unsaid = lacked(attempt).filter(missing => !said(true)(missing))
       if (unsaid.length === 0) return []
       const { firm, hedged } = wordingsOf[kind](unsaid.map(({ what }) => what))
-      // A demand that was hedged and not followed is restated without the hedge.
+      // A demand that was hedged and not followed is stated again without the hedge.
       return unsaid.some(said(false)) ? firm : [...firm, hedged]
     },
   }

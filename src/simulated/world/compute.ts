@@ -3,11 +3,11 @@ import type { Parcel, Question } from './question.js'
 
 export interface Solution {
   readonly answer: string
-  /** The steps of the calculation, as an agent would write them down. */
+  /** The steps of the calculation, in the form in which an agent writes them down. */
   readonly working: readonly string[]
 }
 
-/** Computes the answer to a question under an assignment of conventions. */
+/** Computes the answer to a question with the given conventions. */
 export function solve(question: Question, assignment: Assignment): Solution {
   const working: string[] = []
   switch (question.kind) {
@@ -76,7 +76,7 @@ export function formatMoney(amount: number, format: string): string {
   return format.replace('amount', amount.toFixed(2))
 }
 
-/** The format of an answer, if it is an amount of money. */
+/** The format of an amount of money; undefined if the answer is none. */
 export function formatOfMoney(answer: string): string | undefined {
   const trimmed = answer.trim()
   if (/^\d+(\.\d+)?$/.test(trimmed)) return 'amount'
@@ -86,8 +86,8 @@ export function formatOfMoney(answer: string): string | undefined {
 }
 
 /**
- * Applies a rule such as `up-0.50`. Quotients are rounded to 6 decimals first, so that a 2.5 with
- * floating-point error is not rounded up to 3.
+ * Rounds by a rule such as `up-0.50`. Quotients are rounded to 6 decimals first, so that a floating-point
+ * error does not turn 2.5 into 3.
  */
 function round(value: number, rule: string): number {
   const [direction, step] = split(rule)
@@ -103,7 +103,7 @@ function split(rule: string): [string, number] {
   return [word ?? '', Number(figure ?? 0)]
 }
 
-/** At most two decimals, without trailing zeros. */
+/** Formats a number with at most two decimals and without trailing zeros. */
 function plain(value: number): string {
   return String(Math.round(value * 100) / 100)
 }

@@ -8,7 +8,7 @@ import { conventionsOf, type QuestionKind, readQuestion } from './question.js'
 import { writeQuestion } from './templates.js'
 import { truth } from './truth.js'
 
-/** Writes task files with answers computed by the house's conventions: `generate <folder> [seed]`. */
+/** Writes task files with answers according to the company's conventions: `generate <folder> [seed]`. */
 
 export interface GeneratedTask {
   readonly id: string
@@ -21,7 +21,7 @@ export type SplitSizes = Readonly<Record<string, number>>
 
 export const quickstartSizes: SplitSizes = { train: 60, val: 50, test: 120 }
 
-/** The same seed gives the same tasks; no question occurs twice, within or across splits. */
+/** Generates the tasks of all splits. The same seed gives the same tasks, and no question occurs twice. */
 export function generateSplits(sizes: SplitSizes, seed: number): Record<string, GeneratedTask[]> {
   const dice = diceOf('tasks', seed)
   const kinds = Object.keys(conventionsOf) as QuestionKind[]

@@ -1,7 +1,7 @@
 import type { Dice } from '../random.js'
 import type { ConventionId } from './conventions.js'
 
-/** Wordings of rules, several for each, with the value filled in. */
+/** States a rule in one of several wordings, with its value filled in. */
 export function phraseRule(id: ConventionId, value: string, dice: Dice): string {
   return dice.pick(phrasingsOf(id, value))
 }

@@ -1,6 +1,6 @@
 import type { ConventionId } from './conventions.js'
 
-/** The kinds of question that reach the desk, with the numbers parsed from the text. */
+/** The kinds of question that the desk gets, with the numbers from the text. */
 export type Question =
   | { readonly kind: 'chargeable-weight'; readonly parcel: Parcel }
   | { readonly kind: 'parcel-price'; readonly parcel: Parcel; readonly ratePerKilogram: number }
@@ -18,7 +18,7 @@ export type Question =
 export type QuestionKind = Question['kind']
 
 export interface Parcel {
-  /** In centimetres, as are `width` and `height`. */
+  /** Length in centimetres, as for `width` and `height`. */
   readonly length: number
   readonly width: number
   readonly height: number
@@ -26,7 +26,7 @@ export interface Parcel {
   readonly weight: number
 }
 
-/** The conventions that can change the answer, by kind of question. */
+/** The conventions that can change the answer to each kind of question. */
 export const conventionsOf: Readonly<Record<QuestionKind, readonly ConventionId[]>> = {
   'chargeable-weight': ['volumetric-divisor', 'weight-rounding'],
   'parcel-price': ['volumetric-divisor', 'weight-rounding', 'money-rounding', 'money-format'],
@@ -50,7 +50,7 @@ const valuePattern = new RegExp(String.raw`declared (?:value (?:of|is)|at)\s*${n
 const bookedPattern = /book\w*\b[^?]*?(\d{4}-\d{2}-\d{2})[^?]*?\b(\d{1,2}:\d{2})/i
 const daysPattern = /(\d+)[- ]business[- ]days?/i
 
-/** Parses a question from a message; `undefined` if the message is about something else. */
+/** Parses a question from a message. `undefined` if the message is about something else. */
 export function readQuestion(text: string): Question | undefined {
   const booked = bookedPattern.exec(text)
   const days = numbersIn(daysPattern, text)?.[0]

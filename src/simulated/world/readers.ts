@@ -1,8 +1,8 @@
 import type { ConventionId } from './conventions.js'
 
 /**
- * Parses advice: one reader per convention matches keywords and numbers, so that paraphrases are recognised.
- * A reader gets the sentence in plain form (see `plainForm`) and as written.
+ * Parses advice. Each convention has a reader that looks for keywords and numbers, so that paraphrases are
+ * recognised. A reader gets the sentence in plain form (see `plainForm`) and as it was written.
  */
 type Reader = (plain: string, written: string) => string | undefined
 
@@ -21,9 +21,7 @@ const numberWords: Readonly<Record<string, string>> = {
   fifty: '50',
 }
 
-/**
- * Lower case, with units and numbers in one spelling, and without values that the sentence advises against.
- */
+/** Simplifies a sentence: lower case, uniform units and numbers, no values that it advises against. */
 function plainForm(sentence: string): string {
   return sentence
     .toLowerCase()
@@ -71,8 +69,8 @@ function figure(text: string | undefined): string | undefined {
 }
 
 /**
- * Direction and step of a rounding rule, such as `up-0.50`; the step is a number with this unit or without
- * one.
+ * Parses a rounding rule to direction and step, such as `up-0.50`. The step is a number with the given unit
+ * or without one.
  */
 function readRounding(plain: string, unit: 'kg' | 'eur'): string | undefined {
   if (!/\bround|\bnearest\b|\bnext\b|\bmultiple|\bstep|\bincrement|\bexact|\bceil/.test(plain))
@@ -96,7 +94,7 @@ const readers: Readonly<Record<ConventionId, Reader>> = {
   },
   'weight-rounding': plain => {
     if (!/\bkg\b|\bweight/.test(plain)) return undefined
-    // "Round the price of each kg" is about money; an amount must not be taken for a step in kilograms.
+    // "Round the price of each kg" is about money. Its amount must not be taken for a step in kilograms.
     if (/\d ?eur\b/.test(plain) && !/\d ?kg\b/.test(plain)) return undefined
     return readRounding(plain, 'kg')
   },
@@ -108,7 +106,7 @@ const readers: Readonly<Record<ConventionId, Reader>> = {
       /(?<!un)discounted|(?:after|once|following|net of) (?:\w+ ){0,4}discount|discount\w* (?:\w+ ){0,3}(?:first|before)|net freight/
     const list = onList.test(plain)
     if (list !== onDiscounted.test(plain)) return list ? 'list' : 'discounted'
-    // The sentence mentions both bases; the one it asks for comes before the one it warns against.
+    // The sentence mentions both bases. It names the one to use before the one to avoid.
     if (!list) return undefined
     return plain.search(onList) < plain.search(onDiscounted) ? 'list' : 'discounted'
   },
@@ -192,7 +190,7 @@ const readers: Readonly<Record<ConventionId, Reader>> = {
   },
 }
 
-/** Every convention for which a sentence states a value. */
+/** All conventions for which a sentence states a value. */
 export function readSentence(sentence: string): Map<ConventionId, string> {
   const stated = new Map<ConventionId, string>()
   const plain = plainForm(sentence)

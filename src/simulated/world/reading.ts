@@ -3,20 +3,20 @@ import { readSentence } from './readers.js'
 
 export interface Statement {
   readonly value: string
-  /** The whole line that contains the statement. */
+  /** The whole line that the statement is part of. */
   readonly line: string
-  /** Hedged advice ("usually", "consider", "might"), which a reader may ignore. */
+  /** True for hedged advice ("usually", "consider", "might"), which a reader may ignore. */
   readonly hedged: boolean
 }
 
-/** The parsed content of a piece of advice. */
+/** Advice in parsed form. */
 export interface Reading {
   readonly statements: ReadonlyMap<ConventionId, readonly Statement[]>
-  /** Lines of advice, without headings, front matter, comments and blank lines. */
+  /** The lines of the advice, without headings, front matter, comments and blank lines. */
   readonly lines: readonly string[]
-  /** Whether the advice says to omit the working. */
+  /** Whether the advice asks to leave out the working. */
   readonly brief: boolean
-  /** Whether the advice says to check or write down the working. */
+  /** Whether the advice asks to check or write down the working. */
   readonly careful: boolean
   readonly asksForAnswerTag: boolean
 }
@@ -28,10 +28,10 @@ const brevity =
 const care =
   /\b(?:double-?check|re-?check|verify|show (?:\w+ ){0,3}(?:working|steps?|calculation)|step by step|write (?:out|down) (?:\w+ ){0,3}(?:step|calculation|intermediate)|line by line)/i
 
-/** Whether a reader may ignore the advice because it is hedged. */
+/** Whether advice is hedged, so that a reader may ignore it. */
 export const isHedged = (text: string): boolean => hedge.test(text)
 
-/** The lines of a Markdown text that give advice: no front matter, headings, comments or blank lines. */
+/** The lines of a Markdown text that give advice. Front matter, headings, comments and blank lines do not. */
 export function adviceLines(text: string): string[] {
   const body = text.replace(/^\s*---\n[\s\S]*?\n---[^\S\n]*(?:\n|$)/, '').replace(/<!--[\s\S]*?-->/g, '')
   return body
@@ -64,10 +64,7 @@ export function readAdvice(text: string): Reading {
   }
 }
 
-/**
- * The assignment that follows from the advice: the last statement on a convention counts, defaults fill the
- * gaps.
- */
+/** The conventions that advice states. The last statement on each counts; defaults fill the gaps. */
 export function assignmentOf(reading: Reading): Assignment {
   const values = conventionIds.map(id => [
     id,

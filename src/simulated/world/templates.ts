@@ -1,7 +1,7 @@
 import type { Dice } from '../random.js'
 import type { QuestionKind } from './question.js'
 
-/** Question templates of the quoting desk, with several wordings and random numbers. */
+/** Templates for the desk's questions, in several wordings and with random numbers. */
 
 const towns = [
   'Aldermoor',
@@ -50,7 +50,7 @@ const writers: Readonly<Record<QuestionKind, (dice: Dice) => string>> = {
     const weight = drawChargeable(dice)
     const rate = drawRate(dice)
     const fuel = 8 + dice.integer(14)
-    // Some customers have no discount, which makes the order of the steps irrelevant.
+    // For customers without a discount, the order of the steps makes no difference.
     const discounted = dice.chance(0.7)
     const terms = discounted ? `has a ${5 * (1 + dice.integer(5))}% discount` : 'has no account terms'
     return dice.pick([
@@ -91,7 +91,7 @@ const writers: Readonly<Record<QuestionKind, (dice: Dice) => string>> = {
 function drawParcel(dice: Dice): { size: string; weight: string } {
   const sides = [20 + dice.integer(50), 15 + dice.integer(40), 10 + dice.integer(35)] as const
   const volumetric = (sides[0] * sides[1] * sides[2]) / 5000
-  // Dense parcels are charged by actual weight, bulky ones by volume; both kinds occur.
+  // Dense parcels are charged by their actual weight, bulky ones by volume. Both kinds occur.
   const dense = dice.chance(0.5)
   const weight = dense ? volumetric * (1.4 + dice.next()) : volumetric * (0.3 + 0.5 * dice.next())
   const tenths = Math.max(3, Math.round(weight * 10))

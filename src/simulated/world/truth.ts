@@ -1,7 +1,7 @@
 import type { Assignment } from './conventions.js'
 
 /**
- * The conventions that this house uses. Only the task generator and tests read them; the simulated models
+ * The conventions of the simulated company. Only the task generator and tests read them; the simulated models
  * must infer them from their prompts.
  */
 export const truth: Assignment = {

@@ -6,7 +6,7 @@ import {
   type DashboardSession,
 } from '../../../src/dashboard/contract/session.js'
 
-/** An error reported by the server, or a failure to reach it: a message and a hint. */
+/** An error reported by the server, or a failure to reach the server. Has a message and a hint. */
 export class ApiError extends Error {
   constructor(
     message: string,
@@ -19,7 +19,10 @@ export class ApiError extends Error {
 
 let session: Promise<DashboardSession> | undefined
 
-/** Fetched once, and again after the server has rejected a change, since the session may be a new one. */
+/**
+ * Fetches the session once. It is fetched again after the server rejected a change, because the session may
+ * be a new one.
+ */
 export function readSession(): Promise<DashboardSession> {
   session ??= getJson<DashboardSession>('/api/session').catch(error => {
     session = undefined
@@ -58,7 +61,7 @@ async function send(path: string, init: RequestInit): Promise<Response> {
   }
 }
 
-/** Why the server refuses this stream; undefined if it does not refuse, or cannot be reached. */
+/** Asks the server why it refuses a stream. Undefined if it does not refuse, or cannot be reached. */
 export async function refusalOf(path: string): Promise<ApiError | undefined> {
   const abort = new AbortController()
   try {
@@ -87,45 +90,42 @@ async function problemIn(response: Response): Promise<DashboardProblem> {
   try {
     return (await response.json()) as DashboardProblem
   } catch {
-    // The response is not from our server but, for example, from a proxy; only its status is known.
+    // The response did not come from our server but, for example, from a proxy. Only its status is known.
     return { error: `The server answered ${response.status} ${response.statusText}.` }
   }
 }
 
-/**
- * State of the connection: `lost` while retrying; `refused` when the server rejected the stream, which is
- * final.
- */
+/** State of a stream. `lost`: reconnecting. `refused`: rejected by the server, which is final. */
 export type Connection = 'connecting' | 'live' | 'lost' | 'refused'
 
 export interface StreamListener {
-  /** A message with one of the requested names, its JSON parsed. */
+  /** Receives the parsed JSON of each message that has one of the requested names. */
   message(name: string, data: unknown): void
   connection(state: Connection, refusal?: ApiError): void
 }
 
-/** Browser APIs that a stream needs; tests replace them. */
+/** Browser functions that a stream needs; tests replace them. */
 export interface StreamWorld {
   source(path: string): EventSource
   refusal(path: string): Promise<ApiError | undefined>
   later(milliseconds: number, callback: () => void): () => void
-  /** Whether the page is hidden, and a subscription to changes of that. */
+  /** Whether the page is hidden. `onVisibility` subscribes to changes of that. */
   isHidden(): boolean
   onVisibility(changed: () => void): () => void
 }
 
-/** A hidden page gives up its connection, because a browser allows six per server across all pages. */
+/** Milliseconds after which a hidden page closes its connection. A browser allows six per server. */
 const hiddenFor = 20_000
 const firstWait = 500
 const longestWait = 15_000
 
-/** `EventSource.CLOSED`: it does not reconnect by itself. */
+/** Equal to `EventSource.CLOSED`: the source does not reconnect by itself. */
 const closed = 2
 
 /**
- * Follows a stream of server-sent events until closed. An EventSource reconnects by itself with its last
- * event id. When it gives up, the server is asked why, and unless it refuses, a new stream is opened from
- * the beginning. Returns a function that closes the stream.
+ * Follows a stream of server-sent events until it is closed. An EventSource reconnects by itself with its
+ * last event id. When it gives up, the server is asked why. Unless the server refuses, a new stream is opened
+ * from the beginning. Returns a function that closes the stream.
  */
 export function openStream(
   path: string,
@@ -133,7 +133,7 @@ export function openStream(
   listener: StreamListener,
   world: StreamWorld = browser,
 ): () => void {
-  /** Undefined while the page is hidden, and after a refusal. */
+  /** Undefined while the page is hidden, and after the server refused the stream. */
   let source: EventSource | undefined
   let wait = firstWait
   let stopRetry = nothing
@@ -213,18 +213,21 @@ const browser: StreamWorld = {
   },
 }
 
-/** State of every open stream, by subscriber; the page header summarizes them. */
+/** State of every open stream. The page header shows a summary. */
 const streams = new Map<object, Connection>()
 const listeners = new Set<() => void>()
 
-/** `undefined` removes a closed stream. */
+/** Records a stream's state; `undefined` removes a closed stream. */
 export function noteConnection(stream: object, state: Connection | undefined): void {
   if (state === undefined) streams.delete(stream)
   else streams.set(stream, state)
   for (const listener of listeners) listener()
 }
 
-/** `lost` if any stream is; undefined if there are none. Pages handle refusals themselves. */
+/**
+ * State of all streams together: `lost` if any stream is lost, undefined if none is open. Refusals are left
+ * out, because the pages show them.
+ */
 export function connectionNow(): Exclude<Connection, 'refused'> | undefined {
   const states = [...streams.values()]
   return (['lost', 'connecting', 'live'] as const).find(state => states.includes(state))

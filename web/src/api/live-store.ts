@@ -4,42 +4,43 @@ import type { RunState } from '../../../src/core/view/run-state.js'
 import type { ReadingProgress, RunSummary } from '../../../src/dashboard/contract/runs.js'
 import type { ApiError, Connection, StreamListener } from './client.js'
 
-/** A run as known to the page. */
+/** The page's current data on a run. */
 export interface LiveRun {
   readonly connection: Connection
-  /** Why the server does not stream this run: it does not exist, or its log cannot be read. */
+  /** Why the server does not stream this run. The run does not exist, or its log cannot be read. */
   readonly refusal: ApiError | undefined
-  /** Set while the server reads a large log for the first time. */
+  /** Progress of the server's first read of a large log; undefined at other times. */
   readonly reading: ReadingProgress | undefined
   readonly run: { readonly summary: RunSummary; readonly view: RunView; readonly state: RunState } | undefined
 }
 
 export interface LiveSource {
-  /** Opens a new stream, without the position of an earlier one. Returns a function that closes it. */
+  /** Opens a new stream from the beginning. Returns a function that closes it. */
   open(listener: StreamListener): () => void
 }
 
-/** The store's environment: a browser page, or a test. */
+/** Clock and timers of the store; tests replace them. */
 export interface LiveClock {
   now(): number
   /**
-   * Calls back before a frame is drawn, after at least `milliseconds`. Returns a function that cancels it.
+   * Calls back before a frame is drawn, at the earliest after `milliseconds`. Returns a function that cancels
+   * the call.
    */
   later(milliseconds: number, callback: () => void): () => void
-  /** Whether the page is hidden, so that no frame has to be kept free. */
+  /** Whether the page is hidden. A hidden page draws no frames, so work need not leave time for them. */
   isHidden(): boolean
 }
 
-/** Milliseconds between two updates of the page; people read no faster. */
+/** Milliseconds between two updates of the page. People do not read faster. */
 const pause = 100
-/** Milliseconds of a 16 ms frame that folding may take. */
+/** Milliseconds that folding may take of each frame of 16 ms. */
 const slice = 6
-/** Events folded between two checks of the clock. */
+/** Number of events folded between two looks at the clock. */
 const stride = 32
 
 /**
- * Follows one run and folds its log as it grows. However fast events arrive, they are folded in slices that
- * do not block frames, and listeners are notified at most ten times a second.
+ * Follows one run and folds its log as the log grows. Events are folded in short slices that do not block
+ * frames. Listeners are notified at most ten times a second.
  */
 export class LiveStore {
   readonly #source: LiveSource
@@ -51,7 +52,7 @@ export class LiveStore {
     reading: undefined,
     run: undefined,
   }
-  /** The latest folded state, which may be ahead of the one shown. */
+  /** The latest folded state. The page may still show an older one. */
   #view: RunView | undefined
   #summary: RunSummary | undefined
   #told: RunState | undefined
@@ -81,7 +82,7 @@ export class LiveStore {
     return this.#listeners.size > 0
   }
 
-  /** Reconnects after a refusal, on the user's request. */
+  /** Reconnects when the user asks for it after a refusal. */
   again(): void {
     this.#open()
   }
@@ -144,7 +145,7 @@ export class LiveStore {
     })
   }
 
-  /** Folds until the time slice ends. Returns whether nothing is left. */
+  /** Folds events until the time slice ends. Returns whether all events are folded. */
   #fold(): boolean {
     const end = this.#clock.isHidden() ? Number.POSITIVE_INFINITY : this.#clock.now() + slice
     while (this.#at < this.#pending.length) {
@@ -172,7 +173,7 @@ export class LiveStore {
   }
 }
 
-/** The log records how a run ended; only the server knows whether its process is alive. */
+/** The state of a run. The log records how it ended; only the server knows whether its process is alive. */
 export function stateNow({ outcome }: Pick<RunView, 'outcome'>, told: RunState): RunState {
   if (told === 'unreadable') return told
   if (outcome !== 'running') return outcome === 'cap' ? 'cap reached' : outcome

@@ -4,7 +4,7 @@ import { type LiveClock, type LiveRun, LiveStore } from './live-store.js'
 
 export type { LiveRun } from './live-store.js'
 
-/** Keeps the stream open during navigation between pages of the same run. */
+/** Milliseconds that an unused stream stays open, so that it survives navigation between pages of a run. */
 const keptFor = 5_000
 
 const stores = new Map<string, LiveStore>()
@@ -17,7 +17,7 @@ export function useLiveRun(run: string): LiveRun & { readonly again: () => void 
   return { ...live, again: () => store.again() }
 }
 
-/** Starts the stream before the page's code is loaded, so that both load in parallel. */
+/** Starts a run's stream before the code of its page is loaded, so that both load in parallel. */
 export function expectRun(run: string): void {
   const store = storeOf(run)
   store.subscribe(nothing)()
@@ -49,7 +49,7 @@ const browser: LiveClock = {
   later(milliseconds, callback) {
     let frame: number | undefined
     const timer = setTimeout(() => {
-      // Browsers draw no frames for a hidden page.
+      // A browser draws no frames for a hidden page, so the callback runs at once.
       if (document.hidden) callback()
       else frame = requestAnimationFrame(callback)
     }, milliseconds)
@@ -61,7 +61,7 @@ const browser: LiveClock = {
   isHidden: () => document.hidden,
 }
 
-/** The current time, for elapsed times; it stops updating when nothing is in progress. */
+/** The current time, updated only while something is in progress. */
 export function useNow(isMoving: boolean): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { useCallback } from 'react'
 import { useLocation, useRouter, useSearchParams } from 'wouter'
 
-/** The absolute path, even inside a nested route, where `useLocation` is relative. */
+/** The absolute path. `useLocation` is relative inside a nested route, so this hook is needed there. */
 export function useAbsolutePath(): string {
   const { base } = useRouter()
   const [location] = useLocation()
@@ -9,16 +9,13 @@ export function useAbsolutePath(): string {
   return path.length > 1 ? path.replace(/\/+$/, '') : path
 }
 
-/**
- * Changes to the query string, which holds the page's state. An empty or undefined value removes a
- * parameter.
- */
+/** Changes of query parameters. An empty or undefined value removes a parameter. */
 export type QueryChange = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /**
- * The query string and a function to change parts of it. By default the history entry is replaced, so that
- * "back" leaves the page instead of replaying every letter of a search. Use `push` for states worth going
- * back to.
+ * The query parameters, which hold the page's state, and a function to change them. By default the history
+ * entry is replaced, so that "back" leaves the page instead of undoing each letter of a search. Use `push`
+ * for states worth going back to.
  */
 export function useQuery(): [URLSearchParams, (change: QueryChange, options?: { push?: boolean }) => void] {
   const [params, setParams] = useSearchParams()

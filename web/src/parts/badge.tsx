@@ -51,7 +51,7 @@ export function StateBadge({ state }: { readonly state: RunState }) {
   )
 }
 
-/** Keeps simulated figures from being mistaken for those of a model. */
+/** Marks simulated figures, so that nobody mistakes them for those of a model. */
 export function SimulatedBadge() {
   return (
     <Badge tone="plain" title="Its models are simulated: nothing was asked of a provider, nothing was paid.">

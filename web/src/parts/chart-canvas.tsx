@@ -18,7 +18,7 @@ interface Drawing {
 
 const hint = 'Point at the chart for its values; drag to zoom in, double-click to zoom out.'
 
-/** The canvas of Chart, in a separate file that is loaded with the first chart. */
+/** Draws the chart on a canvas. This file is loaded with the first chart. */
 export default function ChartCanvas(drawing: Drawing) {
   const { title, series, table, height } = drawing
   const box = useRef<HTMLDivElement>(null)
@@ -152,19 +152,16 @@ function optionsOf(
   }
 }
 
-/** Adds room around a single x value. */
+/** Widens an x-range that consists of a single value. */
 function padded(_plot: UPlot, min: number | null, max: number | null): [number, number] {
   const [from, to] = [min ?? 0, max ?? 1]
   return from === to ? [from - 1, to + 1] : [from, to]
 }
 
-/** Minimum spacing of interval bars in CSS pixels; closer together they would hide the points. */
+/** Minimum distance between interval bars in CSS pixels. Closer bars would hide the points. */
 const barRoom = 8
 
-/**
- * Whether there is room for interval bars. If not, zooming in or reading a single point still shows the
- * intervals.
- */
+/** Whether there is room for interval bars. If not, readers can zoom in or point at a value. */
 function hasBars({ width, scales }: UPlot, { table: { xs, columns } }: Drawing): boolean {
   const [from, to] = [scales.x?.min ?? Number.NEGATIVE_INFINITY, scales.x?.max ?? Number.POSITIVE_INFINITY]
   const places = xs.filter(x => x >= from && x <= to).length
@@ -174,7 +171,7 @@ function hasBars({ width, scales }: UPlot, { table: { xs, columns } }: Drawing):
 
 const around: UPlot.Range.Config = { min: { pad: 0.1 }, max: { pad: 0.1 } }
 
-/** Extends the y-range to the visible intervals, which reach further than their values. */
+/** The y-range that contains all visible intervals, which reach further than the values. */
 function roomFor(plot: UPlot, min: number | null, max: number | null, drawing: Drawing): UPlot.Range.MinMax {
   if (min === null || max === null) return [0, 1]
   if (!hasBars(plot, drawing)) return UPlot.rangeNum(min, max, around)
@@ -193,13 +190,10 @@ function roomFor(plot: UPlot, min: number | null, max: number | null, drawing: D
   return UPlot.rangeNum(low, high, around)
 }
 
-/**
- * Horizontal offset in CSS pixels between the bars of two series at the same x, so that neither hides the
- * other.
- */
+/** Horizontal distance in CSS pixels between the bars of series at the same x, so that both are visible. */
 const apart = 3
 
-/** Draws a thin bar from the lower to the upper end of each interval. */
+/** Draws each interval as a thin bar from its lower to its upper end. */
 function drawIntervals(plot: UPlot, drawing: Drawing, palette: Palette): void {
   if (!hasBars(plot, drawing)) return
   const { series, table } = drawing

@@ -1,4 +1,4 @@
-/** Colours by meaning. Each also has its own dash pattern, so that nobody depends on colour. */
+/** Line styles by meaning. Each has its own dash pattern, so that nobody depends on colour. */
 export const chartTones = [
   'best',
   'validation',
@@ -18,7 +18,7 @@ export type ChartTone = (typeof chartTones)[number]
 export interface ChartPoint {
   readonly x: number
   readonly y: number
-  /** Ends of the interval, if there is one. */
+  /** Lower end of the confidence interval; `high` is the upper end. */
   readonly low?: number
   readonly high?: number
 }
@@ -27,9 +27,9 @@ export interface ChartSeries {
   readonly name: string
   readonly tone: ChartTone
   readonly points: readonly ChartPoint[]
-  /** Draws a step line, which keeps its value until the next point, as for the best so far. */
+  /** Draws a line that keeps its value until the next point, for example for the best score so far. */
   readonly step?: boolean
-  /** Draws points without a line, where nothing was measured between them. */
+  /** Draws points without a line, because nothing was measured between them. */
   readonly scatter?: boolean
 }
 
@@ -37,11 +37,11 @@ export type TextOf = (value: number) => string
 
 export interface ChartTable {
   readonly xs: readonly number[]
-  /** Per series, the point at each of `xs`. */
+  /** The points of each series at `xs`; undefined where a series has none. */
   readonly columns: readonly (readonly (ChartPoint | undefined)[])[]
 }
 
-/** Aligns all series to the same x values, for drawing and for the table. */
+/** Aligns all series to the same x values, for the chart and for the table. */
 export function alignSeries(series: readonly ChartSeries[]): ChartTable {
   const xs = [...new Set(series.flatMap(({ points }) => points.map(({ x }) => x)))].sort((a, b) => a - b)
   const columns = series.map(({ points }) => {

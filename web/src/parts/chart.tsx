@@ -14,8 +14,8 @@ export type { ChartPoint, ChartSeries, ChartTone } from './chart-data.js'
 const Canvas = lazy(() => import('./chart-canvas.js'))
 
 /**
- * Lines over a common axis with a legend, and the same figures as a table. `xText` and `yText` format
- * values; the default is a plain number.
+ * A line chart with a legend, and the same figures as a table. `xText` and `yText` format values; the default
+ * is a plain number.
  */
 export const Chart = memo(function Chart({
   title,
@@ -34,7 +34,7 @@ export const Chart = memo(function Chart({
   readonly height?: number
   readonly xText?: TextOf
   readonly yText?: TextOf
-  /** Allowed tick intervals, where decimal steps would not be round, as for time. */
+  /** Distances allowed between ticks, for axes such as time on which decimal steps are not round. */
   readonly xSteps?: readonly number[]
 }) {
   const shown = useMemo(() => series.filter(({ points }) => points.length > 0), [series])

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 
-/** A modal dialog, closed by its button, by Escape, or by a click outside. */
+/** A modal dialog. Its button, Escape or a click outside closes it. */
 export function Dialog({
   open,
   onClose,

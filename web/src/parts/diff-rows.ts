@@ -1,6 +1,6 @@
 import { diffLines, diffWordsWithSpace } from 'diff'
 
-/** A piece of a line; `changed` if the other side differs. */
+/** A piece of a line. `changed` means that the other text differs here. */
 export interface Piece {
   readonly text: string
   readonly changed: boolean
@@ -12,23 +12,21 @@ export interface Side {
   readonly pieces: readonly Piece[]
 }
 
-/**
- * A row of the side-by-side diff: the same line on both sides, or one that was replaced, removed or added.
- */
+/** A row of the side-by-side diff. Its line is the same on both sides, replaced, removed or added. */
 export interface DiffRow {
   readonly kind: 'same' | 'changed'
   readonly before: Side | undefined
   readonly after: Side | undefined
 }
 
-/** Visible rows, or a folded stretch of unchanged ones. */
+/** Some visible rows, or a folded range of unchanged rows. */
 export type DiffBlock =
   | { readonly kind: 'rows'; readonly start: number; readonly rows: readonly DiffRow[] }
   | { readonly kind: 'fold'; readonly start: number; readonly rows: readonly DiffRow[] }
 
 /**
- * Time limit in milliseconds. Two texts with nothing in common would block the page for longer, so they are
- * shown whole.
+ * Time limit of a diff in milliseconds. Comparing two texts that have nothing in common would block the page
+ * for longer, so they are shown as replaced.
  */
 const patience = { timeout: 500 }
 
@@ -98,7 +96,7 @@ function linesOf(text: string): readonly string[] {
   return lines.map(line => line.replace(/\r$/, ''))
 }
 
-/** Diffs two corresponding lines word by word, or as a whole if they have little in common. */
+/** Compares two corresponding lines word by word. Lines with little in common count as changed as a whole. */
 function pieces(
   before: string | undefined,
   after: string | undefined,
@@ -123,7 +121,7 @@ export interface DiffLine {
   readonly pieces: readonly Piece[]
 }
 
-/** In each run of changed rows, lists all removed lines before the added ones. */
+/** Turns rows into inline lines. In consecutive changed rows, all removed lines come first. */
 export function linesInline(rows: readonly DiffRow[]): readonly DiffLine[] {
   const lines: DiffLine[] = []
   let added: DiffLine[] = []

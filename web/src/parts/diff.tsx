@@ -6,12 +6,12 @@ import { plural, visible } from './format.js'
 type Names = readonly [string, string]
 type Change = DiffLine['change']
 
-/** Link to details about a line of one of the two texts. */
+/** Returns the link to the details of a line. */
 type LineHref = (side: 'before' | 'after', line: number) => string
 
 /**
- * The diff of two texts, inline or side by side. Both are shown as plain text. With `lineHref`, the numbers
- * of changed lines link to details.
+ * The diff of two texts, inline or side by side, as plain text. With `lineHref`, the numbers of changed lines
+ * are links.
  */
 export function TextDiff({
   before,
@@ -68,7 +68,7 @@ export function TextDiff({
   )
 }
 
-/** Sets the column widths, which would otherwise come from the first row, whose cells span two columns. */
+/** Sets the widths of the columns. The cells of the first row span two columns and cannot set them. */
 function SideColumns() {
   return (
     <colgroup>
@@ -127,7 +127,7 @@ function Fold({
 }
 
 interface Linked {
-  /** Link for changed lines. */
+  /** Creates the links of changed lines. */
   readonly lineHref: LineHref | undefined
 }
 

@@ -18,7 +18,7 @@ export interface Word {
   readonly text: string
 }
 
-/** Labels for the outcome of a step, candidate or edit, shared by all pages. */
+/** Labels of the outcomes of steps, candidates and edits, shared by all pages. */
 export const outcomeWords: Readonly<Record<StepOutcome, Word>> = {
   accepted: { tone: 'good', text: 'accepted' },
   rejected: { tone: 'bad', text: 'rejected' },
@@ -53,7 +53,7 @@ export function trialWord({ fate }: Pick<TrialEditView, 'fate'>): Word {
   return { tone: trialTones[fate], text: trialFateWords[fate] }
 }
 
-/** Label for the outcome of a step; for a round of trials, by the edits it decided on. */
+/** Label for the outcome of a step. For a round of trials it counts the edits that were decided. */
 export function stepWord(step: StepView): Word | undefined {
   if (step.outcome === undefined) return undefined
   if (step.round === undefined) return outcomeWords[step.outcome]
@@ -74,7 +74,7 @@ const fateWords: Readonly<Record<StepFate, Word>> = {
   empty: { tone: 'plain', text: 'empty' },
 }
 
-/** An applied edit shares its candidate's outcome, once that is known. */
+/** Label for the fate of an edit. An applied edit has the outcome of its candidate, once that is known. */
 export function fateWord(step: StepView, edit: EditView): Word {
   if (isTrialEdit(edit)) return trialWord(edit)
   if (edit.fate !== 'applied') return fateWords[edit.fate as StepFate]

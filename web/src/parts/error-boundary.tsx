@@ -2,7 +2,7 @@ import { Component, type ReactNode } from 'react'
 import { Failed } from './states.js'
 
 interface Props {
-  /** The current location; a change of it is meant to retry. */
+  /** The current location. When it changes, the page is tried again. */
   readonly place: string
   readonly children: ReactNode
 }
@@ -12,7 +12,7 @@ interface State {
   readonly place: string
 }
 
-/** Confines an error to its page and reports it as a bug. */
+/** Shows an error in place of the page that caused it, and reports it as a bug. */
 export class ErrorBoundary extends Component<Props, State> {
   override state: State = { place: this.props.place }
 
@@ -21,7 +21,7 @@ export class ErrorBoundary extends Component<Props, State> {
   }
 
   static getDerivedStateFromProps({ place }: Props, state: State): State | null {
-    // React merges this into the state, so an error that is not named here would stay.
+    // React merges this object into the state, so the error must be reset explicitly.
     return place === state.place ? null : { place, error: undefined }
   }
 

@@ -2,13 +2,13 @@ import { lexer, type MarkedToken, type Token, type Tokens } from 'marked'
 import { Fragment, type ReactNode, useMemo } from 'react'
 import { visible } from './format.js'
 
-/** Longer or deeper texts were not written to be read and are shown as plain text. */
+/** Maximum length and nesting of rendered Markdown. Longer or deeper texts are shown as plain text. */
 const longest = 300_000
 const deepest = 30
 
 /**
- * Renders untrusted Markdown inertly: HTML appears as text, no image is fetched, and links cannot be
- * followed (their address is shown next to them). Headings are renumbered in order from `level` on.
+ * Renders untrusted Markdown safely: HTML appears as text, images are not fetched, and links cannot be
+ * followed (their address is shown next to them). Headings are renumbered to start at `level`.
  */
 export function Markdown({ text, level = 3 }: { readonly text: string; readonly level?: number }) {
   const content = useMemo(() => setMarkdown(text, level), [text, level])
@@ -26,7 +26,7 @@ function setMarkdown(text: string, level: number): ReactNode {
   )
 }
 
-/** Splits off the front matter of a skill, which Markdown would parse as a heading. */
+/** Splits off a skill's front matter, which Markdown would show as a heading. */
 export function splitHead(text: string): { readonly head: string; readonly body: string } {
   const found = /^\uFEFF?---[ \t]*\r?\n(?<head>[\s\S]*?)\r?\n---[ \t]*(?:\r?\n|$)/.exec(text)
   return found === null
@@ -43,14 +43,14 @@ export function isSettable(text: string): boolean {
   return text.length <= longest && !isTooDeep(text) && !isTooBusy(text)
 }
 
-/** The parser recurses once for each of these, so a line full of them would overflow the stack. */
+/** Whether the text is nested so deeply that the recursive parser would overflow the stack. */
 function isTooDeep(text: string): boolean {
   return /(?:[>\-*+][ \t]*|\d{1,9}[.)][ \t]+){200}/.test(text) || /[[\]()*_~]{400}/.test(text)
 }
 
 /**
- * Maximum emphasis marks per block. The parser compares each with all others, which takes a minute for a
- * page of them.
+ * Maximum number of emphasis marks per block. The parser compares each mark with all others, which takes a
+ * minute for a full page.
  */
 const mostMarks = 4_000
 
@@ -64,11 +64,14 @@ function Source({ text }: { readonly text: string }) {
   return <pre className="markdown-source">{visible(text)}</pre>
 }
 
-/** Renders tokens as elements. Created per text, because it tracks the headings so far. */
+/**
+ * Creates a function that renders tokens as elements. Each text needs its own, because it keeps track of the
+ * headings so far.
+ */
 function createSetter(level: number) {
   const open: number[] = []
 
-  /** One level below the enclosing heading, so that no level is skipped. */
+  /** A heading is one level below the enclosing heading, so that no level is skipped. */
   const levelOf = (depth: number) => {
     while (open.length > 0 && (open.at(-1) ?? 0) >= depth) open.pop()
     open.push(depth)
@@ -127,7 +130,7 @@ function createSetter(level: number) {
         return token.tokens === undefined ? visible(unescaped(token.text)) : inside()
       case 'escape':
         return visible(token.text)
-      // HTML, link definitions and unknown token types are shown as written.
+      // HTML, link definitions and unknown tokens are shown as they were written.
       default:
         return <span className="markdown-raw">{visible(token.raw)}</span>
     }
@@ -176,7 +179,7 @@ function Address({ href, children }: { readonly href: string | undefined; readon
   )
 }
 
-/** The start offset of each token, used as its key within its parent. */
+/** The tokens with their start offsets, which serve as keys within their parent. */
 function places(tokens: readonly Token[]): readonly { readonly token: MarkedToken; readonly at: number }[] {
   let at = 0
   return tokens.map(token => {
@@ -195,7 +198,7 @@ const characters: Readonly<Record<string, string>> = {
   nbsp: '\u00a0',
 }
 
-/** Decodes common character references; the result is plain text. */
+/** Decodes common HTML character references into plain text. */
 function unescaped(text: string): string {
   return text.replace(/&(amp|lt|gt|quot|apos|nbsp|#\d{1,7}|#x[\da-f]{1,6});/gi, (written, name: string) => {
     if (!name.startsWith('#')) return characters[name.toLowerCase()] ?? written

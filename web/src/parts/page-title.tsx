@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react'
 
-/** The path at which the window was opened; there the browser places the focus, at the top. */
+/** The path at which the window was opened. There the browser itself puts the focus at the top. */
 let openedAt: string | undefined = globalThis.location?.pathname
 
-/** The main heading of a page. It sets the window title and takes the focus on navigation. */
+/** The main heading of a page. It also sets the window's title and takes the focus on navigation. */
 export function PageTitle({ children }: { readonly children: string }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** Theme colours for canvases, which cannot use CSS variables. */
+/** Colours of the current theme for canvases, which cannot use CSS variables. */
 export interface Palette {
   /** The colour of a variable such as `--line` in the current theme. */
   of(variable: string): string
@@ -19,7 +19,10 @@ export function createPalette(near: HTMLElement): Palette {
   }
 }
 
-/** A CSS variable returns its source text; only a property that uses it returns the computed colour. */
+/**
+ * Computes the colour of a CSS variable. The variable itself returns only its source text, so a temporary
+ * element uses it as a property.
+ */
 function resolve(near: HTMLElement, variable: string): string {
   const probe = document.createElement('span')
   probe.hidden = true

@@ -1,6 +1,6 @@
 import { count } from './format.js'
 
-/** A progress bar; without a total, only a count. */
+/** A progress bar. If the total is unknown, only the count is shown. */
 export function Progress({
   label,
   done,
@@ -8,7 +8,7 @@ export function Progress({
 }: {
   readonly label: string
   readonly done: number
-  /** 0 if unknown. */
+  /** The total; 0 if it is unknown. */
   readonly total: number
 }) {
   const text = total > 0 ? `${count(done)} of ${count(total)}` : `${count(done)} done`

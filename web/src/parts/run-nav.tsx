@@ -4,7 +4,7 @@ import { visibleLine } from './format.js'
 import { PageTitle } from './page-title.js'
 import { Tabs } from './tabs.js'
 
-/** The heading and tabs of every page of a run. */
+/** The heading and tabs shown on every page of a run. */
 export function RunNav({ run, summary }: { readonly run: string; readonly summary?: RunSummary }) {
   const base = `~/runs/${encodeURIComponent(run)}`
   return (

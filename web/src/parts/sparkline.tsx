@@ -17,7 +17,7 @@ export function Sparkline({ points, label }: { readonly points: readonly Point[]
   )
 }
 
-/** Scales the points to the box, with the lowest value at the bottom; constant values are centred. */
+/** Scales the points to the chart, with the lowest value at the bottom. Constant values are centred. */
 function place(points: readonly Point[]): readonly { readonly x: number; readonly y: number }[] {
   const steps = points.map(point => point.step)
   const values = points.map(point => point.value)

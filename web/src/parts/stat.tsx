@@ -12,7 +12,7 @@ export function Stat({
 }: {
   readonly label: string
   readonly value: ReactNode
-  /** A note in small print below the figure. */
+  /** A note in small print below the value. */
   readonly note?: ReactNode
 }) {
   return (

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { ApiError } from '../api/client.js'
 
-/** A loading message, announced once to screen readers. */
+/** A message that data is loading. Screen readers announce it once. */
 export function Loading({ what }: { readonly what: string }) {
   return (
     <p className="state" role="status">
@@ -11,7 +11,7 @@ export function Loading({ what }: { readonly what: string }) {
   )
 }
 
-/** An empty state, and what to do about it. */
+/** Says that there is nothing to show, and what to do about it. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
   return (
     <section className="state state-empty">
@@ -21,7 +21,7 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
   )
 }
 
-/** The error in the server's words, and what to do. */
+/** An error with the server's message and a hint. */
 export function Failed({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
   const message = error instanceof Error ? error.message : String(error)
   const hint = error instanceof ApiError ? error.hint : undefined

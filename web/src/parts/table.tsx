@@ -3,12 +3,12 @@ import type { ReactNode } from 'react'
 export interface Column<Row> {
   readonly key: string
   readonly name: string
-  /** Shown instead of the name in the column header. */
+  /** Shown in the column header instead of the name. */
   readonly head?: ReactNode
   readonly align?: 'start' | 'end'
   /** Whether rows can be sorted by this column. */
   readonly sort?: boolean
-  /** Whether this cell is the row header, which screen readers announce with each cell of the row. */
+  /** Whether the cell is the header of its row, which screen readers announce with each cell. */
   readonly header?: boolean
   readonly cell: (row: Row) => ReactNode
 }
@@ -19,7 +19,7 @@ export interface Sort {
 }
 
 /**
- * A table in its own scrolling box. The caller sorts the rows; `onSort` receives the requested column. With
+ * A table in a scrolling box. The caller sorts the rows; `onSort` receives the column that was clicked. With
  * `cards`, each row becomes a card on narrow screens.
  */
 export function DataTable<Row>({
@@ -109,7 +109,7 @@ function BodyCell<Row>({ column, row }: { readonly column: Column<Row>; readonly
   )
 }
 
-/** A second click on a column reverses its direction. */
+/** The sort order after a click on a column. A second click reverses the direction. */
 export function nextSort(sort: Sort | undefined, key: string, descendingFirst = false): Sort {
   return sort?.key === key ? { key, descending: !sort.descending } : { key, descending: descendingFirst }
 }
@@ -124,7 +124,7 @@ export function sortToText({ key, descending }: Sort): string {
   return `${descending ? '-' : ''}${key}`
 }
 
-/** Sorts by a value of each row. Rows without one come last in either direction. */
+/** Sorts rows by a value. Rows without a value come last in either direction. */
 export function sorted<Row>(
   rows: readonly Row[],
   valueIn: (row: Row) => string | number | undefined,

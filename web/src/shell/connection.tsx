@@ -1,7 +1,7 @@
 import { useConnection } from '../api/client.js'
 import { Badge } from '../parts/badge.js'
 
-/** Whether the page is up to date. Announced only when the connection is lost and when it returns. */
+/** Shows whether the page is up to date. Screen readers announce only that the connection is lost or back. */
 export function ConnectionState() {
   const connection = useConnection()
   return (

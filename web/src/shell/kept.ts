@@ -1,4 +1,4 @@
-/** Reads a value from the browser's storage. The dashboard also works if storage is unavailable. */
+/** Reads a value from the browser's storage. Returns undefined if storage is unavailable. */
 
 export function readKept(name: string): string | undefined {
   try {
@@ -12,6 +12,6 @@ export function keep(name: string, value: string): void {
   try {
     localStorage.setItem(`skillopt-${name}`, value)
   } catch {
-    // It holds until the page is closed; that is all that can be done.
+    // Without storage, the value holds until the page is closed.
   }
 }

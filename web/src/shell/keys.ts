@@ -3,7 +3,7 @@ export type KeyAction =
   | { readonly kind: 'search' }
   | { readonly kind: 'help' }
 
-/** The keyboard shortcuts, as the help lists them. */
+/** The keyboard shortcuts, in the order of the help. */
 export const keys: readonly {
   readonly keys: readonly string[]
   readonly does: string
@@ -16,10 +16,10 @@ export const keys: readonly {
   { keys: ['?'], does: 'Show these keys', action: { kind: 'help' } },
 ]
 
-/** Maximum milliseconds between the first key and the second. */
+/** Maximum milliseconds between the two keys of a shortcut. */
 const patience = 1_500
 
-/** Reads keys one by one and returns the action once they form a shortcut. */
+/** Creates a function that reads keys one by one and returns the action when they form a shortcut. */
 export function createKeyReader(now: () => number): (key: string) => KeyAction | undefined {
   let before = { key: '', at: Number.NEGATIVE_INFINITY }
   return key => {
@@ -33,7 +33,7 @@ export function createKeyReader(now: () => number): (key: string) => KeyAction |
   }
 }
 
-/** Keys meant for the focused element or for the browser are ignored. */
+/** Whether a key press is meant for the dashboard and not for the focused element or the browser. */
 export function isOurs(
   event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'target'>,
 ): boolean {

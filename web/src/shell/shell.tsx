@@ -44,7 +44,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
   )
 }
 
-/** A page below a section is not the section's own page, so `aria-current` is `true` instead of `page`. */
+/** The value of `aria-current`: `page` on the section's own page, `true` on pages below it. */
 function currentOf(path: string, location: string): 'page' | 'true' | undefined {
   if (path === location) return 'page'
   const isInside = path === '/' ? /^\/(runs|compare)(\/|$)/.test(location) : location.startsWith(`${path}/`)
@@ -60,7 +60,7 @@ function Mark() {
   )
 }
 
-/** A new page starts at the top; on "back" the browser restores the position. */
+/** Scrolls to the top when a new page opens. On "back" the browser restores the position. */
 function scrollUpOnNavigation(): () => void {
   let path = location.pathname
   const moved = () => {

@@ -7,7 +7,7 @@ type Theme = (typeof themes)[number]
 const keptTheme = (): Theme => themes.find(theme => theme === readKept('theme')) ?? 'system'
 
 /**
- * Switches the theme; the default is the system's. `theme.js` applies the stored theme before the first
+ * Switches between light, dark and the system's theme. `theme.js` applies the stored one before the first
  * paint.
  */
 export function ThemeSwitch() {

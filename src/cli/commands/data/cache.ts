@@ -47,7 +47,8 @@ const folderOf = (io: Io, named: string | undefined) =>
   named === undefined ? defaultCache(io.cwd) : resolve(io.cwd, named)
 
 /**
- * A missing cache at the default path was simply never used; a missing folder named by the user is an error.
+ * Size of a missing cache. At the default path it was never used, so it is empty; a missing folder that the
+ * user named is an error.
  */
 function emptyUnlessNamed(named: string | undefined): CacheSize {
   if (named === undefined) return { attempts: 0, bytes: 0 }

@@ -13,7 +13,7 @@ export interface PlaceFlags {
   readonly json?: true | undefined
 }
 
-/** Reports what is wrong with or missing from a local copy of a benchmark. */
+/** Reports what is wrong with a local copy of a benchmark, or missing from it. */
 export async function checkBenchmark(io: Io, name: string, flags: PlaceFlags): Promise<number> {
   const benchmark = await benchmarkNamed(name)
   const report = await checkData(benchmark, copyPlace(io, flags))

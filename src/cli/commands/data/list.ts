@@ -7,7 +7,7 @@ export interface ListFlags {
   readonly json?: true | undefined
 }
 
-/** Lists what each benchmark needs, where it is published, and its licence. */
+/** Lists the data that each benchmark needs, where it is published, and its licence. */
 export async function listData(io: Io, name: string | undefined, flags: ListFlags): Promise<number> {
   const benchmarks = name === undefined ? await listBenchmarks() : [await benchmarkNamed(name)]
   if (flags.json === true) {

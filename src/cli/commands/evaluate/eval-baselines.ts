@@ -29,7 +29,7 @@ export async function evaluateBaselines(
   project: string | undefined,
   flags: BaselineFlags,
 ): Promise<number> {
-  // Events would mix with the result on stdout, so JSON here is the result alone.
+  // With `--json`, stdout contains only the result. Events would mix with it, so they are not shown.
   const display = createDisplay(io, { quiet: flags.json ?? flags.quiet })
   const interrupt = interruptible(io, display.note)
   const library = await io.library()
@@ -98,7 +98,7 @@ export function baselineReport(
   return blocks.filter(block => block !== '').join('\n\n')
 }
 
-/** A paired comparison by task detects far smaller differences than two intervals side by side. */
+/** Table of paired comparisons. They detect far smaller differences than two separate intervals. */
 function pairTable(pairs: readonly ComparedPair[], colors: Colors): string {
   const rows = pairs.map(({ which, against, tasks, better, worse, difference }) => [
     `${testedNames[which]} against ${testedNames[against]}`,

@@ -56,7 +56,7 @@ export async function evaluateTargets(
   const library = await io.library()
   if (flags.dryRun === true) return sayForecast(io, await library.forecastTransfer(given), flags)
 
-  // Events would mix with the result on stdout, so JSON here is the result alone.
+  // With `--json`, stdout contains only the result. Events would mix with it, so they are not shown.
   const show = () => createDisplay(io, { quiet: flags.json ?? flags.quiet })
   let display = show()
   const interrupt = interruptible(io, text => display.note(text))
@@ -95,7 +95,7 @@ const codes: Readonly<Record<Exclude<TransferResult['outcome'], 'declined'>, num
   interrupted: exitCodes.interrupted,
 }
 
-/** Accepts comma-separated and repeated values: `--on a,b --on c`. */
+/** Splits comma-separated and repeated values: `--on a,b --on c`. */
 const namesIn = (given: readonly string[]): string[] =>
   given.flatMap(names => names.split(',').map(name => name.trim())).filter(name => name !== '')
 
@@ -140,7 +140,7 @@ function sayResult(io: Io, result: TransferResult, { json }: TargetFlags): void 
   printLine(io, `\n${report}\n\n${transferSpending(result.targets)}\nDetails:\n${places.join('\n')}`)
 }
 
-/** Failures go to stderr so that scripts can parse stdout. */
+/** Reports a failed target on stderr, so that scripts can parse stdout. */
 function sayFailure(io: Io, { target, outcome, error, directory }: TransferredTo): void {
   if (outcome === 'finished') return
   const word = { refused: 'left out:', paused: 'paused:', cap: 'cap reached:', interrupted: 'stopped:' }[

@@ -26,7 +26,7 @@ export interface EvalFlags extends Omit<TrainFlags, 'new' | 'fork' | 'probe'> {
   readonly report?: string | undefined
 }
 
-/** `named` holds the positional arguments: skill files and, optionally, the project. */
+/** Scores skills. `named` holds the positional arguments: skill files and, optionally, the project. */
 export async function evaluate(io: Io, named: readonly string[], flags: EvalFlags): Promise<number> {
   const { project, skills } = await sorted(named, io.cwd)
   const skill = [...skills, ...(flags.skill ?? [])]
@@ -46,7 +46,7 @@ export async function evaluate(io: Io, named: readonly string[], flags: EvalFlag
 async function evaluateSkills(io: Io, project: string | undefined, flags: EvalFlags): Promise<number> {
   const split = splitNamed(flags.split ?? 'all')
   const report = flags.report === undefined ? undefined : await reportFile(flags.report, io.cwd)
-  // Events would mix with the result on stdout, so JSON here is the result alone.
+  // With `--json`, stdout contains only the result. Events would mix with it, so they are not shown.
   const display = createDisplay(io, { quiet: flags.json ?? flags.quiet })
   const interrupt = interruptible(io, display.note)
   const library = await io.library()
@@ -83,7 +83,7 @@ async function evaluateSkills(io: Io, project: string | undefined, flags: EvalFl
 
 type EvalOption = keyof EvalFlags
 
-/** Options that an evaluation mode rejects, with the reason. */
+/** Combinations of options that are rejected, with the message. */
 const refusals: readonly {
   readonly when: (flags: EvalFlags) => boolean
   readonly options: readonly EvalOption[]
@@ -111,7 +111,7 @@ const refusals: readonly {
   },
 ]
 
-/** Runs before anything is read or paid for. */
+/** Rejects options that do not work together, before anything is read or paid for. */
 function refuseCombinations(flags: EvalFlags, skills: readonly string[]): void {
   for (const { when, options, message } of refusals) {
     const option = when(flags) ? options.find(one => flags[one] !== undefined) : undefined
@@ -126,7 +126,10 @@ function refuseCombinations(flags: EvalFlags, skills: readonly string[]): void {
   }
 }
 
-/** A Markdown file is a skill; any other argument is the project, and only one is allowed. */
+/**
+ * Separates skills from the project. A Markdown file is a skill; any other argument is the project, of which
+ * only one is allowed.
+ */
 async function sorted(
   named: readonly string[],
   cwd: string,
@@ -146,10 +149,7 @@ async function sorted(
   return { project: projects[0], skills }
 }
 
-/**
- * Checks the path up front: after a paid evaluation it is too late to find that the report cannot be
- * written.
- */
+/** Checks the report's path before the evaluation, because afterwards the money is spent. */
 async function reportFile(path: string, cwd: string): Promise<string> {
   const file = resolve(cwd, path)
   if (!['.md', '.html', '.json'].includes(extname(file))) {

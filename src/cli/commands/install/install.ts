@@ -28,14 +28,14 @@ export interface InstallFlags {
   readonly json?: true | undefined
 }
 
-/** The folders from which the chosen agents read skills. */
+/** The agents' skill folders, either of one project or of the user. */
 interface Place {
   readonly receipts: Receipts
-  /** An agent's skills folder, and the base folder that writes must stay inside. */
+  /** Returns an agent's skills folder, and the base folder that nothing may be written outside of. */
   readonly of: (agent: Agent) => { readonly skills: string; readonly base: string }
 }
 
-/** Installs a skill for agents, or uninstalls it. All checks run before anything is written. */
+/** Installs a skill for agents, or uninstalls it. All checks happen before anything is written. */
 export async function install(io: Io, named: string | undefined, flags: InstallFlags): Promise<number> {
   const chosen = chooseAgents(flags.to)
   const place = await choosePlace(io, flags)
@@ -84,7 +84,7 @@ async function installSkill(
   return exitCodes.ok
 }
 
-/** Without a run, `@v3` refers to the newest finished run. */
+/** The given name, or a version of the newest finished run if no run is named, as in `@v3`. */
 async function namedOrNewest(io: Io, named = '@best'): Promise<string> {
   return named.startsWith('@')
     ? `${shownPath(await newestRun(io, { finished: true }), io.cwd)}${named}`
@@ -96,7 +96,7 @@ interface InstallResult {
   readonly name: string
   readonly folder: string
   readonly status: 'installed' | 'already there' | 'would be installed' | 'undone' | 'would be undone'
-  /** Files that were written or restored. */
+  /** Paths of the files that were written or restored. */
   readonly files: readonly string[]
   readonly invoke?: string
 }

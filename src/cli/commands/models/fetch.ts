@@ -4,7 +4,7 @@ import { localModelNamed } from '../../../models/local/known.js'
 import { megabytes } from '../../../models/local/weights.js'
 import { type Io, printLine, warnLine } from '../../terminal/io.js'
 
-/** Fetches the weights of a known model. Progress goes to stderr, the path to stdout. */
+/** Downloads the weights of a known model. Progress goes to stderr, the path to stdout. */
 export async function fetchModel(io: Io, name: string): Promise<number> {
   const model = localModelNamed(name.replace(/^local\//, ''))
   warnLine(io, `${model.title}: ${megabytes(model.bytes)}, licence: ${model.licence}.`)

@@ -3,7 +3,7 @@ import { localModels } from '../../../models/local/known.js'
 import { isFetched, megabytes, weightsFile, weightsFolder } from '../../../models/local/weights.js'
 import { type Io, printLine } from '../../terminal/io.js'
 
-/** Lists the small models that can be fetched. */
+/** Lists the small local models that `models fetch` can download. */
 export async function listModels(io: Io, flags: { readonly json?: true | undefined }): Promise<number> {
   const rows = await Promise.all(
     localModels.map(async model => ({ model, isHere: await isFetched(model, io.env) })),

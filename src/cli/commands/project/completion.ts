@@ -5,7 +5,7 @@ import { exitCodes, InputError } from '../../../core/errors/errors.js'
 import { hasRun, runsFolder } from '../../../store/run-directories.js'
 import { type Io, printLine } from '../../terminal/io.js'
 
-/** Each script asks the program for completions, so a script never gets out of step with the commands. */
+/** Completion scripts by shell. Each asks the program, so it always knows the current commands. */
 const scripts: Readonly<Record<string, string>> = {
   bash: `_skillopt() {
   local IFS=$'\\n'
@@ -42,7 +42,7 @@ export async function printWords(
   return exitCodes.ok
 }
 
-/** Completions for the last word. Empty where a file or a free-form value is expected. */
+/** Completions for the last word. Empty if a file or a free-form value is expected. */
 export function candidates(
   program: CommandUnknownOpts,
   words: readonly string[],
@@ -74,7 +74,7 @@ function argumentsOf(command: CommandUnknownOpts, position: number, runs: readon
   return [...inner, ...(argument?.argChoices ?? [])]
 }
 
-/** `show --diff` takes two versions. */
+/** Version names that complete `show --diff`, which takes two versions. */
 const versionsAfterDiff = (words: readonly string[]): string[] =>
   words.slice(-3, -1).includes('--diff') ? ['seed', 'best', 'last'] : []
 

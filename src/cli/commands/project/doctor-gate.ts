@@ -14,22 +14,22 @@ import { configFlags, sayEnd, type TrainFlags } from '../train/train.js'
 export interface GateCheckFlags extends Omit<TrainFlags, 'out' | 'new' | 'fork'> {
   readonly skill?: string | undefined
   readonly samples?: number | undefined
-  /** In points. */
+  /** Gain in points that the user asks about. */
   readonly gain?: number | undefined
 }
 
 type Findings = NonNullable<GateCheckResult['findings']>
 
-/** Below this many tasks, the results may not generalise to other tasks. */
+/** With fewer tasks than this, the results may not hold for other tasks. */
 const fewTasks = 20
 
-/** `doctor --gate`: measures how noisy the target is and which edits each gate would accept. */
+/** `doctor --gate`: measures how noisy the target's scores are and which edits each gate would accept. */
 export async function measureGate(
   io: Io,
   project: string | undefined,
   flags: GateCheckFlags,
 ): Promise<number> {
-  // Events would mix with the result on stdout, so JSON here is the result alone.
+  // With `--json`, stdout contains only the result. Events would mix with it, so they are not shown.
   const quiet = flags.json ?? flags.quiet
   const display = createDisplay(io, { quiet })
   const interrupt = interruptible(io, display.note)
@@ -114,7 +114,7 @@ function noiseSentences({ noise, scored }: Findings): string[] {
   ]
 }
 
-/** Describes the configured gate and the gates to compare it with. */
+/** Sentences about the configured gate and the gates to compare it with. */
 function gateSentences({ gates, noise }: Findings, own: string): string[] {
   const told = gates.filter(({ gate }) => gate === own || ['strict', 'guarded', 'paired'].includes(gate))
   const accepting = told.map(({ gate, accepted }) => `${points(accepted)} by ${clean(gate)}`)
@@ -144,7 +144,7 @@ function gainSentences({ gain, tasks, noise }: Findings): string[] {
   ]
 }
 
-/** Describes the limits of the measurement. */
+/** Sentences about the limits of the measurement. */
 function limitSentences(
   { tasks, failed, noise }: Findings,
   { tasks: all }: RunView,

@@ -18,9 +18,9 @@ export interface JudgeCheckFlags extends Omit<TrainFlags, 'out' | 'new' | 'fork'
   readonly part?: string | undefined
 }
 
-/** Maximum number of rows printed; the JSON output holds them all. */
+/** Maximum number of rows printed. The JSON output contains all rows. */
 const shownAtOnce = 20
-/** Below this many labels, even a good judge's confidence interval includes useless values. */
+/** With fewer labels than this, even a good judge's confidence interval includes useless judges. */
 const fewLabels = 50
 
 /** `doctor --judge`: measures how well the judge agrees with human labels. */
@@ -29,7 +29,7 @@ export async function measureJudge(
   project: string | undefined,
   flags: JudgeCheckFlags,
 ): Promise<number> {
-  // Events would mix with the result on stdout, so JSON here is the result alone.
+  // With `--json`, stdout contains only the result. Events would mix with it, so they are not shown.
   const display = createDisplay(io, { quiet: flags.json ?? flags.quiet })
   const interrupt = interruptible(io, display.note)
   const library = await io.library()
@@ -120,7 +120,10 @@ function passTable(agreement: Agreement, colors: Colors): string {
   return table(['answers', 'judge passes', 'judge fails'], rows, { colors, right: [1, 2] })
 }
 
-/** Sorted worst first: in these cases the rubric is unclear, or the judge or the label is wrong. */
+/**
+ * Lists answers on which judge and label disagree, worst first. In these cases the rubric is unclear, or the
+ * judge or the label is wrong.
+ */
 function disagreements(answers: JudgeCheckResult['answers'], threshold: number, colors: Colors): string {
   const wrong = answers
     .flatMap(answer => ('failure' in answer ? [] : [answer]))

@@ -9,7 +9,7 @@ import type { LoadedProject } from '../../../project/load.js'
 import { openModel } from '../../../project/models.js'
 import { attempt, type Finding } from '../../output/finding.js'
 
-/** Checks everything about a model that needs no call, and makes one call if requested. */
+/** Checks everything about a model that needs no call. Makes one call if requested. */
 export async function modelFindings(
   role: Role,
   loaded: LoadedProject,
@@ -47,8 +47,8 @@ export async function modelFindings(
 }
 
 /**
- * Only a call can prove that the agent is logged in, but without any sign of a login the call can be
- * skipped.
+ * Checks an agent. Only a call can prove that it is logged in, but without any
+ * sign of a login the call is not needed.
  */
 async function agentFindings(role: Role, agent: OpenedAgent, loaded: LoadedProject): Promise<Finding[]> {
   const { definition, model, settings } = agent
@@ -61,7 +61,7 @@ async function agentFindings(role: Role, agent: OpenedAgent, loaded: LoadedProje
     { level: 'ok', text: `${who}: ${title} ${version}, ${settings.program}` },
     found === undefined ? withoutLogin(who, agent) : { level: 'ok', text: `${who}: logs in by ${found}` },
     agentPriceFinding(role, model, title),
-    // Full access is reported as a warning, together with the other warnings.
+    // Full access is not listed here, because it is reported with the other warnings.
     ...(role === 'target' && access === 'workspace'
       ? [{ level: 'ok' as const, text: `${who}: ${grants.workspace}` }]
       : []),
@@ -74,7 +74,10 @@ function withoutLogin(who: string, { definition, settings }: OpenedAgent): Findi
     : { level: 'ok', text: `${who}: no key is set; the endpoint must not require one` }
 }
 
-/** A cost that the agent reports itself is trusted; most agents report none. */
+/**
+ * Reports the price of an agent's model. A cost that the agent itself reports is trusted, but most agents
+ * report none.
+ */
 function agentPriceFinding(role: Role, { id, price }: Model, title: string): Finding {
   if (price !== undefined) return priceFinding(role, id, price)
   return {
@@ -100,7 +103,7 @@ function priceFinding(role: Role, id: string, price: Model['price']): Finding {
   }
 }
 
-/** The closest known model name of the same provider. A valid name may be missing from the known models. */
+/** The most similar known model name of the same provider. Valid names may be missing from the known ones. */
 function nearModel(id: string): string | undefined {
   const [provider = ''] = id.split('/')
   return nearest(
@@ -121,7 +124,9 @@ function callHint(role: Role, id: string, error: SkillOptError): string | undefi
   ])}`
 }
 
-/** Most providers return 404; some report an unknown model as a bad request. */
+/**
+ * Whether the model of a failed call does not exist. Most providers return 404; some report a bad request.
+ */
 function isUnknownModel({ kind, message }: WorldFailure): boolean {
   if (kind === 'not-found') return true
   const words =
@@ -129,7 +134,7 @@ function isUnknownModel({ kind, message }: WorldFailure): boolean {
   return kind === 'rejected' && words.test(message)
 }
 
-/** Azure needs three settings to be right, and each fails in its own way. */
+/** Hint for an error from Azure, which needs three settings. An error in each looks different. */
 function azureHint(role: Role, { kind, message, hint }: WorldFailure): string | undefined {
   if (/api.?version/i.test(message)) {
     const line = 'apiVersion: 2024-10-21  # or leave it out to call the v1 API'
@@ -147,7 +152,7 @@ function azureHint(role: Role, { kind, message, hint }: WorldFailure): string | 
   return `This is not an Azure OpenAI resource, or the resource has no v1 API:\n${inConfig(role, lines)}`
 }
 
-/** Formats lines as they appear in skillopt.yaml. */
+/** Formats lines as they would appear in skillopt.yaml. */
 function inConfig(role: Role, lines: readonly string[]): string {
   return ['models:', `  ${role}:`, ...lines.map(line => `    ${line}`)].join('\n')
 }

@@ -29,14 +29,14 @@ export interface DoctorFlags {
   readonly online?: true | undefined
 }
 
-/** Checks everything that training needs and reports what is missing, free of charge. */
+/** Checks everything that training needs and reports what is missing. Makes no paid calls. */
 export async function doctor(io: Io, project: string | undefined, flags: DoctorFlags): Promise<number> {
   let failed = false
   const faults = new Set<string>()
   const report = (findings: readonly Finding[]) => {
     for (const finding of findings) {
       failed ||= finding.level === 'fail'
-      // A fault that makes a model unusable also stops the project from loading; report it only once.
+      // A fault that makes a model unusable also prevents the project from loading. It is reported only once.
       if (finding.fault !== undefined && faults.has(finding.fault)) continue
       if (finding.fault !== undefined) faults.add(finding.fault)
       printLine(io, renderFinding(finding, io.colors))
@@ -104,7 +104,7 @@ async function writable(cwd: string): Promise<Finding> {
   return { level: 'fail', text: `${cwd} does not exist` }
 }
 
-/** Shown because a forgotten proxy is the usual reason for an unreachable endpoint. */
+/** Lists proxy settings, because a forgotten proxy often explains an unreachable endpoint. */
 function proxies(env: Io['env']): Finding[] {
   return ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY', 'NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE'].flatMap(name => {
     const value = env[name.toLowerCase()] ?? env[name]
@@ -118,7 +118,7 @@ export function withoutPassword(address: string): string {
   return address.replace(/^([a-z]+:\/\/)?.*@/i, '$1***@')
 }
 
-/** Checks the rest in one go, as training would: skill, prompts, gate, environment, tasks, limits. */
+/** Checks skill, prompts, gate, environment, tasks and limits at once, in the way a training does. */
 async function projectFindings(loaded: LoadedProject, cwd: string): Promise<Finding[]> {
   const { value: setup, finding } = await attempt('project', () => assemble(loaded))
   if (!setup) return [finding(() => '')]
@@ -145,13 +145,13 @@ async function projectFindings(loaded: LoadedProject, cwd: string): Promise<Find
   ]
 }
 
-/** Loading the project already fails on a broken sandbox, so here it either works or is off. */
+/** Reports the sandbox. If it did not work, the project would not have loaded, so it works or is off. */
 function sandboxFindings({ environment, sandbox }: Setup): Finding[] {
   if (environment.scoring?.sandbox !== true || sandbox.id === 'none') return []
   return [{ level: 'ok', text: `sandbox ${sandbox.id}: works` }]
 }
 
-/** Reports the skill's size and what agents would need to read it. None of this prevents training. */
+/** Reports the skill's size and what agents need to read it. None of it prevents training. */
 async function skillFindings(
   text: string,
   { config, baseDir }: LoadedProject,
@@ -166,7 +166,7 @@ async function skillFindings(
     hint: isTooLong ? 'Shorten it, or raise optimizer.tokenLimit.' : undefined,
     text: `skill ${shownPath(file, cwd)}: ${plural(text.length, 'character')}, ${aboutTokens(tokens, tokenLimit)}`,
   }
-  // Only a SKILL.md in its own folder is used in place; other skills get a folder when they are installed.
+  // Only a SKILL.md in its own folder is used where it is. Other skills get a folder at installation.
   const inPlace = basename(file) === 'SKILL.md' && dirname(file) !== baseDir
   const folder = inPlace ? basename(dirname(file)) : undefined
   return [

@@ -8,7 +8,7 @@ import { shownPath } from '../../output/text.js'
 import { type Io, printLine, sayWarnings } from '../../terminal/io.js'
 import { type InitFlags, refuseProject, schemaPath, trustOwnProject } from './init.js'
 
-/** Creates a project whose tasks and scores are code: a small working example to adapt. */
+/** Creates a project whose tasks and scores are code, with a small working example to adapt. */
 export async function initEnvironment(
   io: Io,
   project: string | undefined,
@@ -21,7 +21,7 @@ export async function initEnvironment(
   const folder = resolve(io.cwd, project ?? '.')
   const force = flags.force === true
   const isReplaced = await refuseProject(folder, io.cwd, force)
-  // Ignores API keys that are set: the tasks are only an example and should cost nothing.
+  // API keys in the environment are ignored, because the tasks are only an example and should cost nothing.
   const models = completeModels(flags, [])
   const files = await environmentFiles(folder, name, models)
   await writeNewFiles(files, { force, shown: file => shownPath(file, io.cwd) })

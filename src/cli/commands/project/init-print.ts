@@ -10,7 +10,7 @@ import { type Io, printLine, sayWarnings } from '../../terminal/io.js'
 export interface InitResult {
   readonly folder: string
   readonly files: readonly string[]
-  /** The skill that was passed in or found in the folder. */
+  /** The skill that the user named, or that was found in the folder. */
   readonly skill: ExistingSkill | undefined
   readonly skillIsNew: boolean
   readonly tasks: InitTasks
@@ -20,7 +20,7 @@ export interface InitResult {
   readonly schemaFound: boolean
 }
 
-/** Prints what was created from which input, how small a gain the tasks can detect, and the next steps. */
+/** Prints the created files, their input, how small a gain the tasks can detect, and the next steps. */
 export function printInit(io: Io, result: InitResult): void {
   const { tasks, models, skill, folder } = result
   for (const file of result.files) printLine(io, `Wrote ${shownPath(file, io.cwd)}`)
@@ -50,7 +50,7 @@ export function printInit(io: Io, result: InitResult): void {
 
 function printHowMany(io: Io, { state, counts }: InitTasks): void {
   printLine(io, '\nHow many tasks you need (docs/how-many-tasks.md):')
-  // Example tasks and tiny task sets will be replaced, so their statistical power is not worth printing.
+  // Example tasks and tiny task sets will be replaced, so the gain they can detect is not printed.
   const stays = state === 'divided' || state === 'found'
   for (const sentence of stays ? sightSentences(counts) : []) printLine(io, `  now: ${sentence}`)
   const missing = missingTasks(counts)

@@ -3,7 +3,7 @@ import { InterruptedError } from '../../../core/errors/errors.js'
 
 /** The questions that `init` asks in an interactive terminal. */
 export interface Questions {
-  /** Resolves to an empty string if there is no answer. */
+  /** Asks for text. Resolves to an empty string if the user enters nothing. */
   ask(message: string, placeholder: string): Promise<string>
   choose(message: string, options: readonly string[]): Promise<string>
 }
@@ -15,7 +15,7 @@ export const terminalQuestions: Questions = {
     answered(await select({ message, options: options.map(value => ({ value, label: value })) })),
 }
 
-/** The prompt library returns a symbol on Ctrl-C. */
+/** Returns the user's text. The prompt library returns a symbol on Ctrl-C. */
 function answered(answer: string | symbol): string {
   if (typeof answer === 'string') return answer
   throw new InterruptedError('Nothing was written.')

@@ -29,7 +29,7 @@ export interface InitFlags {
   readonly json?: true | undefined
 }
 
-/** Creates a project. Everything is read and decided before the first file is written. */
+/** Creates a project. All input is read and all choices are made before the first file is written. */
 export async function init(
   io: Io,
   project: string | undefined,
@@ -78,7 +78,7 @@ export async function init(
   return exitCodes.ok
 }
 
-/** Returns whether a config already existed. */
+/** Rejects a folder that already holds a project, unless forced. Returns whether a config existed. */
 export async function refuseProject(folder: string, cwd: string, force: boolean): Promise<boolean> {
   if ((await kindOf(folder)) === 'file') {
     throw new InputError(`${shownPath(folder, cwd)} is a file.`, { hint: 'Choose a folder for the project.' })
@@ -92,8 +92,8 @@ export async function refuseProject(folder: string, cwd: string, force: boolean)
 }
 
 /**
- * The user who creates a project also writes its config, so later changes need no confirmation. A config
- * that existed before may come back through git, so replacing it does not make it trusted.
+ * Trusts a new project's config, because its user wrote it; later changes then need no confirmation. A config
+ * that existed before may have come from others through git, so replacing it does not make it trusted.
  */
 export async function trustOwnProject(io: Io, folder: string): Promise<void> {
   const file = await realpath(join(folder, 'skillopt.yaml'))
@@ -101,13 +101,13 @@ export async function trustOwnProject(io: Io, folder: string): Promise<void> {
     await rememberTrust(file, 'any', io)
   } catch (error) {
     if (!(error instanceof InputError)) throw error
-    // The project exists and works; at worst the user is asked for trust later.
+    // The project works without this. At worst the user is asked for trust later.
     sayWarnings(io, [clean(error.message)])
   }
 }
 
 interface ChosenSkill {
-  /** The skill that was passed in or found. */
+  /** The skill that the user named, or that was found. */
   readonly existing: ExistingSkill | undefined
   readonly files: readonly NewFile[]
 }
@@ -144,7 +144,7 @@ async function chooseSkill(
 
 interface TaskChoice extends InitFlags {
   readonly questions: Questions | undefined
-  /** The skill to start from, whose folder may hold tasks. */
+  /** The skill to start from. Its folder may contain tasks. */
   readonly skill: ExistingSkill | undefined
 }
 
@@ -180,8 +180,8 @@ async function chooseTasks(
 }
 
 /**
- * Looks in the project, then beside the initial skill; there it skips tasks that depend on files which would
- * not be copied.
+ * Looks for tasks in the project, then beside the initial skill. Tasks there are skipped if they depend on
+ * files that would not be copied.
  */
 async function lookForTasks(
   folder: string,
@@ -208,10 +208,7 @@ async function chooseOffer(
   return offers.find(offer => offer.target === target)
 }
 
-/**
- * Looks for the schema in the nearest `node_modules`, where an installation puts it, so no network is
- * needed.
- */
+/** Path of the config's schema in the nearest `node_modules`, where an installation puts it. */
 export async function schemaPath(folder: string): Promise<{ path: string; found: boolean }> {
   const below = join('node_modules', 'skillopt', 'dist', 'config.schema.json')
   for (let place = folder; ; place = dirname(place)) {
@@ -223,7 +220,7 @@ export async function schemaPath(folder: string): Promise<{ path: string; found:
 
 const slashed = (path: string) => path.replaceAll('\\', '/')
 
-/** A prompt has no shell to expand `~`. */
+/** Resolves a typed path. A prompt has no shell that would expand `~`. */
 function typed(path: string, cwd: string): string {
   return resolve(cwd, path.replace(/^~(?=\/|$)/, homedir()))
 }

@@ -14,8 +14,8 @@ export interface TrustCommandFlags {
 }
 
 /**
- * Shows what a project's config can do on this machine and records that the user trusts it. Runs none of its
- * code.
+ * Shows what a project's config can do on this machine and records that the user trusts it. None of the
+ * project's code is run.
  */
 export async function trustProject(
   io: Io,
@@ -23,7 +23,7 @@ export async function trustProject(
   flags: TrustCommandFlags,
 ): Promise<number> {
   if (flags.remove === true) return removeTrust(io, project, flags)
-  // Trusting a file covers both training and Sleep.
+  // Trust covers the whole file, so the settings of Sleep are loaded too.
   const loading = { project, config: flags.config, env: io.env, cwd: io.cwd, forSleep: true }
   let asked: TrustRequest | undefined
   let answer: TrustAnswer | undefined
@@ -36,7 +36,7 @@ export async function trustProject(
       return answer
     },
   }).catch((error: unknown) => {
-    // Declining is a valid answer here; only commands that need trust treat it as an error.
+    // The user may decline here. Only commands that need trust treat that as an error.
     if (answer !== 'no') throw error
     return { file: undefined }
   })
@@ -66,7 +66,7 @@ async function answerTo(io: Io, { always, yes }: TrustCommandFlags): Promise<Tru
 }
 
 async function removeTrust(io: Io, project: string | undefined, flags: TrustCommandFlags): Promise<number> {
-  // Revoking trust needs no trust, whatever the config now contains.
+  // Revoking trust requires no trust, whatever the config now contains.
   const { file } = await loadProject({
     project,
     config: flags.config,

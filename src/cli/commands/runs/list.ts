@@ -36,7 +36,7 @@ export async function runs(io: Io, flags: RunsFlags): Promise<number> {
       const verdict = verdictOf(run.view, await testedPairs(run.view, ref => run.reader.get(ref)))
       opened.push({ run, state: await stateOf(run.view), verdict, size: await sizeOf(directory) })
     } catch (error) {
-      // One damaged run must not hide the others, so it is listed with its error.
+      // A damaged run is listed with its error, so that the others are still shown.
       broken.push(`${directory}: ${messageOf(error)}`)
     }
   }
@@ -65,7 +65,7 @@ export function runsTable(opened: readonly ListedRun[], now: number, colors: Col
   return table(head, rows, { colors, right: [2, 5] })
 }
 
-/** The answer and its figures; `show` has the whole sentence. */
+/** The verdict with its figures. `show` prints the whole sentence. */
 function verdictText(verdict: RunVerdict | undefined, colors: Colors): string {
   if (verdict === undefined) return '–'
   const { answer, gain } = verdict

@@ -12,9 +12,7 @@ export interface RemoveFlags {
   readonly yes?: true | undefined
 }
 
-/**
- * Everything that a run writes. A folder that contains anything else belongs to the user and is not removed.
- */
+/** Names of all files that a run writes. A folder with other files belongs to the user and is not removed. */
 const ownNames =
   /^(events\.jsonl|blobs\.jsonl|(config|history|runtime_state|summary|lock)\.json.*|(best|one_shot)_skill\.md|report\.(md|html)|skills|steps|slow_update|meta_skill)$/
 
@@ -35,7 +33,7 @@ export async function removeRuns(io: Io, names: readonly string[], flags: Remove
     return exitCodes.interrupted
   }
   for (const { directory, size } of found) {
-    // A running process holds the lock; the lock of a dead process is taken over.
+    // A running process holds the lock, so locking fails. The lock of a dead process is taken over.
     const lock = await lockRunDirectory(directory)
     try {
       await rm(directory, { recursive: true })

@@ -24,7 +24,7 @@ export interface ReportFlags {
 
 const renderers = { md: renderMarkdown, html: renderHtml } as const
 
-/** Writes a run's log as a report for people to read and share. Does not modify the run. */
+/** Writes a report on a run, as Markdown or HTML. Does not change the run. */
 export async function report(
   io: Io,
   named: string | undefined,
@@ -50,7 +50,7 @@ export async function report(
   return exitCodes.ok
 }
 
-/** A path that ends in .md or .html is a file; any other path is a folder. */
+/** The files to write. A path that ends in .md or .html is a file; any other path is a folder. */
 async function filesOf(
   directory: string,
   out: string | undefined,

@@ -10,17 +10,17 @@ import { messageBlock, outcomeText } from '../../output/attempt-text.js'
 import { type Colors, clean, plural } from '../../output/text.js'
 
 interface ShownAttempt extends Pick<EventBody<'attempt.finished'>, 'stage' | 'epoch' | 'step' | 'sample'> {
-  /** Skill version, such as `v1`, or another label. */
+  /** Skill version, such as `v1`, or the name of another skill. */
   readonly skill: string
   readonly messages: readonly Message[]
   readonly outcome: Outcome
-  /** `reward`, `tokens` and `ms` are set if the run records them. */
+  /** Reward, tokens and milliseconds of the attempt; absent if the run did not record them. */
   readonly reward?: number
   readonly tokens?: number
   readonly ms?: number
 }
 
-/** Returns every attempt of a run at one task with its full transcript, in order of completion. */
+/** Returns every attempt of a run at one task with its transcript, in order of completion. */
 export async function attemptsAt(
   { reader, view }: OpenedRun,
   task: string,
@@ -56,12 +56,15 @@ async function conversationOf(attempt: Attempt, { get }: OpenedRun['reader']): P
   }
 }
 
-/** Messages from before an external failure are not kept. */
+/** An attempt that failed for external reasons. The log does not contain its messages. */
 function failureOf({ kind, message }: EventBody<'attempt.failed'>): Made {
   return { messages: [], outcome: { status: 'failed', failure: { kind: kind as WorldFailureKind, message } } }
 }
 
-/** Omits the system message: it holds the skill, which `skillopt show --diff` shows better. */
+/**
+ * Formats attempts with their messages. The system message is left out, because it consists of the skill,
+ * which `skillopt show --diff` prints.
+ */
 export function attemptBlocks(task: string, attempts: readonly ShownAttempt[], colors: Colors): string {
   const blocks = attempts.flatMap((attempt, index) => [
     colors.bold(`attempt ${index + 1} of ${attempts.length}: ${placeText(attempt)}`),

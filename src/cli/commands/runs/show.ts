@@ -37,7 +37,7 @@ export interface ShowFlags {
   readonly sources?: true | undefined
   readonly lines?: true | undefined
   readonly task?: string | undefined
-  /** The two versions to compare; `true` means seed and best. */
+  /** The two versions to compare. `true` means the seed and the best skill. */
   readonly diff?: readonly string[] | true | undefined
 }
 
@@ -98,7 +98,7 @@ function overview(
     .join('\n')
 }
 
-/** Describes the run's subject. A mining run has neither tasks nor a skill. */
+/** Lines about the run's tasks, steps and skill. A run that only mined tasks has none of these. */
 function aboutLines(view: RunView, tokens: SkillTokens): string[] {
   if (view.kind === 'mine') return view.mining === undefined ? [] : [minedText(view.mining)]
   return [
@@ -107,7 +107,10 @@ function aboutLines(view: RunView, tokens: SkillTokens): string[] {
   ]
 }
 
-/** Without `--sources`, shows only settings that somebody chose; with it, every value and its source. */
+/**
+ * Table of settings. By default it lists only settings that somebody chose; with `--sources` it lists all,
+ * each with its source.
+ */
 function settings(view: RunView, all: boolean, colors: Colors): string {
   const rows = settingsOf(view)
     .filter(({ source }) => all || source !== 'default')
@@ -116,7 +119,7 @@ function settings(view: RunView, all: boolean, colors: Colors): string {
   return table(['setting', 'value', 'from'], rows, { colors })
 }
 
-/** Lists the steps and, after the last step of each epoch, the result of the epoch's end. */
+/** Lists the steps. After the last step of an epoch it shows the result of the epoch's end. */
 function history(view: RunView, seed: string, colors: Colors): string[] {
   const epochs = [...new Set([...view.steps, ...view.epochEnds].map(({ epoch }) => epoch))]
   return epochs.flatMap(epoch => [
@@ -125,7 +128,7 @@ function history(view: RunView, seed: string, colors: Colors): string[] {
   ])
 }
 
-/** Decided edits are listed with their evidence above; this block shows when they were decided. */
+/** Lists the edits decided in a round of trials. The list of all edits shows their evidence. */
 function roundBlock(step: StepView, colors: Colors): string {
   const decided = step.edits.filter(isTrialEdit)
   const counts = decided.length === 0 ? '' : `: ${trialCountsText(decided)}`
@@ -204,7 +207,7 @@ function editBlock(
   ]
 }
 
-/** Values that an imported run did not record are omitted. */
+/** The text is empty for values that an imported run did not record. */
 const supportOf = ({ support }: EditView): string => (support === 0 ? '' : `support ${support}`)
 const originOf = ({ from }: EditView): string =>
   from === 'unknown' ? '' : `from ${from === 'failure' ? 'failures' : 'successes'}`
@@ -241,7 +244,7 @@ function versionTable(view: RunView, colors: Colors): string {
   return table(['version', 'hash', 'validation', 'because'], rows, { colors, right: [2] })
 }
 
-/** Training by trials evaluates a version only at a checkpoint or in the final test. */
+/** Validation score of a version. A training by trials has it only for checkpoints and the final test. */
 function validationOf({ score, skill }: RunView['versions'][number], view: RunView): string {
   if (score !== undefined) return points(score)
   const gates = [...view.checkpoints, ...(view.finalTest === undefined ? [] : [view.finalTest])]
@@ -249,7 +252,7 @@ function validationOf({ score, skill }: RunView['versions'][number], view: RunVi
   return last === undefined ? 'not evaluated' : gateScoreText(last)
 }
 
-/** Shows the origin of each line of the best skill: the seed, an edit with its evidence, or a slow update. */
+/** Table of the best skill's lines, each with its origin: the seed, an edit or a slow update. */
 async function lineTable({ view, reader }: OpenedRun, colors: Colors): Promise<string> {
   const best = view.best
   if (!best) return 'No best skill yet, so there are no lines to trace.'

@@ -17,10 +17,7 @@ interface ViewOptions extends ViewFlags {
   readonly openWith?: typeof openFile
 }
 
-/**
- * Shows runs in a browser until interrupted. Runs started from its pages are separate processes and
- * continue.
- */
+/** Shows runs in a browser until interrupted. Runs started there are separate processes and continue. */
 export async function view(
   io: Io,
   folders: readonly string[],
@@ -48,7 +45,7 @@ function givenToken({ env }: Io): string | undefined {
   return given === '' ? undefined : given
 }
 
-/** Resolves at the first Ctrl-C; a second one quits without waiting for open connections. */
+/** Resolves at the first Ctrl-C. A second one quits without waiting for open connections. */
 function interrupted(io: Io): Promise<void> {
   return new Promise(resolve => {
     let isEnding = false

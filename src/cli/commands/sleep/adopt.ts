@@ -43,7 +43,7 @@ interface Chosen {
   readonly settings: SleepSettings
 }
 
-/** Applies a proposal, or parts of it, to the user's files after showing it and asking for confirmation. */
+/** Applies a proposal, or parts of it, to the user's files. Shows the changes and asks first. */
 export async function adoptProposal(io: Io, flags: AdoptFlags): Promise<number> {
   const project = await openSleepProject(io, flags)
   await settleEarlier(io, project)
@@ -68,7 +68,10 @@ export async function adoptProposal(io: Io, flags: AdoptFlags): Promise<number> 
   return exitCodes.ok
 }
 
-/** Targets adopted earlier are excluded unless a target or an edit is named. */
+/**
+ * The chosen part of a proposal. Targets that were adopted before are left out, unless the user named a
+ * target or an edit.
+ */
 function choiceOf({ proposal, open }: NightProposal, { target, edit }: AdoptFlags): Choice {
   const isRest = open.length > 0 && open.length < proposal.targets.length
   const targets = target ?? (isRest && edit === undefined ? open : undefined)
@@ -113,7 +116,7 @@ async function measuredIfAsked(
   }
   const display = createDisplay(io, { quiet: flags.json ?? flags.quiet })
   const interrupt = interruptible(io, display.note)
-  // Imported lazily: it loads everything that training needs, and nothing else here does.
+  // Imported only here, because it loads all the code that training needs.
   const { measureChoice } = await import('../../../sleep/measure/measure-choice.js')
   try {
     const measured = await measureChoice({

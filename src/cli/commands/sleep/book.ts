@@ -17,7 +17,10 @@ export async function openBook(io: Io, flags: SleepFlags): Promise<TaskBook> {
   return readBook(folder, root)
 }
 
-/** Tries the change before locking or creating anything, so that invalid input leaves no folder behind. */
+/**
+ * Changes the list of recurring tasks. The change is tried before anything is locked or created, so that
+ * invalid input leaves no folder behind.
+ */
 export async function changeBook<Changed extends { readonly book: TaskBook }>(
   io: Io,
   flags: SleepFlags,
@@ -32,15 +35,15 @@ export async function changeBook<Changed extends { readonly book: TaskBook }>(
   return changed
 }
 
-/**
- * Texts from transcripts and models may contain control or invisible characters; escaping makes them
- * harmless in JSON output.
- */
+/** Prints JSON with control and invisible characters escaped, which transcripts may contain. */
 export function printSafeJson(io: Io, value: unknown): void {
   printLine(io, JSON.stringify(value).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped))
 }
 
-/** Characters outside the Basic Multilingual Plane are two UTF-16 units; JSON escapes each one. */
+/**
+ * Escapes a character. One outside the Basic Multilingual Plane consists of two UTF-16 units, which JSON
+ * escapes separately.
+ */
 function escaped(character: string): string {
   return character
     .split('')

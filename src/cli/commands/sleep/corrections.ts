@@ -16,7 +16,7 @@ export interface CorrectionsFlags extends SleepFlags, SettingsFlags {
 
 const shownSessions = 4
 
-/** Shows what the person corrected repeatedly, as rules to accept. Calls no model. */
+/** Lists what the user corrected repeatedly, as rules to accept. Calls no model. */
 export async function showCorrections(io: Io, flags: CorrectionsFlags): Promise<number> {
   const project = await openSleepProject(io, flags)
   await settleEarlier(io, project)

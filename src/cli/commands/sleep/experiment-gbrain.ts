@@ -30,11 +30,11 @@ export interface SetFlags {
 }
 
 const sets = ['gbrain']
-/** Leaves room for one or two nights that find nothing. */
+/** Number of nights. One or two of them may find nothing to change. */
 const usualNights = 3
 
 /**
- * `skillopt sleep experiment --set gbrain`: improves deficient skills over several nights on simulated
+ * `skillopt sleep experiment --set gbrain`: improves deficient skills over several nights with simulated
  * models.
  */
 export async function sleepExperimentSet(io: Io, flags: SetFlags): Promise<number> {

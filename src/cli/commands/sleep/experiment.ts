@@ -20,12 +20,12 @@ export interface ExperimentFlags {
 }
 
 const usualNights = 2
-/** Nights are a week apart, and sessions older than 90 days are not read. */
+/** Maximum number of nights. They are a week apart, and sessions older than 90 days are not read. */
 const mostNights = 10
-/** With this seed, every persona shows all the effects that the experiment demonstrates. */
+/** Default seed. With it, every persona shows all the effects that the experiment demonstrates. */
 const usualSeed = 3
 
-/** `skillopt sleep experiment`: runs whole nights on simulated models with synthetic sessions or tasks. */
+/** `skillopt sleep experiment`: runs whole nights with simulated models, on synthetic sessions or tasks. */
 export async function sleepExperiment(io: Io, flags: ExperimentFlags): Promise<number> {
   checkFlags(flags)
   if (flags.transfer === true || flags.set !== undefined) {

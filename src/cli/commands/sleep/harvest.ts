@@ -28,7 +28,7 @@ export interface HarvestFlags
   readonly audit?: true | undefined
 }
 
-/** Maximum number of items printed; `--json` has all. */
+/** Maximum number of items printed. `--json` prints all. */
 const shownAtOnce = 15
 
 export async function harvestSessions(io: Io, flags: HarvestFlags): Promise<number> {
@@ -81,7 +81,7 @@ function harvestSettings({ source, days, allProjects, optimizer, embedder }: Har
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }
 
-/** Progress line that overwrites itself; shown on a terminal only. */
+/** A progress line that overwrites itself. It appears only on a terminal. */
 export function readingProgress(io: Io, flags: Pick<HarvestFlags, 'json' | 'quiet'>) {
   const isShown = io.stderr.isTTY === true && flags.json !== true && flags.quiet !== true
   const known = new Map<string, { files: number; filesDone: number; bytes: number }>()
@@ -158,7 +158,7 @@ function sessionsText(io: Io, { sessions, project, scope, bytes: read }: SleepHa
 
 const outside: readonly SkipReason[] = ['other-project', 'too-old']
 
-/** When no session is found, the usual reason is the search location rather than a lack of sessions. */
+/** Explains why no session was found. Usually the search looked in the wrong place. */
 function sayNothing(io: Io, { skipped }: SleepHarvestResult): void {
   const missed = skipped.filter(({ reason }) => outside.includes(reason)).length
   const hint =
@@ -168,7 +168,7 @@ function sayNothing(io: Io, { skipped }: SleepHarvestResult): void {
   printLine(io, `\nNothing to learn from yet. ${hint}`)
 }
 
-/** Prints what would be done with the harvested sessions. */
+/** Prints what a night would do with the harvested sessions. */
 function sayPlan(io: Io, { recurring, forecast }: SleepHarvestResult): void {
   if (recurring.length > 0) printLine(io, `\n${recurringText(io, recurring)}`)
   if (forecast !== undefined) printLine(io, `\n${renderForecast(forecast, io.colors)}`)

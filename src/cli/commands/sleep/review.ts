@@ -18,7 +18,7 @@ export interface ReviewFlags extends SleepFlags, SettingsFlags {
   readonly full?: true | undefined
 }
 
-/** Shows a proposal in the terminal: its changes, the reasons and the evidence. Read-only. */
+/** Prints a proposal: its changes, the reasons and the evidence. Changes nothing. */
 export async function reviewProposal(io: Io, flags: ReviewFlags): Promise<number> {
   const project = await openSleepProject(io, flags)
   await settleEarlier(io, project)

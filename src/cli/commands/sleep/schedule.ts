@@ -25,14 +25,14 @@ export interface ScheduleFlags extends NightFlags {
   readonly json?: true | undefined
 }
 
-/** An hour when few people work and a minute when few other jobs start. */
+/** Default time: few people work at this hour, and few other jobs start at this minute. */
 const usualTime = { hour: 3, minute: 17 }
 
-/** Registers a nightly job with the operating system's scheduler, with all settings that were given. */
+/** Adds a nightly job to the operating system's scheduler, with all settings that the user gave. */
 export async function scheduleNights(io: Io, flags: ScheduleFlags): Promise<number> {
   const project = await openSleepProject(io, flags)
   const words = nightArguments(flags, io.cwd)
-  // Loads the settings as the scheduled job will: in the project's folder, with absolute paths.
+  // Loads the settings as the job will load them: in the project's folder, with absolute paths.
   const settings = await loadSettings({
     config: flags.config === undefined ? undefined : resolve(io.cwd, flags.config),
     cfgOptions: flags.cfgOptions,

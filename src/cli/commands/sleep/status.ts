@@ -26,7 +26,8 @@ export interface StatusFlags extends SleepFlags {
 }
 
 /**
- * Shows the current state without prompting. The only change it makes is to recover an interrupted adoption.
+ * Shows the state of a project without asking anything. The only change it makes is to complete or revert an
+ * interrupted adoption.
  */
 export async function showStatus(io: Io, flags: StatusFlags): Promise<number> {
   if (flags.all === true) return showAll(io, flags)
@@ -102,7 +103,7 @@ function nightLines(io: Io, night: Night | undefined): string[] {
       : `${plural(calls, 'call')}, ${unknownUsage >= calls ? 'unknown' : count(tokens)} tokens, cost ${knownCost({ calls, cost, unknownCost })}, ${duration(activeMs)}`
   return [
     `night ${night.number}, ${timeText(outcome.endedAt)} (${since(outcome.endedAt)}): ${outcomeWords[outcome.outcome]}${mark}`,
-    // If there are per-document results, they already give the reason.
+    // With targets, each target's own result states the reason.
     ...(outcome.targets.length === 0 ? [oneLine(outcome.reason)] : []),
     `${plural(outcome.sessions, 'session')}, ${plural(outcome.tasks, 'task')}; ${spent}`,
     ...outcome.targets.map(({ name, reason, test }) => {

@@ -31,7 +31,7 @@ export async function editTask(io: Io, name: string, flags: EditFlags): Promise<
   return exitCodes.ok
 }
 
-/** `none` clears the current value. */
+/** The requested change to a task. The value `none` clears a field. */
 function changeIn({ intent, rubric, check, skill, reviewed }: EditFlags): TaskChange {
   const isNone = (values: readonly string[]) => values.length === 1 && values[0] === 'none'
   return {
@@ -93,7 +93,7 @@ async function editInEditor(io: Io, name: string, flags: SleepFlags): Promise<Ed
   return edited
 }
 
-/** Tells the user, on an input error, that their text is kept and opens again. */
+/** Adds to an input error that the user's text is kept and opens again next time. */
 async function keeping<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -15,7 +15,7 @@ export interface ListFlags extends SleepFlags {
   readonly dropped?: true | undefined
 }
 
-/** A divided task is in each split that has one of its occasions. */
+/** Whether a task belongs to a split. A divided task belongs to the split of each of its examples. */
 const isIn = ({ split, examples }: SleepTask, wanted: TaskSplit): boolean =>
   split === wanted || (split === 'divided' && examples.some(example => example.split === wanted))
 
@@ -45,7 +45,7 @@ export async function listTasks(io: Io, flags: ListFlags): Promise<number> {
   return exitCodes.ok
 }
 
-/** The intent gets its own line because it does not fit beside the figures. */
+/** Prints the tasks. The intent gets its own line, because it does not fit beside the figures. */
 function printTable(io: Io, tasks: readonly SleepTask[]): void {
   const { colors } = io
   const rows = tasks.map(task => {

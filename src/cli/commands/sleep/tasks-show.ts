@@ -6,7 +6,7 @@ import { clean, fit, oneLine, plural, table } from '../../output/text.js'
 import { type Io, printLine } from '../../terminal/io.js'
 import { openBook, printSafeJson, type SleepFlags } from './book.js'
 
-/** A quote only identifies the evidence; the JSON output has the full text. */
+/** Maximum length of a quote, which only identifies the evidence. The JSON output has the full text. */
 const longestQuote = 240
 
 export async function showTask(io: Io, name: string, flags: SleepFlags): Promise<number> {
@@ -93,7 +93,7 @@ function evidenceLines({ evidence, skill, family, id }: SleepTask): string[] {
 function printQuotes(io: Io, rows: readonly (readonly string[])[]): void {
   if (rows.length === 0) printLine(io, '  none')
   const [first = []] = rows
-  // The table has no header because the section has a heading.
+  // The table has no header row, because the section has a heading.
   const lines = table(
     first.map(() => ''),
     rows,

@@ -30,7 +30,7 @@ export async function undoAdoption(io: Io, flags: UndoFlags): Promise<number> {
   const files = last.changes.map(({ path }) => clean(shownPath(path, io.cwd)))
   if (flags.json !== true) {
     printLine(io, `Undoing what was adopted from ${which} on ${timeText(last.at)}:`)
-    // With `--yes` the list is skipped: each file is printed afterwards with its result.
+    // With `--yes` the files are not listed before, because each is printed afterwards with its result.
     if (flags.yes !== true) for (const file of files) printLine(io, `  ${file}`)
   }
   if (!(await agreesToChange(io, flags, 'Undo this?'))) {

@@ -9,7 +9,7 @@ export interface UnscheduleFlags extends SleepFlags {
   readonly all?: true | undefined
 }
 
-/** Removes nights from the operating system's scheduler; their results stay. */
+/** Removes Sleep's jobs from the operating system's scheduler. Results of earlier nights stay. */
 export async function unscheduleNights(io: Io, flags: UnscheduleFlags): Promise<number> {
   const which = flags.all === true ? ('all' as const) : { project: await rootOf(io, flags) }
   const removed = await createSchedule({ env: io.env }).remove(which)
@@ -28,7 +28,7 @@ export async function unscheduleNights(io: Io, flags: UnscheduleFlags): Promise<
   return exitCodes.ok
 }
 
-/** A deleted project can still have a schedule. */
+/** Root of the project. It may have been deleted, but its schedule may still exist. */
 async function rootOf(io: Io, flags: UnscheduleFlags): Promise<string> {
   try {
     return (await openSleepProject(io, flags)).root

@@ -13,7 +13,7 @@ export interface CheckFlags extends SourceFlags {
   readonly json?: true | undefined
 }
 
-/** Reports everything about tasks that can be checked without calling a model. */
+/** Reports every problem with tasks that can be found without calling a model. */
 export async function checkTaskFiles(io: Io, source: string, flags: CheckFlags): Promise<number> {
   const opened = await openTasks(io, source, flags)
   const { report, ratio } = reportOn(opened)
@@ -36,7 +36,10 @@ export async function checkTaskFiles(io: Io, source: string, flags: CheckFlags):
   return failed ? exitCodes.badInput : exitCodes.ok
 }
 
-/** An undivided file is checked as a whole; its counts are those of the split it would get. */
+/**
+ * Checks tasks. Tasks that are not split yet are checked as a whole; the counts are those of the split they
+ * would get.
+ */
 function reportOn(opened: DividedTasks | Draft): { report: TasksReport; ratio?: string } {
   if ('splits' in opened) return { report: checkTasks(opened.splits) }
   const ratio = suggestedRatio(opened.tasks.length)

@@ -14,7 +14,7 @@ export interface DedupeFlags extends ColumnFlags {
   readonly json?: true | undefined
 }
 
-/** Writes the tasks without duplicates of earlier ones, and lists the duplicates. */
+/** Writes the tasks without duplicates of earlier tasks, and lists the duplicates. */
 export async function dedupeTasks(io: Io, source: string, flags: DedupeFlags): Promise<number> {
   const { tasks, originals, folder } = await openDraft(io, source, flags)
   const { exact, near, conflicts } = findDuplicates(tasks)

@@ -14,7 +14,7 @@ export interface DraftFlags extends SourceFlags {
   readonly json?: true | undefined
 }
 
-/** Turns a table or a folder into a task file and reports how each column was interpreted. */
+/** Converts a table or a folder into a task file and reports how each column was interpreted. */
 export async function draftTasks(io: Io, source: string, flags: DraftFlags): Promise<number> {
   const { tasks, columns, scorer, problems, folder } = await openDraft(io, source, flags)
   const file = resolve(io.cwd, flags.out)

@@ -4,7 +4,7 @@ import { type Io, printLine } from '../../terminal/io.js'
 
 const shownAtOnce = 5
 
-/** Prints a finding in the style of `doctor`, with the first of the affected tasks. */
+/** Prints a finding in the style of `doctor`, with the first few tasks that it concerns. */
 export function printFinding(io: Io, { level, text, hint, tasks }: Finding): void {
   const { colors } = io
   const mark = {
@@ -18,7 +18,7 @@ export function printFinding(io: Io, { level, text, hint, tasks }: Finding): voi
 }
 
 function firstOf(tasks: readonly string[]): string {
-  // Sentences go on separate lines; ids share one line.
+  // Tasks named by a sentence get a line each; ids share a line.
   const separator = tasks.some(task => task.includes(', ')) ? '\n      ' : ', '
   const rest = tasks.length - shownAtOnce
   const more = rest > 0 ? [`and ${rest} more`] : []

@@ -26,14 +26,14 @@ export interface SourceFlags extends ColumnFlags {
   readonly scorer?: string | undefined
 }
 
-/** Opens tasks from one file or folder that is not yet split. */
+/** Opens tasks from a file or folder that is not split yet. */
 export function openDraft(io: Io, source: string, flags: SourceFlags): Promise<Draft> {
   const { scorer, question, answer, type, id } = flags
   const columns = { question, answer, type, id }
   return readDraft(resolve(io.cwd, source), { shownAs: source, columns, scorer })
 }
 
-/** Opens a project, a folder with the three splits, or tasks that are not yet split. */
+/** Opens tasks from a project, from a folder with the three splits, or from a source without splits. */
 export async function openTasks(io: Io, source: string, flags: SourceFlags): Promise<DividedTasks | Draft> {
   const path = resolve(io.cwd, source)
   if ((await kindOf(path)) !== 'folder') return openDraft(io, source, flags)
@@ -45,7 +45,8 @@ export async function openTasks(io: Io, source: string, flags: SourceFlags): Pro
 }
 
 async function openProject(io: Io, project: string) {
-  // Trust is safe here: tasks are only read and shown, and nothing that the config names is run or sent.
+  // Trusting the config is safe here. The tasks are only read and shown; nothing that the config names is run
+  // or sent.
   const { config, baseDir, file } = await loadProject({ project, env: io.env, cwd: io.cwd, trust: true })
   const { use, ...given } = config.environment
   const shown = shownPath(file, io.cwd)

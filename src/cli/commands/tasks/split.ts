@@ -17,7 +17,7 @@ export interface SplitFlags extends ColumnFlags {
   readonly json?: true | undefined
 }
 
-/** Splits tasks into three files, stratified by type, with near-duplicates kept together. */
+/** Splits tasks into three files, stratified by type. Near-duplicates stay in the same split. */
 export async function splitTasks(io: Io, source: string, flags: SplitFlags): Promise<number> {
   const { tasks, scorer, folder } = await openDraft(io, source, flags)
   const ratio = flags.ratio ?? suggestedRatio(tasks.length)

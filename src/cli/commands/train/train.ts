@@ -73,8 +73,7 @@ export async function train(io: Io, project: string | undefined, flags: TrainFla
 }
 
 /**
- * Prints the forecast for a new training run. Apart from an optional probe, it makes no calls and writes
- * nothing.
+ * Prints the forecast for a new training. Except for an optional probe, makes no calls and writes nothing.
  */
 async function dryRun(io: Io, project: string | undefined, flags: TrainFlags): Promise<number> {
   const library = await io.library()
@@ -108,7 +107,7 @@ async function probe(io: Io, flags: TrainFlags, given: ProbeOptions): Promise<Pr
   }
 }
 
-/** Reports what the probe cost; undefined if there was no probe. */
+/** Sentence on what the probe cost; undefined if there was no probe. */
 function probeReport(probed: ProbeResult | undefined, io: Io): string | undefined {
   if (probed?.view === undefined) return undefined
   const { view, directory, isShared } = probed
@@ -119,7 +118,7 @@ function probeReport(probed: ProbeResult | undefined, io: Io): string | undefine
   return `The probe took ${plural(calls, 'call')}, ${costOf(view)}; see ${shownPath(directory, io.cwd)}. ${use}`
 }
 
-/** Maps preset, caps, sandbox and `--set section.key=value` to the config's dotted paths. */
+/** Converts preset, caps, sandbox and `--set section.key=value` to the config's dotted paths. */
 export function configFlags(
   flags: Pick<
     TrainFlags,

@@ -20,7 +20,7 @@ export interface TryFlags {
   readonly json?: true | undefined
 }
 
-/** Runs one attempt and shows everything, for a look before paying for training. */
+/** Makes one attempt at a task and prints all of it, as a test before paying for a training. */
 export async function tryOne(io: Io, project: string | undefined, flags: TryFlags): Promise<number> {
   const interrupt = interruptible(io, text => warnLine(io, text))
   const library = await io.library()

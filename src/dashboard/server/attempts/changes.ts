@@ -42,7 +42,7 @@ function add(tried: Map<string, Tried>, task: string, hard: number, soft: number
   known.attempts += 1
 }
 
-/** Tolerance for rounding: the same scores summed in another order differ by less. */
+/** Smaller differences are rounding errors from summing the same scores in another order. */
 const noise = 1e-9
 
 function changeFrom(before: Tried, after: Tried): TaskChange {

@@ -4,7 +4,7 @@ import type { BlobRef, StoredMessage, StoredPart } from '../../../core/task/task
 import type { AttemptDetail, CutText, MoreText, NamedFile, SaidMessage } from '../../contract/attempts.js'
 import { NotFoundError } from '../not-found.js'
 
-/** Length of the first part of a text, and of each further part. */
+/** Number of characters sent of a text at first, and in each later part. */
 const firstPart = 20_000
 const nextPart = 200_000
 /** Messages per response. */
@@ -22,7 +22,7 @@ function partOf(text: string, from: number, size: number): string {
 
 const cut = (text: string): CutText => ({ text: partOf(text, 0, firstPart), length: text.length })
 
-/** Details of an attempt that the list does not include. */
+/** The conversation and the texts of an attempt, which the list leaves out. */
 export async function saidIn(
   { type, body }: AttemptEvent,
   get: Get,
@@ -63,7 +63,7 @@ async function said(stored: StoredMessage, get: Get): Promise<SaidMessage> {
   }
 }
 
-/** Files are listed separately from the text. */
+/** Removes files from a message's content, because they are listed separately. */
 function withoutFiles(stored: StoredMessage): StoredMessage {
   if (stored.parts === undefined) return stored
   return { ...stored, parts: stored.parts.filter(part => part.type === 'text') }

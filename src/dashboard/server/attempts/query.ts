@@ -3,7 +3,7 @@ import { InputError } from '../../../core/errors/errors.js'
 import { stageNames } from '../../../core/log/event.js'
 import { attemptOutcomes, attemptSorts, taskChanges } from '../../contract/attempts.js'
 
-/** Query strings are untrusted input, so unknown or malformed values are rejected with an error message. */
+/** Validation of query strings. Unknown or malformed values are rejected with an error message. */
 
 const whole = z
   .string()
@@ -17,7 +17,7 @@ const filters = {
   outcome: z.enum(attemptOutcomes).optional(),
   failure: name.optional(),
   stop: name.optional(),
-  /** May be empty: attempts that failed for external reasons may have no type. */
+  /** May be empty, because attempts that failed for external reasons may have no type. */
   type: z.string().max(2000).optional(),
   stage: z.enum(stageNames).optional(),
   split: z.enum(['train', 'val', 'test']).optional(),

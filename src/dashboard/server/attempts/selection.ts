@@ -11,14 +11,14 @@ import { changesBetween } from './changes.js'
 import type { AttemptFilter } from './query.js'
 import type { SplitOf } from './splits.js'
 
-/** The matching attempts, and the count of each facet value. */
+/** The attempts that match a filter, and how many have each facet value. */
 export interface Selection {
   readonly known: number
   /** Indices into the table, in log order. */
   readonly indices: readonly number[]
   readonly counts: ReadonlyMap<Facet, ReadonlyMap<string, number>>
   readonly changes?: Readonly<Record<TaskChange, number>>
-  /** Number of matches, set only if the search stopped before the end of the log. */
+  /** Number of matches found, if the search stopped before the end of the log. */
   readonly searchedUpTo?: number
 }
 
@@ -28,7 +28,7 @@ export interface ResolvedFilter extends Omit<AttemptFilter, 'skill' | 'from' | '
   readonly pair?: readonly [before: string, after: string]
 }
 
-/** Search limit: nobody looks through more matches, and a more specific query finds fewer. */
+/** Maximum number of matches of a search. Nobody reads more, and a more specific query finds fewer. */
 const mostMatches = 20_000
 
 export function outcomeOf({ status, hard, soft }: AttemptRow): AttemptOutcome {
@@ -37,7 +37,7 @@ export function outcomeOf({ status, hard, soft }: AttemptRow): AttemptOutcome {
   return hard > 0 || soft > 0 ? 'partial' : 'wrong'
 }
 
-/** Returns undefined if a facet does not apply to a row. */
+/** Reads a facet's value from a row; undefined if the facet does not apply. */
 type Read = (row: AttemptRow) => string | undefined
 
 export async function selectAttempts(
@@ -76,8 +76,8 @@ export async function selectAttempts(
     const missed = wanted.filter(({ value }, at) => value !== undefined && values[at] !== value)
     if (missed.length > 1) return
     if (missed.length === 0) indices.push(index)
-    // A value is counted with all filters except its own facet's, so the count predicts the result of
-    // choosing it.
+    // A value is counted with all filters except its own facet's. The count thus predicts the result of
+    // choosing that value.
     for (const [at, each] of wanted.entries()) {
       const value = values[at]
       if (value === undefined || (missed.length === 1 && missed[0] !== each)) continue
@@ -95,7 +95,7 @@ export async function selectAttempts(
   }
 }
 
-/** Matches attempts with either skill, at tasks that can be compared between the two. */
+/** Whether an attempt used one of the compared skills, at a task whose score changed as requested. */
 function isOfChange(
   { task, skill }: AttemptRow,
   { pair, change }: ResolvedFilter,

@@ -6,7 +6,7 @@ import type { AttemptRow, LiveRun } from '../runs/types.js'
 
 export type SplitOf = (row: Pick<AttemptRow, 'stage' | 'task'>) => Split | undefined
 
-/** The split that each stage draws its tasks from. Stages not listed draw from several. */
+/** The split that each stage takes its tasks from. Stages that use several splits are not listed. */
 const ofStage: Readonly<Partial<Record<StageName, Split>>> = {
   rollout: 'train',
   'slow-update': 'train',
@@ -17,18 +17,21 @@ const ofStage: Readonly<Partial<Record<StageName, Split>>> = {
 }
 
 interface Known {
-  /** Compared by identity: the array is a new one when the log is replaced. */
+  /** The start events that `splitOf` was built from. A replaced log yields a new array. */
   readonly started: readonly EventOf<'run.started'>[]
   readonly measured: string
   readonly splitOf: SplitOf
 }
 
-/** Cached until the log adds to it, because an evaluation has many rows. */
+/**
+ * Split functions by run, kept until the log records another evaluation. An evaluation has too many rows to
+ * read each time.
+ */
 const known = new WeakMap<LiveRun, Known>()
 
 /**
- * Finds the split of an attempt by its stage or, if the stage draws from several splits, by its task's
- * evaluation. Returns the same function until the log adds information.
+ * Returns a function that finds an attempt's split by its stage or, if the stage uses several splits, by the
+ * task's evaluation. The same function is returned until the log adds information.
  */
 export async function splitsOf(run: LiveRun, view: RunView): Promise<SplitOf> {
   const [started, evaluations] = await Promise.all([

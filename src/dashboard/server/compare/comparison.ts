@@ -2,7 +2,7 @@ import type { Point, RunView, Spending, StepView } from '../../../core/view/run-
 import { settingsOf } from '../../../core/view/settings-list.js'
 import type { CurvePoint, SettingDifference } from '../../contract/compare.js'
 
-/** Score after each step, with what the run had spent by then. */
+/** The score after each step, with the tokens, cost and time used by then. */
 export function curveOf({ steps, series, spending, activeMs }: RunView): readonly CurvePoint[] {
   const [first] = steps
   const start = pointAt(0, first?.activeFrom ?? activeMs, first?.spentFrom ?? spending.total, series)

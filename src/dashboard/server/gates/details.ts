@@ -28,12 +28,12 @@ export async function gateDetails(run: LiveRun, named: GateName): Promise<GateDe
   )
   const isOfTrials = body.what === 'checkpoint' || body.what === 'final'
   const [before, after] = await Promise.all([
-    // A comparison by trials makes its own attempts for both sides.
+    // A comparison by trials makes new attempts for both skills, so earlier evaluations are not read.
     isOfTrials ? firstAttempts(made, current.skill) : evaluatedRows(run, current.skill, found.seq),
     body.rows === undefined ? evaluatedRows(run, body.candidate, found.seq) : rowsAt(run, body.rows),
   ])
   const score = scoreOf(view.config)
-  // A reward also includes the cost of an attempt, which the attempt table does not have.
+  // A reward includes the cost of an attempt, which the attempt table does not contain.
   const isReward = valueAt(view.config, ['evaluation', 'metric']) === 'reward'
   const scoreOfRow = async (row: AttemptRow) => (isReward ? rewardAt(run, row.seq) : score(row))
   const again = (skill: string) => repeatsOf(tried, skill, scoreOfRow)
@@ -80,7 +80,7 @@ async function currentSkill(
   const earlier = versions.filter(version => version.seq < seq)
   if (body.what === 'checkpoint' || body.what === 'final') {
     const decisions = await run.eventsOf('gate.decided')
-    // A checkpoint is compared with the last accepted checkpoint, the final test with the seed.
+    // A checkpoint is compared with the last accepted checkpoint; the final test is compared with the seed.
     const passed = decisions.findLast(
       one => one.seq < seq && one.body.what === 'checkpoint' && one.body.action.startsWith('accept'),
     )
@@ -95,7 +95,7 @@ async function currentSkill(
   return { skill, named: version === undefined ? {} : { version } }
 }
 
-/** The event at which the gate started on this candidate. */
+/** Finds the event that marks the gate's start on this candidate. */
 async function startOf(run: LiveRun, { body }: Decision): Promise<EventOf<'stage.started'> | undefined> {
   const key = `stage.started:${body.what} ${body.step} ${body.candidate}`
   const started = await run.eventsOf('stage.started')

@@ -14,21 +14,21 @@ export interface Seen {
   /** Rows of the first attempt at each task. */
   readonly current: readonly Row[]
   readonly candidate: readonly Row[]
-  /** Scores of the repeat attempts, by task. */
+  /** Scores of the repeat attempts with each skill, by task. */
   readonly again: {
     readonly current: ReadonlyMap<string, readonly number[]>
     readonly candidate: ReadonlyMap<string, readonly number[]>
   }
-  /** Tasks in the order in which the candidate attempted them, as far as known. */
+  /** Tasks in the order of the candidate's attempts. Some may be missing. */
   readonly order: readonly string[]
 }
 
 type Evidence = Pick<GateDetails, 'counts' | 'seen' | 'tasks' | 'more' | 'course'>
 
-/** Smaller differences come from summing the same scores in another order. */
+/** Smaller differences are rounding errors from summing the same scores in another order. */
 const roundingNoise = 1e-9
 
-/** The gate's task-by-task evidence for a candidate against the current skill. */
+/** Compares the candidate with the current skill task by task. */
 export function evidenceOf(
   { current, candidate, again, order }: Seen,
   score: (scores: Scores) => number,
@@ -70,7 +70,7 @@ export function evidenceOf(
   }
 }
 
-/** Changed tasks come first because readers look for them. */
+/** Changed tasks are listed first, because readers look for them. */
 const rank: Readonly<Record<EvidenceChange, number>> = { worse: 0, better: 1, failed: 2, same: 3, untried: 4 }
 
 function changeOf(current: number | undefined, candidate: number | undefined): EvidenceChange {
@@ -89,8 +89,8 @@ function repeatedIn<Side extends 'current' | 'candidate'>(
 }
 
 /**
- * Running sum of the changes. Tasks attempted before the gate started come first, since their order is
- * unknown.
+ * Running sum of the changes, in the order of the attempts. Tasks attempted before the gate started come
+ * first, because their order is unknown.
  */
 function courseOf(tasks: readonly EvidenceTask[], order: readonly string[]): number[] {
   const places = new Map(order.map((task, index) => [task, index]))

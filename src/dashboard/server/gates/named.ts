@@ -5,7 +5,7 @@ import { NotFoundError } from '../not-found.js'
 
 type Decided = EventBody<'gate.decided'>
 
-/** The name of a decision in URLs. */
+/** The name of a gate decision in URLs. */
 function gateName(decided: Decided): GateName {
   if (decided.what === 'last' || decided.what === 'final') return decided.what
   if (decided.what === 'slow-update') return `epoch-${decided.epoch}`

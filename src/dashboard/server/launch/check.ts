@@ -21,14 +21,14 @@ export interface Wanted {
 }
 
 export interface Fork {
-  /** `RUN@VERSION`, for the command line. */
+  /** `RUN@VERSION`, as the command line takes it. */
   readonly reference: string
   skill(): Promise<string>
 }
 
 type World = Pick<ServerContext, 'cwd' | 'env'>
 
-/** Reports the same problems as `train`, without calling, writing or paying for anything. */
+/** Finds the problems that `train` would report, without calling a model, writing or paying for anything. */
 export async function checkTraining(wanted: Wanted, world: World): Promise<LaunchCheck> {
   const loaded = await orProblems(() => loadProject(given(wanted, world)))
   if ('problems' in loaded)
@@ -38,10 +38,7 @@ export async function checkTraining(wanted: Wanted, world: World): Promise<Launc
   return { values, problems: [], ...made }
 }
 
-/**
- * Loads the config without the invalid values, so that one invalid value does not blank the others on the
- * page.
- */
+/** Loads the config without the invalid values, so that the page still shows all the others. */
 async function besides(
   problems: readonly LaunchProblem[],
   wanted: Wanted,
@@ -70,7 +67,7 @@ async function assembled(loaded: LoadedProject, { fork }: Wanted): Promise<Parti
   }
 }
 
-/** Problems with a model, such as a missing key, are shown next to that model. */
+/** Finds problems with a model, such as a missing key. The page shows them next to that model. */
 async function modelProblems(given: LoadedProject): Promise<readonly LaunchProblem[]> {
   const loaded = await withAgentDefaults(given)
   const problems: LaunchProblem[] = []
@@ -82,7 +79,7 @@ async function modelProblems(given: LoadedProject): Promise<readonly LaunchProbl
   return problems
 }
 
-/** Throws `InputError` in the same cases as `train`. */
+/** Forecasts the cost of a training. Throws `InputError` in the same cases as `train`. */
 export async function forecastOf(wanted: Wanted, world: World): Promise<LaunchForecast> {
   const options = given(wanted, world)
   const reference = wanted.fork?.reference
@@ -94,8 +91,8 @@ export async function forecastOf(wanted: Wanted, world: World): Promise<LaunchFo
 }
 
 /**
- * Settings and prices must be identical. The figures may be up to 10% higher than those shown, since they
- * depend on earlier runs, one of which may still be running.
+ * Whether a forecast still matches the one the user agreed to. Settings and prices must be identical. The
+ * figures may be up to 10% higher, because they depend on earlier runs, some of which may still be running.
  */
 export function isAgreedTo(agreed: string, now: LaunchForecast): boolean {
   const [settings, ...shown] = agreed.split(' ')
@@ -120,7 +117,7 @@ function problemsIn(error: InputError): readonly LaunchProblem[] {
   if (!(error instanceof ConfigError)) return [{ message, ...(hint === undefined ? {} : { hint }) }]
   return error.problems.map(({ path, sentence }) => ({
     ...(path === undefined ? {} : { path: optionPath(path.split('.')) }),
-    // The user changed a form field and did not type a flag, so the flag is not mentioned.
+    // The user filled in a form, so the message need not mention the command-line flag.
     message: `${sentence.replace(/ \(flag --[^)]*\)/, '')}.`.replace(/([.?])\.$/, '$1'),
   }))
 }

@@ -32,7 +32,7 @@ const inTheFile: readonly (readonly [RegExp, string])[] = [
   [/^(sandbox|harness\.(access|inherit))$/, 'It decides what programs may do on this machine.'],
 ]
 
-/** Irrelevant to a training: only for editors, or for Sleep. */
+/** Options that only concern editors or Sleep are not offered for a training. */
 const isOfNoUse = (path: string): boolean => path === '$schema' || path.startsWith('sleep.')
 
 /** All options of a training, from the config schema. */
@@ -43,7 +43,7 @@ export async function launchOptions(): Promise<LaunchOptions> {
   return {
     options: options.map(option => {
       if (option.path === 'evaluation.gate') return { ...option, kind: 'choice', choices: gates }
-      // The cache may also be a folder, but only in the project's file.
+      // The cache may also be a folder, but only the project's file may name it.
       return option.path === 'cache' ? { ...option, kind: 'switch', expected: 'true or false' } : option
     }),
     models: [
@@ -56,7 +56,7 @@ export async function launchOptions(): Promise<LaunchOptions> {
   }
 }
 
-/** Options specific to the project's environment; all of them are about its files. */
+/** Options of the project's environment. The form cannot change them, because all of them name files. */
 export async function environmentOptions({ config, baseDir }: LoadedProject): Promise<LaunchOption[]> {
   const { use } = config.environment
   const module = await loadModule(environmentKind, use, baseDir)
@@ -94,7 +94,7 @@ function optionsIn(root: SchemaNode, prefix: readonly string[] = []): LaunchOpti
   })
 }
 
-/** Either `provider/model` or a section. */
+/** A model is either written as `provider/model` or as a section with fields. */
 const isModel = (node: SchemaNode | undefined): boolean =>
   node?.anyOf?.some(branch => branch.properties?.model !== undefined) === true
 

@@ -14,7 +14,7 @@ export interface TrainingCommand {
   /** Arguments of `train`. */
   readonly args: readonly string[]
   readonly directory: string
-  /** Whether the training has started to write its log. */
+  /** Whether the training has written to its log yet. */
   hasBegun(): Promise<boolean>
 }
 
@@ -36,7 +36,7 @@ export async function startTraining(
   try {
     child = spawn(execPath, [...execArgv, file, 'train', ...args], {
       cwd,
-      // Errors are shown on a page, so terminal colours are off.
+      // A web page shows the process's errors, so terminal colours are turned off.
       env: { ...env, NO_COLOR: '1', FORCE_COLOR: undefined },
       detached: true,
       stdio: ['ignore', log, log],
@@ -57,12 +57,12 @@ export async function startTraining(
     throw await refusalIn(output, end)
   }
   const begun = wait()
-  // Prevents an unhandled rejection if the page was closed and nobody awaits `begun`.
+  // Prevents an unhandled rejection if the page is closed before anybody awaits `begun`.
   begun.catch(() => undefined)
   return { begun }
 }
 
-/** Creates the next free run directory at once, so that concurrent starts get different ones. */
+/** Creates the next free run directory immediately, so that concurrent starts get different ones. */
 export async function reserveDirectory(name: string, cwd: string): Promise<string> {
   await runsFolderIn(cwd)
   for (;;) {
@@ -106,7 +106,7 @@ async function runsFolderIn(cwd: string): Promise<string> {
   return folder
 }
 
-/** Kept outside the run directories, which belong to the trainings. */
+/** Folder for the output of started processes. It lies outside the run directories. */
 async function outputFolder(cwd: string): Promise<string> {
   const folder = join(await runsFolderIn(cwd), '.dashboard')
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
@@ -123,7 +123,7 @@ const cannotWrite = (folder: string, error: unknown): InputError =>
 
 const saidOnError = /^(?:unexpected )?error: /m
 
-/** Extracts the error and hint that the command line printed. */
+/** Builds an error from the message and the hint that the command line printed. */
 async function refusalIn(output: string, { error }: End): Promise<InputError> {
   if (error !== undefined)
     return new InputError(`The training could not be started: ${messageOf(error)}.`, { cause: error })
@@ -131,7 +131,7 @@ async function refusalIn(output: string, { error }: End): Promise<InputError> {
   const at = saidOnError.exec(said)
   const words = at === null ? said : said.slice(at.index + at[0].length)
   if (words === '') return new InputError('The training ended before it had begun, and said nothing.')
-  // An indented list of problems is part of the error message.
+  // The message may end with an indented list of problems; any other text is the hint.
   const [, message = words, hint] = /^(.*(?:\n[ \t].*)*)\n?([\s\S]*)$/.exec(words) ?? []
   return new InputError(message, hint === undefined || hint === '' ? {} : { hint })
 }

@@ -8,7 +8,7 @@ import { NotFoundError } from '../not-found.js'
 
 const deepest = 3
 const mostProjects = 200
-/** Limits the search, since a home directory can have tens of thousands of folders. */
+/** Maximum number of folders to search. A home directory can have tens of thousands. */
 const mostFolders = 10_000
 
 export interface FoundProject extends LaunchProject {
@@ -21,7 +21,7 @@ export interface ProjectList {
   find(id: string): Promise<FoundProject>
 }
 
-/** Lists the projects in and below a folder, and the bundled example. Only file names are read. */
+/** Lists the projects in and below a folder, and the bundled example. The search reads only file names. */
 export function createProjectList(cwd: string): ProjectList {
   let known: readonly FoundProject[] = []
   const list = async () => {
@@ -58,7 +58,7 @@ function described(path: string, cwd: string): FoundProject {
   return { id: idOf(path), name: basename(path), folder: folder === '' ? '.' : folder, bundled: false, path }
 }
 
-/** Nearest first. Symlinks are not followed, since they may leave the folder or form cycles. */
+/** Finds project folders, nearest first. Symlinks may lead elsewhere or form cycles, so they are skipped. */
 async function projectFolders(
   cwd: string,
 ): Promise<{ readonly folders: readonly string[]; readonly isCut: boolean }> {
@@ -89,7 +89,7 @@ async function entriesOf(folder: string) {
     return await readdir(folder, { withFileTypes: true })
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    // The folder was removed in the meantime, or this user may not read it.
+    // The folder was removed in the meantime, or the user may not read it.
     if (code === 'ENOENT' || code === 'EACCES' || code === 'EPERM' || code === 'ENOTDIR') return []
     throw error
   }

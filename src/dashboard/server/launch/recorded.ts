@@ -23,7 +23,7 @@ export interface RecordedRun {
   readonly changes: LaunchChanges
 }
 
-/** Throws `InputError` if the project is not in the list. */
+/** Reads a run's settings from its log. Throws `InputError` if the run's project is not in the list. */
 export async function recordedRun(run: LiveRun, projects: ProjectList, world: World): Promise<RecordedRun> {
   const [started] = await run.eventsOf('run.started')
   if (started === undefined) {
@@ -40,7 +40,7 @@ export async function recordedRun(run: LiveRun, projects: ProjectList, world: Wo
   })
 }
 
-/** Uses the caps of the last session, which may differ from the original ones. */
+/** The settings of the run, with the caps of its last session, which may differ from the original ones. */
 async function recordedConfig(run: LiveRun, { config }: Started): Promise<Config> {
   const { limits } = await run.view()
   const parsed = configSchema.safeParse({ ...(isSection(config) ? config : {}), limits })
@@ -52,8 +52,8 @@ async function recordedConfig(run: LiveRun, { config }: Started): Promise<Config
 }
 
 /**
- * Projects whose name matches the run, narrowed to those with the same skill file and tasks if there are
- * any.
+ * Finds the projects whose name matches the run. If some also have the same skill file and tasks, only those
+ * are returned.
  */
 async function candidatesFor(
   recorded: Config,
@@ -76,8 +76,8 @@ async function candidatesFor(
 const partsOf = ({ environment, skill }: Config): string => canonicalJson([environment, skill])
 
 /**
- * A custom directory name says nothing about the project, so the run's skill file and tasks must match
- * instead.
+ * Whether the run is named after the project. A custom directory name says nothing about the project; the
+ * run's skill file and tasks must then match instead.
  */
 function isNamedAfter(
   { name, config }: LoadedProject,
@@ -91,7 +91,7 @@ function isNamedAfter(
   return isNumbered || (isAlike && !/-\d{3,}$/.test(run))
 }
 
-/** A project with a broken config cannot be compared and is skipped. */
+/** Loads a project, or returns undefined if its config is invalid, so that it is skipped in comparisons. */
 async function loadedOrUndefined(options: LoadOptions): Promise<LoadedProject | undefined> {
   return loadProject(options).catch(undefinedIfRefused)
 }
@@ -101,8 +101,8 @@ function undefinedIfRefused(error: unknown): undefined {
 }
 
 /**
- * Tells candidates apart by the fingerprints of their tasks. If none matches, the first is used and its
- * training reports what changed.
+ * Chooses the candidate with the same task fingerprints as the run. If none matches, the first is used, and
+ * its training reports what changed.
  */
 async function theOneOf(
   candidates: readonly RecordedRun[],
@@ -125,7 +125,10 @@ async function theOneOf(
   }
 }
 
-/** Sets the preset first, so that only deviations from it are set individually. */
+/**
+ * The changes from the project's settings to the run's. The preset comes first, so that only deviations from
+ * it are listed individually.
+ */
 async function changesFor(recorded: Config, loaded: LoadedProject, world: World): Promise<LaunchChanges> {
   const { preset } = recorded
   if (preset === loaded.config.preset) return changesTo(recorded, loaded.config)
@@ -134,8 +137,8 @@ async function changesFor(recorded: Config, loaded: LoadedProject, world: World)
 }
 
 /**
- * Values that cannot be written as text, such as a section with free keys, are skipped; a training that
- * needs them fails with an error.
+ * The changes that turn one config into another. Values that cannot be written as text, such as a section
+ * with free keys, are skipped; a training that needs them fails with an error.
  */
 export function changesTo(wanted: Config, now: Config): LaunchChanges {
   const [after, before] = [writtenOut(wanted), writtenOut(now)]
@@ -150,8 +153,8 @@ export function changesTo(wanted: Config, now: Config): LaunchChanges {
 }
 
 /**
- * Expands models to their long form so that both spellings compare equal, and drops settings that do not
- * affect a training.
+ * Expands model names to sections, so that both spellings compare equal. Drops settings that do not affect a
+ * training.
  */
 function writtenOut({ preset: _preset, sleep: _sleep, $schema: _schema, ...config }: Config): unknown {
   const { target, optimizer, judge } = config.models

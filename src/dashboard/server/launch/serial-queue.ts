@@ -12,8 +12,8 @@ const mostKept = 100
 
 export interface Once<T> {
   /**
-   * Idempotent per key: a repeated key returns the first result, so a double click counts once. Failures are
-   * not cached.
+   * Does the work once per key: a repeated key returns the first result, so a double click counts once.
+   * Failures are not cached.
    */
   get(key: string, work: () => Promise<T>): Promise<T>
   forget(key: string): void

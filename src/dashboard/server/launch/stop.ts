@@ -3,23 +3,23 @@ import { InputError } from '../../../core/errors/errors.js'
 import { holderOf, type LockHolder } from '../../../store/lock.js'
 import type { StopAnswer, StopRequest } from '../../contract/launch.js'
 
-/** Time a process gets to exit before it is killed. */
+/** Milliseconds that a process gets to exit before it is killed. */
 const lastWordsMs = 1_500
 const lettingGoMs = 10_000
 const pollMs = 50
 
 export interface Stops {
   /**
-   * Sends SIGINT to the process that works on a run, as Ctrl-C does: pending calls are abandoned and
-   * finished work is kept. `at once` kills it if necessary; the log stays intact up to the last event.
+   * Sends SIGINT to the process of a run, as Ctrl-C does: pending calls are abandoned, finished work is kept.
+   * `at once` also kills the process if necessary; the log stays intact up to the last event.
    */
   stop(directory: string, how: StopRequest['how']): Promise<StopAnswer>
 }
 
 export function createStops(platform: NodeJS.Platform = process.platform): Stops {
   /**
-   * Processes already signalled, by directory. A second SIGINT would make one quit at once, which was not
-   * requested.
+   * Directories whose process was already signalled. A second SIGINT would make the process quit at once,
+   * which was not requested.
    */
   const asked = new Map<string, string>()
   return {
@@ -49,8 +49,8 @@ export function createStops(platform: NodeJS.Platform = process.platform): Stops
 }
 
 /**
- * A second SIGINT makes the process quit together with its child programs. Two are sent because the first
- * may not have been sent yet.
+ * Makes a process quit together with its child programs, which takes a second SIGINT. Two are sent, because
+ * there may have been no first one.
  */
 async function endAtOnce(
   directory: string,
@@ -67,7 +67,7 @@ async function endAtOnce(
   return { state: (await isGoneWithin(directory, holder, lastWordsMs)) ? 'gone' : 'ending' }
 }
 
-/** Waits for a process that has written its last event to exit and release its lock. */
+/** Waits until the process that wrote the last event exits and releases the lock. */
 export async function untilLetGo(directory: string): Promise<void> {
   const holder = await holderOf(directory)
   if (holder?.isHere === true) await isGoneWithin(directory, holder, lettingGoMs)

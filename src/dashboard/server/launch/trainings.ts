@@ -28,10 +28,13 @@ import { untilLetGo } from './stop.js'
 export interface Trainings {
   projects(): Promise<LaunchProjects>
   options(): Promise<LaunchOptions>
-  /** Skipped if the client has disconnected: the form sends a request after each pause in typing. */
+  /**
+   * Checks the settings. The check is skipped if the client has disconnected, because the form sends a
+   * request after each pause in typing.
+   */
   check(request: LaunchCheckRequest, signal?: AbortSignal): Promise<LaunchCheck>
   forecast(request: LaunchCheckRequest, signal?: AbortSignal): Promise<LaunchForecast>
-  /** Always answers after a while; repeat the same request to keep waiting. */
+  /** Starts a training and answers after a while. The same request can be repeated to keep waiting. */
   start(request: LaunchStartRequest): Promise<LaunchStarted>
   forkForm(run: string): Promise<LaunchForkForm>
   resume(run: string, request: ResumeRequest): Promise<LaunchStarted>
@@ -43,17 +46,14 @@ interface Job {
   readonly begun: Promise<boolean>
 }
 
-/** Proxies may cut a connection that is silent for longer. */
+/** Longest wait before an answer, because proxies may cut a connection that stays silent. */
 const usualPatienceMs = 20_000
 
-/**
- * Starts and resumes trainings from the dashboard. The command line does all the work, in separate
- * processes.
- */
+/** Starts and resumes trainings from the dashboard, each as a separate process of the command line. */
 export function createTrainings(context: ServerContext, patienceMs = usualPatienceMs): Trainings {
   const { cwd, runs } = context
   const projectList = createProjectList(cwd)
-  // Checks run one at a time, since a finishing check closes all open models.
+  // Checks run one at a time, because a check closes all open models when it finishes.
   const inLine = createLine()
   const checking = <T>(work: () => Promise<T>, signal?: AbortSignal) =>
     inLine(() => {
@@ -86,7 +86,7 @@ export function createTrainings(context: ServerContext, patienceMs = usualPatien
     }
   }
 
-  /** What the form cannot change and the run has otherwise than the project. */
+  /** The run's settings that differ from the project's and that the form cannot change. */
   async function fromTheRunOnly(run: LiveRun, { id }: FoundProject) {
     const { project, changes } = await recorded(run)
     if (project.id !== id) return {}
@@ -138,7 +138,7 @@ export function createTrainings(context: ServerContext, patienceMs = usualPatien
       const hasBegun = await Promise.race([begun, sleep(patienceMs, false, { ref: false })])
       if (!hasBegun) return { directory: shown, begun: false }
     } catch (error) {
-      // It was told: the same wish again is another try.
+      // The user has seen the error, so another request with this key tries again.
       once.forget(key)
       throw error
     }
@@ -230,10 +230,10 @@ async function logSize(directory: string): Promise<number> {
   }
 }
 
-/** The run by the id that the library has for it, if it is in one of the folders that are shown. */
+/** The run's id in the library; undefined if the directory lies outside the shown folders. */
 async function idOf(directory: string, { runs }: ServerContext): Promise<string | undefined> {
   const place = await placeOf(directory)
-  // A look that was under way already may have missed it; the one after that cannot.
+  // The first listing may have begun before the run existed, so a second one is needed.
   for (const _look of ['first', 'second']) {
     for (const { id, directory: listed } of await runs.list()) {
       if (basename(listed) !== basename(place)) continue
@@ -243,7 +243,7 @@ async function idOf(directory: string, { runs }: ServerContext): Promise<string 
   return undefined
 }
 
-/** With links resolved; what is not there yet is where it is said to be. */
+/** Resolves symlinks. A path that does not exist yet is returned unchanged. */
 async function placeOf(path: string): Promise<string> {
   return realpath(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return path

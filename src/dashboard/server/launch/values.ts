@@ -26,7 +26,7 @@ export function valuesOf({ config, sources }: Pick<LoadedProject, 'config' | 'so
   return Object.fromEntries(entries)
 }
 
-/** `models.target.model` is set as `models.target`, whether written short or long. */
+/** Maps `models.target.model` to `models.target`, the option that sets it. */
 export function optionPath(path: readonly string[]): string {
   const isModelName = path.length === 3 && path[0] === 'models' && path[2] === 'model'
   return dotted(isModelName ? path.slice(0, 2) : path)

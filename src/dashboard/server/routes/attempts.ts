@@ -34,10 +34,10 @@ import { NotFoundError } from '../not-found.js'
 import type { AttemptRow, AttemptTable, LiveRun } from '../runs/types.js'
 import { findSkill, type KnownSkill, knownSkills } from '../skill/known-skills.js'
 
-/** Attempts at the same task listed on an attempt's page; a task rarely has more. */
+/** Maximum number of attempts at the same task on an attempt's page. Few tasks have more. */
 const ofTaskShown = 200
 
-/** Attempts: the list, and each one in detail. */
+/** Routes for the list of attempts and for single attempts. */
 export function attemptRoutes({ runs, signal }: ServerContext): Hono {
   return new Hono()
     .get('/runs/:run/attempts', async context => {
@@ -105,8 +105,8 @@ async function open(run: LiveRun): Promise<Opened> {
 }
 
 /**
- * Names a skill after the first version with its text. A skill without one is named by its origin or its
- * hash.
+ * Names each skill after the first version with its text. Without such a version, the name is the skill's
+ * origin or hash.
  */
 function skillNames(view: RunView, known: readonly KnownSkill[]): Opened['nameOf'] {
   const names = new Map<string, SkillName>()
@@ -152,7 +152,7 @@ function resolve(
   { view, known, nameOf }: Opened,
   { skill, from, to, ...rest }: AttemptFilter,
 ): ResolvedFilter {
-  // Skills that are in no list, such as a rejected slow update or no skill at all, are identified by hash.
+  // Skills that are in no list, such as a rejected slow update or the empty skill, are identified by hash.
   const hashOf = (named: string) =>
     isHash(named) && !nameOf(named).hasText ? named : findSkill(view, known, named).shown.skill
   return {
@@ -165,8 +165,8 @@ function resolve(
 const isHash = (text: string) => /^[0-9a-f]{16}$/.test(text)
 
 /**
- * Caches the last few selections of each run: scrolling requests the same one repeatedly, and its counts at
- * the same time. Keyed by the split function, so the cache is dropped when more splits become known.
+ * Caches the latest selections of each run, because scrolling repeats the same query and its counts. Keyed by
+ * the split function, so the cache is dropped when more splits become known.
  */
 const selections = new WeakMap<SplitOf, Map<string, Promise<Selection>>>()
 const selectionsKept = 6

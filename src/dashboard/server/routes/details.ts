@@ -6,7 +6,7 @@ import { gateDetails } from '../gates/details.js'
 import { NotFoundError } from '../not-found.js'
 import type { LiveRun } from '../runs/types.js'
 
-/** Details that are left out of the run view because they would grow without bound; loaded on request. */
+/** Routes for details that would make the run view grow without bound. */
 export function detailRoutes({ runs }: ServerContext): Hono {
   return new Hono()
     .get('/runs/:run/gates/:which', async c => {

@@ -11,7 +11,7 @@ import { Bell } from '../signal.js'
 /** Interval for checking whether the run's process is alive. */
 const stateEveryMs = 2_000
 const progressEveryMs = 150
-/** A client that missed more events gets a new snapshot, which is shorter. */
+/** A client that missed more events than this gets a new snapshot, which is shorter. */
 const missedAtMost = 5_000
 
 export function runRoutes(context: ServerContext): Hono {
@@ -23,7 +23,7 @@ export function runRoutes(context: ServerContext): Hono {
   routes.get('/runs/:run', async c => c.json(await snapshotOf(await context.runs.open(c.req.param('run')))))
   routes.get('/runs/:run/live', async c => {
     const run = await context.runs.open(c.req.param('run'))
-    // An immediate failure becomes an HTTP error; a later one is reported in the stream.
+    // An immediate failure becomes an HTTP error; a later failure is sent in the stream.
     await withinTime(run.view(), progressEveryMs)
     return eventStream(runMessages(run, c.req.header('last-event-id'), endOf(c)))
   })
@@ -107,7 +107,7 @@ async function snapshotOf(run: LiveRun): Promise<RunSnapshot> {
 }
 
 /**
- * Identifies an event and, since a log is append-only, everything before it. A different log yields a
+ * Id of the stream position after an event. It includes a hash of the event, so a different log yields a
  * different id.
  */
 function idAfter({ seq, at, type, key }: RunEvent): string {
@@ -118,7 +118,7 @@ async function idAfterSnapshot(run: LiveRun, { view }: RunSnapshot): Promise<str
   return view.events === 0 ? undefined : idAfter(await run.event(view.events - 1))
 }
 
-/** The next `seq` for a reconnecting client; undefined if it needs a new snapshot. */
+/** The next `seq` for a reconnecting client; undefined if the client needs a new snapshot. */
 async function seenUntil(run: LiveRun, id: string | undefined): Promise<number | undefined> {
   const next = Number(/^([1-9]\d{0,14})-[0-9a-f]{8}$/.exec(id ?? '')?.[1] ?? Number.NaN)
   const { events } = await run.view()

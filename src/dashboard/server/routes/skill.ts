@@ -9,7 +9,7 @@ import { findSkill, type KnownSkill, knownSkills } from '../skill/known-skills.j
 import { originDetail, originLabel } from '../skill/origins.js'
 import { tracedSkill } from '../skill/traced.js'
 
-/** The skills of a run: their texts, and the origin of each line. */
+/** Routes for the texts of a run's skills and the origin of each line. */
 export function skillRoutes({ runs }: ServerContext): Hono {
   const opened = async (id: string) => {
     const run = await runs.open(id)

@@ -26,7 +26,7 @@ const adoptionSchema = z.strictObject({
 const undoSchema = z.strictObject({ receipt: z.int().positive(), force: z.boolean() })
 const settleSchema = z.strictObject({})
 
-/** Nights, tasks and proposals of the projects known to Sleep. */
+/** Routes for the nights, tasks and proposals of Sleep's projects. */
 export function sleepRoutes(context: ServerContext): Hono {
   const watched = watchSleep(context, context.signal)
   const at = (c: Context) => projectWith(c.req.param('project') ?? '', context)
@@ -67,7 +67,7 @@ async function projectList(context: ServerContext): Promise<SleepProjects> {
   return { projects: lines, elsewhere, unknown: unknown.map(visible) }
 }
 
-/** Keeps proxies from closing an idle stream. */
+/** Milliseconds between heartbeats, which keep proxies from closing an idle stream. */
 const keepAliveMs = 25_000
 
 function live(c: Context, watched: SleepWatch): Response {

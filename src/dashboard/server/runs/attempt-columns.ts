@@ -16,10 +16,7 @@ const none = -1
 
 export type AttemptEvent = EventOf<'attempt.finished'> | EventOf<'attempt.failed'>
 
-/**
- * The attempts of a run with their positions in the log: about 130 bytes each, so 13 MB for a hundred
- * thousand.
- */
+/** The attempts of a run with their positions in the log. A hundred thousand take 13 MB. */
 export class AttemptColumns {
   readonly #numbers: Readonly<Record<NumberName, NumberColumn>>
   readonly #names: NamePool

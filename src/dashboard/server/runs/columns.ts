@@ -9,7 +9,7 @@ export class NumberColumn {
   }
 
   static of(bytes: Uint8Array): NumberColumn {
-    // Copied, because the bytes may not be aligned for a Float64Array.
+    // The bytes are copied, because they may not be aligned for a Float64Array.
     const values = new Float64Array(new Uint8Array(bytes).buffer)
     const column = new NumberColumn(values.length === 0 ? new Float64Array(256) : values)
     column.#length = values.length
@@ -34,7 +34,7 @@ export class NumberColumn {
     this.#length += 1
   }
 
-  /** Binary search in an ascending column; -1 if the number is absent. */
+  /** Finds the index of a number in an ascending column by binary search; -1 if it is absent. */
   find(value: number): number {
     let [low, high] = [0, this.#length - 1]
     while (low <= high) {
@@ -52,7 +52,7 @@ export class NumberColumn {
   }
 }
 
-/** Interns strings that recur often. */
+/** Stores recurring strings once and refers to them by number. */
 export class NamePool {
   readonly #names: string[]
   readonly #numbers: Map<string, number>

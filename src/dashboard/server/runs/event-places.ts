@@ -2,12 +2,10 @@ import type { EventType, RunEvent } from '../../../core/log/event.js'
 import type { LinePlace } from '../../../store/read-lines.js'
 import { NumberColumn } from './columns.js'
 
-/** One offset is stored per this many events; any other event is found by reading on from there. */
+/** Every 64th event's offset is stored. Other events are found by reading on from the nearest one before. */
 const markedEvery = 64
 
-/**
- * Types with hundreds of thousands of events. Attempts have their own table, and calls are never looked up.
- */
+/** Event types without a position index. Attempts have their own table, and calls are never looked up. */
 const unplaced: ReadonlySet<EventType> = new Set<EventType>([
   ...(['call.started', 'call.finished', 'call.failed', 'attempt.finished', 'attempt.failed'] as const),
 ])

@@ -9,7 +9,7 @@ import { product } from '../../../system/version.js'
 import { AttemptColumns } from './attempt-columns.js'
 import { EventPlaces } from './event-places.js'
 
-/** The result of reading a log up to an offset. */
+/** The result of reading a log from the beginning up to an offset. */
 export interface ReadLog {
   readonly view: RunView
   readonly attempts: AttemptColumns
@@ -18,7 +18,9 @@ export interface ReadLog {
   readonly until: number
 }
 
-/** Increase this when the index layout or the fold changes; it invalidates existing indexes. */
+/**
+ * Format version of the index. Increase it when the layout or the fold changes; old indexes are then ignored.
+ */
 const format = 2
 
 const headerSchema = z.object({
@@ -33,13 +35,13 @@ const headerSchema = z.object({
   view: z.custom<RunView>(value => typeof value === 'object' && value !== null),
 })
 
-/** Minimum log size in bytes. Reading a shorter log is faster than maintaining an index of it. */
+/** Minimum size in bytes of a log that gets an index. A shorter log is faster to read again. */
 const worthwhile = 1_000_000
 const keptAtMost = 200
 const newline = 0x0a
 
 /**
- * Cached indexes of logs, in the user's home. An index that does not match its log is ignored, and any can
+ * Indexes of logs, stored in the user's home. An index that does not match its log is ignored. Any index can
  * be deleted safely.
  */
 export class KeptIndexes {
@@ -58,7 +60,7 @@ export class KeptIndexes {
     try {
       bytes = await readFile(this.#file(directory))
     } catch {
-      // The index is missing or unreadable; the log is read instead.
+      // The index is missing or unreadable, so the log is read instead.
       return undefined
     }
     const end = bytes.indexOf(newline)
@@ -107,7 +109,7 @@ export class KeptIndexes {
       await this.#forgetOldest()
       return true
     } catch (error) {
-      // The disk is full or the home is read-only; the next start just reads the whole log again.
+      // The disk is full or the home is read-only. The next start reads the whole log again.
       if (error instanceof SkillOptError) return false
       throw error
     }
@@ -132,7 +134,7 @@ function parseHeader(bytes: Uint8Array): z.output<typeof headerSchema> | undefin
   }
 }
 
-/** Undefined unless the section lengths add up to the number of bytes. */
+/** Cuts bytes into sections; undefined if the lengths do not add up to the number of bytes. */
 function cut(bytes: Uint8Array, lengths: readonly number[]): readonly Uint8Array[] | undefined {
   if (lengths.reduce((sum, length) => sum + length, 0) !== bytes.length) return undefined
   let from = 0
@@ -143,7 +145,10 @@ function cut(bytes: Uint8Array, lengths: readonly number[]): readonly Uint8Array
   })
 }
 
-/** Enough bytes to tell two logs apart: the first event names the run, and the last ones carry timestamps. */
+/**
+ * Number of bytes hashed at each end of a log. This tells two logs apart: the first event names the run, and
+ * the last ones carry timestamps.
+ */
 const sampleLength = 4096
 
 const headOf = (log: FileHandle, until: number): Promise<string> =>

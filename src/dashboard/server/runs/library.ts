@@ -17,16 +17,16 @@ import { findRuns, type RunPlace } from './places.js'
 import { summaryOf, unreadSummary } from './summary.js'
 import type { LiveRun, RunLibrary } from './types.js'
 
-/** The list waits at most this long for logs to be read, then reports the progress instead. */
+/** Milliseconds that the list waits for logs to be read. After that it reports the progress instead. */
 const patienceMs = 250
 const lookEveryMs = 1_000
-/** Number of runs kept fully in memory; for the others only the list row is kept. */
+/** Number of runs kept fully in memory. For the others only the list row is kept. */
 const keptOpen = 12
 
-/** A run as known to the list. */
+/** The list's knowledge about a run. */
 interface Entry {
   place: RunPlace
-  /** Signature of the log when `view` was computed; undefined until then. */
+  /** Signature of the log from which `view` was computed; undefined until then. */
   seen: string | undefined
   view: Pick<RunView, 'outcome' | 'kind' | 'stages' | 'pid'> | undefined
   line: RunSummary | undefined
@@ -38,7 +38,7 @@ interface Entry {
 export function createRunLibrary(context: Omit<ServerContext, 'runs'>): RunLibrary {
   const indexes = new KeptIndexes(join(skilloptHome(context), 'view', 'index'))
   const entries = new Map<string, Entry>()
-  /** Ordered from least to most recently used. */
+  /** Open runs, from least to most recently used. */
   const open = new Map<string, FollowedRun>()
   const queue = new PQueue({ concurrency: 2 })
   const listeners = new Set<() => void>()
@@ -88,8 +88,8 @@ export function createRunLibrary(context: Omit<ServerContext, 'runs'>): RunLibra
     const idle = [...open.values()].filter(one => !one.isFollowed && one !== run)
     for (const one of idle.slice(0, Math.max(0, open.size - keptOpen))) {
       open.delete(one.id)
-      // Closing writes the index in the background. A failure must not affect the caller, who opened another
-      // run.
+      // Closing writes the index in the background. Its failure must not affect the caller, who opened a
+      // different run.
       one.close().catch(() => undefined)
     }
     return run
@@ -114,7 +114,7 @@ export function createRunLibrary(context: Omit<ServerContext, 'runs'>): RunLibra
     entry.progress = undefined
   }
 
-  /** Resolves once the entry reflects the current log. */
+  /** Reads the log if it changed since the last time. Resolves once the entry is current. */
   const refresh = async (entry: Entry): Promise<void> => {
     if (entry.reading === undefined && (await seenOf(entry.place)) === entry.seen) return
     entry.reading ??= queue
@@ -138,7 +138,7 @@ export function createRunLibrary(context: Omit<ServerContext, 'runs'>): RunLibra
     const found = await scan()
     const fresh = Promise.all(found.map(refresh))
     await Promise.race([fresh, sleep(patienceMs, undefined, { ref: false })])
-    // Watchers are notified of later results; a failure recurs at the next poll.
+    // Later results reach the page through the watchers. A failure occurs again at the next poll.
     fresh.catch(() => undefined)
     const lines = await Promise.all(found.map(lineOf))
     return lines.toSorted((one, other) => other.lastAt - one.lastAt)
@@ -162,9 +162,9 @@ export function createRunLibrary(context: Omit<ServerContext, 'runs'>): RunLibra
     timer ??= setTimeout(async () => {
       timer = undefined
       if (listeners.size === 0 || isClosed) return
-      // A folder that is temporarily unreadable is polled again.
+      // If a folder is temporarily unreadable, the old signature is kept until the next poll.
       const now = await look().catch(() => looked)
-      // Notifies on the first poll too, since changes after the list was made are not in it.
+      // The first poll notifies too, because something may have changed after the list was made.
       if (now !== looked) tell()
       looked = now
       watchOn()
@@ -195,7 +195,7 @@ export function createRunLibrary(context: Omit<ServerContext, 'runs'>): RunLibra
   }
 }
 
-/** Signature of a log that differs after every change, including its removal. */
+/** Signature of a log file. It differs after every change, including the file's removal. */
 async function seenOf({ directory }: RunPlace): Promise<string> {
   try {
     const { size, mtimeMs, ino } = await stat(join(directory, eventsFile))

@@ -17,11 +17,11 @@ import { searchAttempts } from './search.js'
 import { summaryOf } from './summary.js'
 import type { AttemptTable, LiveRun } from './types.js'
 
-/** Events are sent in batches; a page does not render faster than this anyway. */
+/** Milliseconds for which events are gathered into one message. A page does not render more often. */
 const gatherMs = 40
-/** Polling interval, for file systems that do not report changes. */
+/** Polling interval in milliseconds, for file systems that do not report changes. */
 const lookEveryMs = 1_000
-/** Parsed events are cached unless there are more than this. */
+/** Parsed events of a type are cached unless there are more than this. */
 const rememberedAtMost = 20_000
 
 export class FollowedRun implements LiveRun {
@@ -94,7 +94,7 @@ export class FollowedRun implements LiveRun {
   }
 
   follow(from: number, signal: AbortSignal): AsyncIterable<readonly RunEvent[]> {
-    // Captures the generation now, not when the first event is requested.
+    // The generation is captured now, not when the first event is requested.
     return this.#following(from, this.log.generation, signal)
   }
 
@@ -107,7 +107,7 @@ export class FollowedRun implements LiveRun {
     try {
       let next = from
       while (!signal.aborted) {
-        // Read before the log, so that a change in between is not missed.
+        // The signal is read before the log, so that a change in between is not missed.
         const rung = this.#rings
         const { view } = await this.log.update()
         if (this.log.generation !== generation) return
@@ -158,7 +158,7 @@ export class FollowedRun implements LiveRun {
   }
 }
 
-/** Returns undefined if the system does not report changes; polling covers that case. */
+/** Watches a folder. Returns undefined if the system does not report changes; polling covers that case. */
 function watchFolder(folder: string, changed: (name: string | null) => void): FSWatcher | undefined {
   try {
     const watcher = watch(folder, { persistent: false }, (_kind, name) => changed(name))

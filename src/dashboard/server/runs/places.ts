@@ -8,7 +8,7 @@ import { shownPath } from '../../../system/shown-path.js'
 import type { ServerContext } from '../context.js'
 import { findProjects } from '../sleep/projects.js'
 
-/** A run directory that may be shown. */
+/** A run directory that the dashboard may show. */
 export interface RunPlace {
   readonly id: string
   readonly directory: string
@@ -24,7 +24,7 @@ export async function findRuns(context: Omit<ServerContext, 'runs'>): Promise<re
   const add = (directory: string, sleep?: RunPlace['sleep']) => {
     const id = idOf(directory)
     const about = { id, directory, shown: shownPath(directory, cwd) }
-    // A run found both in a chosen folder and in a night is attributed to the night.
+    // A run that is found both in a chosen folder and in a night counts as the night's.
     if (sleep !== undefined || !found.has(id))
       found.set(id, { ...about, ...(sleep === undefined ? {} : { sleep }) })
   }
@@ -37,7 +37,7 @@ export async function findRuns(context: Omit<ServerContext, 'runs'>): Promise<re
   return [...found.values()]
 }
 
-/** Problems with a night are reported on the Sleep pages; here its runs are only left out. */
+/** The runs of Sleep's nights. Damaged nights are left out; the Sleep pages report them. */
 async function nightRuns(
   context: Omit<ServerContext, 'runs'>,
 ): Promise<readonly { readonly directory: string; readonly project: string; readonly night: number }[]> {
@@ -64,7 +64,7 @@ async function nightRuns(
   }
 }
 
-/** A recognizable name plus a hash of the path, since two folders may hold runs of the same name. */
+/** A readable name plus a hash of the path, because two folders may hold runs of the same name. */
 function idOf(directory: string): string {
   const name = basename(directory)
     .replaceAll(/[^\w.-]+/g, '_')

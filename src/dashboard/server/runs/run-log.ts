@@ -21,21 +21,21 @@ const nothingRead = (): ReadLog => ({
   until: 0,
 })
 
-/** The latest events are kept in memory, because every follower requests them. */
+/** Number of latest events kept in memory, because every follower requests them. */
 const recentAtMost = 4_000
 const batchLength = 1_000
-/** Growth in bytes for which the index is not rewritten. */
+/** The index is rewritten only after the log has grown by more bytes than this. */
 const smallGrowth = 8_000_000
 
 type Listener = (progress: ReadingProgress) => void
 
 /**
- * The log of one run, read incrementally as it grows. Takes no lock and writes nothing in the run directory.
- * If the log was replaced, it is read again from the beginning.
+ * Reads the log of one run as it grows. Takes no lock and writes nothing in the run directory. A replaced log
+ * is read again from the beginning.
  */
 export class RunLog {
   readonly path: string
-  /** Increments each time the log turns out to have been replaced. */
+  /** Increases each time the log turns out to have been replaced. */
   generation = 0
   #read: ReadLog | undefined
   #tail = ''
@@ -59,7 +59,7 @@ export class RunLog {
     return this.#read
   }
 
-  /** Reads everything in the log now. Callers that arrive before a queued read starts share it. */
+  /** Reads the log to its current end. Calls made before a queued read starts share that read. */
   async update(listener?: Listener): Promise<ReadLog> {
     if (listener !== undefined) this.#listeners.add(listener)
     try {
@@ -70,8 +70,8 @@ export class RunLog {
   }
 
   #begin(): Promise<ReadLog> {
-    // A read in progress may have missed the latest events, so a new one is queued. The failure of the
-    // earlier one is reported to its own caller.
+    // A read in progress may miss the latest events, so another read is queued. If the earlier read fails,
+    // its own caller gets the error.
     const before = Promise.allSettled([this.#running])
     const reading = before.then(() => {
       this.#waiting = undefined
@@ -141,7 +141,7 @@ export class RunLog {
         for (const tell of this.#listeners) tell({ bytes: until, of: Math.max(size, until) })
       }
     } finally {
-      // Even if a line is broken, the events before it were folded.
+      // The events before a broken line were folded, so this result is kept.
       read()
     }
     return read()
@@ -157,11 +157,11 @@ export class RunLog {
         if (!(error instanceof SkillOptError)) throw error
       }
     })
-    // Unexpected errors surface in `close`; until then they must not be unhandled rejections.
+    // `close` reports unexpected errors; until then they must not be unhandled rejections.
     this.#keeping.catch(() => undefined)
   }
 
-  /** Batches of events in the form the fold takes, up to `until`. */
+  /** Reads batches of events from `from` up to `until`, in the form that the fold takes. */
   async *eventsFrom(from: number, until: number): AsyncGenerator<readonly RunEvent[]> {
     const first = this.#recent[0]?.seq ?? Number.POSITIVE_INFINITY
     if (from >= first) {
@@ -251,7 +251,7 @@ export async function withFile<T>(
 
 async function openLog(path: string, directory: string): Promise<FileHandle> {
   try {
-    // Symlinks are rejected because they could lead out of the chosen folders.
+    // Symlinks are rejected, because they could lead out of the chosen folders.
     if ((await lstat(path)).isFile()) return await open(path, 'r')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException

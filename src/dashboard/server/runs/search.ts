@@ -9,15 +9,15 @@ import type { AttemptColumns } from './attempt-columns.js'
 import { withFile } from './run-log.js'
 import type { SearchHits } from './types.js'
 
-/** Bytes of the log read at a time. */
+/** Number of bytes of the log read at a time. */
 const spanLength = 4 << 20
 
-/** Word -> the blobs of the run that contain it. */
+/** For each search word, the blobs of the run that contain it. */
 type Holding = ReadonlyMap<string, ReadonlySet<BlobRef>>
 
 /**
- * Searches the texts of attempts, in the log and in the blobs it refers to. Raw lines are matched first, and
- * only lines that may match are parsed.
+ * Searches the texts of attempts in the log and in its blobs. Raw lines are searched first; only lines that
+ * may match are parsed.
  */
 export async function searchAttempts(
   place: { readonly directory: string; readonly path: string },
@@ -57,12 +57,12 @@ export async function searchAttempts(
   })
 }
 
-/** Closing the dashboard during a search is not a bug, so it throws an `InputError`. */
+/** Throws an `InputError` if the dashboard closes during a search, because that is not a bug. */
 function stopIfClosing(signal: AbortSignal): void {
   if (signal.aborted) throw new InputError('The dashboard was closed while it searched.')
 }
 
-/** The word as it appears inside a JSON string. */
+/** The form that a search word has inside a JSON string. */
 const written = (word: string): string => JSON.stringify(word).slice(1, -1)
 
 const refPattern = /[0-9a-f]{32}/g

@@ -8,7 +8,7 @@ import { createView, type Point, type RunView } from '../../../core/view/run-vie
 import type { ReadingProgress, RunSummary } from '../../contract/runs.js'
 import type { RunPlace } from './places.js'
 
-/** A sparkline has no room for more points. */
+/** Maximum number of points of a sparkline, which has no room for more. */
 const sparkAtMost = 80
 
 /** A row of the run list, from the run's view. */
@@ -91,7 +91,7 @@ function modelsOf(config: unknown): RunSummary['models'] {
   }
 }
 
-/** Keeps the first and the last point. */
+/** Drops points evenly, but keeps the first and the last. */
 function thinned(points: readonly Point[]): readonly Point[] {
   if (points.length <= sparkAtMost) return points
   const every = (points.length - 1) / (sparkAtMost - 1)

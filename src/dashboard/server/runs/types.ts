@@ -4,17 +4,17 @@ import type { RunState } from '../../../core/view/run-state.js'
 import type { RunView } from '../../../core/view/run-view.js'
 import type { ReadingProgress, RunSummary } from '../../contract/runs.js'
 
-/** The runs in the chosen folders. */
+/** The runs in the chosen folders and of Sleep's nights. */
 export interface RunLibrary {
   list(): Promise<readonly RunSummary[]>
   /** Calls the listener when the list may have changed. Returns an unsubscribe function. */
   watch(listener: () => void): () => void
-  /** Opens a run by its id in the list; any other id is not found. */
+  /** Opens a run by its id in the list. Throws `NotFoundError` for any other id. */
   open(id: string): Promise<LiveRun>
   close(): Promise<void>
 }
 
-/** One run and its log, which may still be growing. Every method returns the current state. */
+/** One run and its log, which may still grow. Every method returns the current state. */
 export interface LiveRun {
   readonly id: string
   readonly directory: string
@@ -25,12 +25,12 @@ export interface LiveRun {
   attempts(): Promise<AttemptTable>
   /** The complete event with this `seq`. */
   event(seq: number): Promise<RunEvent>
-  /** All events of a type, in order; not for types with thousands of events. */
+  /** Returns all events of a type in order. Not meant for types with thousands of events. */
   eventsOf<Type extends EventType>(type: Type): Promise<readonly EventOf<Type>[]>
   text(ref: BlobRef): Promise<string>
   /**
-   * Batches of events from `from` on, in the form the fold takes. Ends when the signal aborts or the log is
-   * replaced.
+   * Yields batches of events from `from` on, in the form that the fold takes. Ends when the signal aborts or
+   * the log is replaced.
    */
   follow(from: number, signal: AbortSignal): AsyncIterable<readonly RunEvent[]>
 }
@@ -48,12 +48,12 @@ export interface AttemptRow {
   readonly type: string
   readonly sample: number
   readonly status: 'scored' | 'failed'
-  /** Both are 0 if the attempt failed for external reasons. */
+  /** The scores `hard` and `soft` are 0 if the attempt failed for external reasons. */
   readonly hard: number
   readonly soft: number
   readonly stop: StopReason | undefined
   readonly failure: string | undefined
-  /** Reused from another run. */
+  /** True if the attempt was reused from another run. */
   readonly cached: boolean
 }
 

@@ -5,10 +5,10 @@ import { testedNames } from '../../../core/view/test-results.js'
 import type { SkillVersion } from '../../contract/skill.js'
 import { NotFoundError } from '../not-found.js'
 
-/** A skill recorded in the log, with everything needed to show it. */
+/** A skill recorded in the log, with all that is needed to show it. */
 export interface KnownSkill {
   readonly shown: SkillVersion
-  /** Absent if only the hash was recorded. */
+  /** Absent if the log contains only the skill's hash. */
   readonly text: BlobRef | undefined
   readonly origins?: BlobRef
   /** For a candidate: the step that proposed it. */
@@ -30,7 +30,7 @@ export async function knownSkills(
   return namedSkills(view, skillHash(await text(view.seedSkill)))
 }
 
-/** Resolves `v3`, `c3`, a hash, `seed`, `best` or `last`. */
+/** Finds a skill by `v3`, `c3`, a hash, `seed`, `best` or `last`. */
 export function findSkill(view: RunView, known: readonly KnownSkill[], named: string): KnownSkill {
   const found =
     known.find(({ shown }) => shown.id === named) ??
@@ -79,14 +79,14 @@ function trainedSkills(view: RunView): readonly KnownSkill[] {
   })
   const refused = candidatesOf(view).filter(({ shown }) => !firstWith.has(shown.skill) && !shown.isBest)
   const all = [...versions, ...refused, ...lostBest(view, firstWith)]
-  // A step's candidate comes before the version that the step produced.
+  // A step's candidate precedes the version that the step produced.
   return all.toSorted((a, b) => placeOf(a) - placeOf(b))
 }
 
 const placeOf = ({ shown }: KnownSkill): number =>
   (shown.step ?? 0) - (shown.kind === 'candidate' ? 0.5 : shown.isBest ? 0.1 : 0)
 
-/** The best text, if a slow update in the same step replaced it under the same version number. */
+/** The best skill, if a slow update in the same step took over its version number. */
 function lostBest(view: RunView, versions: ReadonlyMap<string, string>): readonly KnownSkill[] {
   const { best } = view
   if (best === undefined || versions.has(best.skill)) return []
@@ -126,7 +126,7 @@ function shownCandidate(view: RunView, { step, gate, outcome }: StepView, skill:
   }
 }
 
-/** For an evaluation: the skills under their given names. */
+/** The skills of an evaluation, under their given names. */
 function evaluatedSkills(view: RunView): readonly KnownSkill[] {
   return view.skills.map(({ name, skill, text }) => {
     const done = view.evaluations.filter(evaluation => evaluation.skill === skill).at(-1)
@@ -137,10 +137,7 @@ function evaluatedSkills(view: RunView): readonly KnownSkill[] {
   })
 }
 
-/**
- * For a comparison of baselines, and for runs with a single skill: the given skill, and those it is compared
- * with.
- */
+/** The skill of a run that trains none, and the skills that a comparison of baselines measured it against. */
 function namedSkills(view: RunView, seed: string): readonly KnownSkill[] {
   const named = (id: string, name: string, skill: string, text: BlobRef | undefined): KnownSkill => {
     const test = view.tests.findLast(each => each.skill === skill)

@@ -4,7 +4,7 @@ import type { AttemptTable, LiveRun } from '../runs/types.js'
 import { candidateId, type KnownSkill } from './known-skills.js'
 import { consolidationOf, recordedEdits } from './traced.js'
 
-/** Limits of what is listed; the total counts are shown as well. */
+/** Maximum numbers of listed tasks and attempts; the total counts are shown as well. */
 const tasksShown = 200
 const attemptsShown = 60
 
@@ -81,7 +81,7 @@ export async function originDetail(
   }
 }
 
-/** Fates of edits that are not part of a candidate. */
+/** Fates of edits that did not become part of a candidate. */
 const notInCandidate: readonly EditView['fate'][] = ['merged', 'dropped', 'selected']
 
 async function editOrigin(
@@ -119,7 +119,10 @@ async function editOrigin(
   }
 }
 
-/** An edit on trial is judged on its own evidence, without a candidate or a gate. */
+/**
+ * Origin of a line that came from an edit on trial. Such an edit is judged on its own evidence, without a
+ * candidate or a gate.
+ */
 async function trialEditOrigin(run: LiveRun, view: RunView, edit: TrialEditView): Promise<EditOrigin> {
   const { admitted } = edit.trial
   const tasks = (await recordedEdits(run, admitted)).get(edit.id)?.tasks ?? edit.tasks
@@ -138,7 +141,7 @@ async function trialEditOrigin(run: LiveRun, view: RunView, edit: TrialEditView)
   }
 }
 
-/** Attempts at the tasks before the edit was admitted, under any variant of the skill. */
+/** Attempts at the edit's tasks before the edit was admitted, with any variant of the skill. */
 function attemptsUntil(
   table: AttemptTable,
   round: number,
@@ -154,8 +157,8 @@ function attemptsUntil(
 }
 
 /**
- * The attempts the analysts saw: those of the step, under the skill it began with. For a task that the step
- * did not attempt again, the earlier attempt with the same skill is used.
+ * The attempts that the analysts read: those of the step, made with the skill it began with. For a task that
+ * the step did not attempt again, the earlier attempt with the same skill is used.
  */
 function leadingAttempts(
   table: AttemptTable,

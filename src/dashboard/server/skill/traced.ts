@@ -15,7 +15,7 @@ export interface TracedSkill {
 
 type Source = Pick<LiveRun, 'text' | 'eventsOf'>
 
-/** A skill with the origin of each of its characters. */
+/** The text of a skill with the origin of each character. */
 export async function tracedSkill(
   run: Source,
   view: RunView,
@@ -32,9 +32,8 @@ export async function tracedSkill(
 }
 
 /**
- * The log has a candidate's text and edits, so the edits are applied again to the skill that the step began
- * with. If the result differs (an agent made the candidate, or it was imported), only new lines are
- * distinguished from old ones.
+ * Traces a candidate by applying its edits again to the skill that the step began with. If the result differs
+ * (an agent made the candidate, or it was imported), lines are only marked as new or old.
  */
 async function tracedCandidate(
   run: Source,

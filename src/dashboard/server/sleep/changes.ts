@@ -23,7 +23,7 @@ import { placeOf, proposalOf, shownDiff } from './night.js'
 import { receiptsOf } from './overview.js'
 import type { KnownProject } from './projects.js'
 
-/** Decisions on a proposal. They use the same code as the command line. */
+/** Previews, adopts and undoes proposals with the same code as the command line. */
 
 export async function previewOf(
   project: KnownProject,
@@ -77,7 +77,7 @@ export async function undoAdoption(
   return changed(receipt, settled, project, context)
 }
 
-/** Settles an interrupted adoption first. Returns the result as a sentence. */
+/** Completes or reverts an interrupted adoption. Returns the result as a sentence. */
 export async function settle(project: KnownProject, context: ServerContext): Promise<string | undefined> {
   const settled = await recover(stateFor(context, project))
   return settled && settledText(settled)

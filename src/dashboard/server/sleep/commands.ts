@@ -3,7 +3,7 @@ import { shownPath } from '../../../system/shown-path.js'
 import type { SleepChoice, SleepCommands } from '../../contract/sleep.js'
 import type { KnownProject } from './projects.js'
 
-/** Commands for the terminal in which the dashboard was started. */
+/** Commands to paste into the terminal in which the dashboard was started. */
 
 /** `skillopt sleep …` for this project, quoted so that it can be pasted safely. */
 export function sleepCommand(
@@ -30,7 +30,7 @@ export function projectCommands(project: KnownProject, cwd: string): SleepComman
   }
 }
 
-/** Measures the choice first, and adopts it if the gate accepts. */
+/** The command that measures the choice and adopts it if the gate accepts. */
 export function measureCommand(
   project: KnownProject,
   cwd: string,

@@ -17,13 +17,13 @@ import { NotFoundError } from '../not-found.js'
 import { miningRun, nightLine, receiptsOf, runsOf } from './overview.js'
 import { type KnownProject, nameOf, nightHint } from './projects.js'
 
-/** Where changes may be adopted, from the same Sleep settings that the command line reads. */
+/** The files that an adoption may change, from the same Sleep settings that the command line reads. */
 export async function placeOf(project: KnownProject, context: ServerContext): Promise<AdoptionPlace> {
   const { env, cwd } = context
   return adoptionPlace(project, await loadSettings({ env, cwd }), context)
 }
 
-/** The proposal of a night. Throws with the reason if there is no usable one. */
+/** The proposal of a night. Throws an error with the reason if there is none to use. */
 export async function proposalOf({ folder }: KnownProject, night: number): Promise<NightProposal> {
   return chooseProposal(await readProposals(folder), night)
 }
@@ -108,7 +108,7 @@ function shownTarget({ proposal, open }: NightProposal, diff: TargetDiff, cwd: s
     path: shownPath(target?.path ?? '', cwd),
     isNew: target?.before === null,
     diff: shownDiff(diff),
-    // An adopted target is marked as such; that it cannot be adopted again is not a problem.
+    // A target that was adopted already is marked as such, so this is not shown as a problem.
     problem: open.includes(name) && proposal.verdict.accepted ? problem : undefined,
     measures: proposal.measures
       .filter(({ targets }) => targets.includes(name))

@@ -19,7 +19,7 @@ import type { ServerContext } from '../context.js'
 import { projectCommands } from './commands.js'
 import { type KnownProject, nameOf } from './projects.js'
 
-/** The state of a project: the content of `skillopt sleep status`, and all nights. */
+/** The state of a project: what `skillopt sleep status` shows, and all nights. */
 export async function overviewOf(project: KnownProject, context: ServerContext): Promise<SleepOverview> {
   const status = await sleepStatus(project, context)
   const runs = await runsOf(project, context)
@@ -80,12 +80,12 @@ function scheduleOf({ system, job, problem }: Scheduled): SleepSchedule {
   return { system, problem, time: clockTime(job), next, command: visibleLine(job.command.join(' ')) }
 }
 
-/** Night and folder name of a run -> its id in the run list. */
+/** Ids in the run list by night and folder name. */
 export type NightRuns = ReadonlyMap<string, string>
 
 const runKey = (night: number, slug: string): string => `${night}/${slug}`
 
-/** The run list records the night of each run; the run's folder is named after its target. */
+/** The runs of a project's nights. A run's folder is named after its target. */
 export async function runsOf(project: KnownProject, { runs }: ServerContext): Promise<NightRuns> {
   const own = (await runs.list()).filter(({ sleep }) => sleep?.project === project.root)
   return new Map(
@@ -96,7 +96,7 @@ export async function runsOf(project: KnownProject, { runs }: ServerContext): Pr
   )
 }
 
-/** The run that mined tasks from sessions. Target names begin with a kind, so none can be called `mining`. */
+/** Id of the run that mined tasks. No target is named `mining`, because names begin with a kind. */
 export const miningRun = (night: number, runs: NightRuns): string | undefined =>
   runs.get(runKey(night, 'mining'))
 
@@ -179,7 +179,10 @@ function receiptOf(
   }
 }
 
-/** A damaged journal is reported as a problem and does not hide the rest of the project. */
+/**
+ * A change that was interrupted. A damaged journal is reported as a problem and does not hide the rest of the
+ * project.
+ */
 async function unfinishedIn({ folder }: KnownProject): Promise<{
   readonly sentence?: string
   readonly problems: readonly string[]

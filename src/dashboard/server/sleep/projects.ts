@@ -16,13 +16,13 @@ export interface KnownProject extends SleepProject {
 }
 
 export interface FoundProjects {
-  /** The project that the dashboard was started in comes first. */
+  /** All projects, with the one that the dashboard was started in first. */
   readonly projects: readonly KnownProject[]
   readonly elsewhere: number
   readonly unknown: readonly string[]
 }
 
-/** The current project, whether or not Sleep knows it, and the known ones in the chosen folders. */
+/** Finds the current project, even if new to Sleep, and Sleep's projects in the chosen folders. */
 export async function findProjects(context: Omit<ServerContext, 'runs'>): Promise<FoundProjects> {
   const here = await openProject('.', context)
   const { projects, unknown } = await knownProjects(context)
@@ -46,7 +46,7 @@ export function nameOf({ id, root, isHere }: KnownProject, cwd: string): SleepPr
   return { id, folder: shownPath(root, cwd), isHere }
 }
 
-/** Finds a project by id, only among those that may be shown. */
+/** Finds a project by id among those that may be shown. */
 export async function projectWith(id: string, context: ServerContext): Promise<KnownProject> {
   const { projects } = await findProjects(context)
   const found = projects.find(project => project.id === id)
@@ -56,7 +56,7 @@ export async function projectWith(id: string, context: ServerContext): Promise<K
   })
 }
 
-/** Parses the night number in a URL; anything else is not found. */
+/** Parses the number of a night in a URL. Throws `NotFoundError` if it is invalid. */
 export function nightNumber(text: string): number {
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
   throw new NotFoundError('There is no such night in this project.', { hint: nightHint })

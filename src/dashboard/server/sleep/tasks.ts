@@ -107,7 +107,7 @@ export async function taskOf(
   }
 }
 
-/** Edits refer to single examples of a task, by the task id plus a number. */
+/** Edits proposed because of a task. They refer to single examples of it, by the task's id plus a number. */
 function taughtBy(id: string, { proposals }: ProjectProposals): SleepTaskDetail['taught'] {
   return proposals.flatMap(({ night, proposal }) => {
     const edits = proposal.edits.filter(({ tasks }) =>

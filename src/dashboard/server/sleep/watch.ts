@@ -7,9 +7,9 @@ import { type Surroundings, sleepHome } from '../../../sleep/settings/places.js'
 
 export interface SleepListener {
   changed(): void
-  /** Called if the system does not report changes, or not all of them. */
+  /** Called if the system does not report all changes of the files. */
   unwatched(reason: string): void
-  /** Called when the server closes; no further calls follow. */
+  /** Called when the server closes. No other calls follow. */
   ended(): void
 }
 
@@ -18,13 +18,12 @@ export interface SleepWatch {
   listen(listener: SleepListener): () => void
 }
 
-/** Debounce: a night writes several files at once, each through a temporary file. */
+/** Milliseconds to wait for further changes. A night writes several files at once. */
 const gatherMs = 200
 
 /**
- * Reports changes in Sleep's data. It watches single folders rather than whole trees, because the runs of a
- * night write constantly and are followed by their own pages. Nothing is watched while there are no
- * listeners.
+ * Reports changes of Sleep's data. Only single folders are watched, not whole trees, because the runs of a
+ * night write constantly and have their own live pages. Without listeners nothing is watched.
  */
 export function watchSleep(surroundings: Surroundings, signal: AbortSignal): SleepWatch {
   const listeners = new Set<SleepListener>()
@@ -50,7 +49,7 @@ export function watchSleep(surroundings: Surroundings, signal: AbortSignal): Sle
   const add = (folder: string) => {
     try {
       const watcher = watch(folder, { persistent: false }, noticed)
-      // Removing a folder ends its watcher; the folder is looked up again at the next change.
+      // A removed folder ends its watcher. The next change looks for the folder again.
       watcher.on('error', () => forget(folder))
       watchers.set(folder, watcher)
     } catch (error) {
@@ -69,7 +68,7 @@ export function watchSleep(surroundings: Surroundings, signal: AbortSignal): Sle
     timer = undefined
     for (const folder of [...watchers.keys()]) forget(folder)
   }
-  // One abort listener for all, since Node limits the number per signal.
+  // All watchers share one abort listener, because Node limits the number per signal.
   signal.addEventListener(
     'abort',
     () => {
@@ -93,7 +92,7 @@ export function watchSleep(surroundings: Surroundings, signal: AbortSignal): Sle
   }
 }
 
-/** All existing folders that hold data shown on the pages. */
+/** All existing folders whose data the pages show. */
 async function foldersOf(surroundings: Surroundings): Promise<ReadonlySet<string>> {
   const home = sleepHome(surroundings)
   const projects = join(home, 'projects')

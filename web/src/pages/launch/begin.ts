@@ -6,8 +6,8 @@ import type {
 import { postJson } from '../../api/client.js'
 
 /**
- * A training with many tasks may take minutes to prepare. The server always answers after a while, and the
- * same request is repeated to keep waiting.
+ * Waits until a training has started, which may take minutes with many tasks. The server answers after a
+ * while in any case, and the page repeats the request to keep waiting.
  */
 export async function untilBegun(
   path: string,

@@ -8,8 +8,8 @@ export interface SuggestedCap {
 }
 
 /**
- * The upper bound of the forecast cost, rounded up; in calls if the cost is unknown. None if cost or calls
- * are already capped.
+ * Suggests a cap: the upper bound of the forecast cost, rounded up. If the cost is unknown, the cap limits
+ * calls. Undefined if cost or calls are already capped.
  */
 export function suggestedCap(
   { total: { cost, calls } }: Pick<LaunchForecast, 'total'>,

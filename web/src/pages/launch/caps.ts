@@ -5,11 +5,11 @@ interface Cap {
   readonly name: CapName
   readonly label: string
   readonly unit: string
-  /** Whether only whole numbers are allowed. */
+  /** Whether the cap must be a whole number. */
   readonly isWhole: boolean
 }
 
-/** The caps of a training, as the form and the dialogs show them. */
+/** The caps of a training, in the order of the form and the dialogs. */
 export const caps: readonly Cap[] = [
   { name: 'maxCost', label: 'Money', unit: 'US dollars', isWhole: false },
   { name: 'maxCalls', label: 'Calls', unit: 'model calls', isWhole: true },
@@ -23,7 +23,7 @@ export interface TypedCaps {
   readonly problems: Readonly<Partial<Record<CapName, string>>>
 }
 
-/** Parses the typed caps; an empty field leaves its cap unchanged. */
+/** Parses the caps that the user typed. An empty field leaves its cap unchanged. */
 export function typedCaps(typed: Readonly<Partial<Record<CapName, string>>>): TypedCaps {
   const limits: Partial<Record<CapName, number>> = {}
   const problems: Partial<Record<CapName, string>> = {}

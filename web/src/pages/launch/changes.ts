@@ -5,7 +5,10 @@ export function changesToParams(changes: LaunchChanges): readonly string[] {
   return Object.entries(changes).map(([path, value]) => `${path}=${value}`)
 }
 
-/** Splits at the first equals sign, since a value may contain more. Parameters without one are ignored. */
+/**
+ * Splits each parameter at its first equals sign, because a value may contain more of them. Parameters
+ * without one are ignored.
+ */
 export function changesFromParams(params: readonly string[]): LaunchChanges {
   const entries = params.flatMap((param): [string, string][] => {
     const at = param.indexOf('=')
@@ -14,7 +17,7 @@ export function changesFromParams(params: readonly string[]): LaunchChanges {
   return Object.fromEntries(entries)
 }
 
-/** `undefined` removes a change. */
+/** Sets one change; `undefined` removes it. */
 export function withChanged(changes: LaunchChanges, path: string, value: string | undefined): LaunchChanges {
   const { [path]: _before, ...others } = changes
   return value === undefined ? others : { ...others, [path]: value }

@@ -18,6 +18,6 @@ export function factsOf(
 function originOf(source: string | undefined): string {
   if (source === undefined) return 'not set'
   if (source === 'default') return 'the default'
-  // A flag that was not set in this form comes from the forked run.
+  // A flag that was not set in this form was set for the forked run.
   return source.startsWith('flag ') ? 'as in the run' : `from ${source.replace(/^file /, '')}`
 }

@@ -1,6 +1,6 @@
 import type { LaunchChanges, LaunchForkForm } from '../../../../src/dashboard/contract/launch.js'
 
-/** The version in the URL, if the run has it; otherwise its best version, or the last. */
+/** The version in the URL, if the run has it. Otherwise the run's best version, or its last. */
 export function versionOf({ versions }: Pick<LaunchForkForm, 'versions'>, asked: string | null): number {
   const named = versions.find(({ version }) => String(version) === asked)
   return (named ?? versions.find(({ best }) => best) ?? versions.at(-1))?.version ?? 0

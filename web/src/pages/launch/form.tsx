@@ -19,7 +19,7 @@ export interface FormState {
   readonly check: LaunchCheck | undefined
   /** Paths of all options in the form. */
   readonly paths: ReadonlySet<string>
-  /** `undefined` removes the change. */
+  /** Sets a change; `undefined` removes it. */
   readonly set: (path: string, value: string | undefined) => void
 }
 

@@ -66,7 +66,7 @@ function Chosen({
     (form: LaunchForkForm) => change({ project: form.project, set: changesToParams(form.changes) }),
     [change],
   )
-  // Applied once, when a fork is opened; afterwards the URL holds the user's changes.
+  // Runs once, when a fork is opened. Afterwards the URL holds the user's changes.
   useEffect(() => {
     if (fork.data !== undefined && !isOpened) takeSettings(fork.data)
   }, [fork.data, isOpened, takeSettings])

@@ -5,14 +5,14 @@ import { factsOf } from './facts.js'
 import type { FormState } from './form.js'
 import { Prose } from './prose.js'
 
-/** One option: its control, description, current value with its source, and errors. */
+/** One option of the form: its control, description, current value with source, and errors. */
 export function OptionField({
   option,
   name,
   state,
 }: {
   readonly option: LaunchOption
-  /** Shown instead of the path. */
+  /** Label that is shown instead of the option's path. */
   readonly name?: string
   readonly state: FormState
 }) {
@@ -69,7 +69,7 @@ export const anchorOf = (path: string): string => `option-${path}`
 
 interface ControlProps {
   readonly id: string
-  /** Id of the element that describes the control. */
+  /** Id of the element with the control's description. */
   readonly about: string
   readonly option: LaunchOption
   readonly shown: string
@@ -90,7 +90,7 @@ function Control(props: ControlProps) {
       value={shown}
       onChange={event => set(event.target.value === '' ? undefined : event.target.value)}
     >
-      {/* What a person has in a file may be none of these, such as a gate of their own. */}
+      {/* The project's value may not be among the choices, for example if it names a custom gate. */}
       {!choices.includes(shown) && (
         <option value={shown}>{shown === '' ? 'not set' : visibleLine(shown)}</option>
       )}
@@ -103,7 +103,7 @@ function Control(props: ControlProps) {
   )
 }
 
-/** An empty field stays empty during typing; left empty, it reverts to the project's value. */
+/** A text field for an option. If the user leaves it empty, it reverts to the project's value. */
 function Typed({ id, about, option: { kind }, shown, isWrong, set }: ControlProps) {
   const [draft, setDraft] = useState<string>()
   const common = {

@@ -16,7 +16,7 @@ import { Prose } from './prose.js'
 import { StartDialog, useStart } from './start.js'
 import type { useCheck } from './use-check.js'
 
-/** The panel next to the settings: their problems or their forecast, and the start button. */
+/** The panel next to the settings. It shows their problems or their forecast, and the start button. */
 export function Outlook({
   request,
   checked,
@@ -108,7 +108,7 @@ function Problems({
 }) {
   const [, change] = useQuery()
   const goTo = (path: string) => {
-    // An option hidden by a search must be rendered first.
+    // A search may hide the option, so the search is cleared before the focus moves to it.
     if (!isThere(path)) flushSync(() => change({ q: undefined, changed: undefined }))
     focusOn(path)
   }

@@ -1,8 +1,6 @@
 import { visible } from '../../parts/format.js'
 
-/**
- * Documentation of an option. Backticks become code, and links to other pages of the docs become plain text.
- */
+/** Documentation of an option. Text in backticks is shown as code; links to other pages become plain text. */
 export function Prose({ text }: { readonly text: string }) {
   const pieces = visible(text)
     .replace(/\[([^\]]+)\]\([^)]*\)/g, '$1')

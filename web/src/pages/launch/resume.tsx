@@ -9,7 +9,7 @@ import { caps, typedCaps } from './caps.js'
 import { newKey } from './new-key.js'
 import { Refused } from './refused.js'
 
-/** Resumes the run with its own settings. Caps may change, since no result depends on them. */
+/** Resumes a run with its own settings. The caps may change, because no result depends on them. */
 export function Resume({
   summary,
   view,

@@ -13,16 +13,16 @@ import { Refused } from './refused.js'
 
 export interface Starting {
   readonly isPending: boolean
-  /** Takes the id of the forecast that the user agreed to, if anything may be charged. */
+  /**
+   * Starts the training. `agreed` is the id of the forecast that the user agreed to, needed if anything may
+   * be charged.
+   */
   readonly start: (agreed: string | undefined) => void
-  /** An error, or the location of a started run that the dashboard does not show. */
+  /** The error, or where to find a started run that the dashboard does not show. */
   readonly shown: ReactNode
 }
 
-/**
- * The same settings keep one idempotency key, however often the button is pressed; a successful start resets
- * it.
- */
+/** Starts a training. Clicks with the same settings share an idempotency key until a start succeeds. */
 export function useStart(request: LaunchCheckRequest): Starting {
   const [, navigate] = useLocation()
   const wish = useRef<{ readonly of: string; readonly key: string }>(undefined)
@@ -39,7 +39,7 @@ export function useStart(request: LaunchCheckRequest): Starting {
       wish.current = undefined
       if (run !== undefined) navigate(`/runs/${encodeURIComponent(run)}`)
     },
-    // After a refusal the forecast may be out of date, because the project may have changed.
+    // The server may have refused because the project changed, so the forecast is requested again.
     onError: () => queries.invalidateQueries({ queryKey: ['launch'] }),
   })
   const { data, error } = mutation
@@ -60,7 +60,7 @@ export function useStart(request: LaunchCheckRequest): Starting {
   }
 }
 
-/** Confirmation before anything is charged: the forecast, and a cap. */
+/** Asks for confirmation before anything is charged. Shows the forecast and suggests a cap. */
 export function StartDialog({
   open,
   close,

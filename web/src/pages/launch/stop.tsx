@@ -5,8 +5,8 @@ import { Dialog } from '../../parts/dialog.js'
 import { Refused } from './refused.js'
 
 /**
- * A process that was asked to stop waits for calls already paid for; one that takes longer than this may be
- * stuck.
+ * Milliseconds before a process is considered stuck. One that was asked to stop waits for calls that are
+ * already paid for.
  */
 const patienceMs = 10_000
 
@@ -34,7 +34,7 @@ export function Stop({ run, sleep }: { readonly run: string; readonly sleep: boo
       setAsking(undefined)
     } catch (problem) {
       setError(problem)
-      // A process that cannot be asked to stop can still be killed.
+      // If the request to stop failed, killing the process is offered.
       setIsLate(true)
     } finally {
       setIsSending(false)

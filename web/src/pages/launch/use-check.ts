@@ -9,7 +9,7 @@ import { postJson } from '../../api/client.js'
 
 const pauseMs = 300
 
-/** Problems with the settings or, if there are none, their forecast. Requested when the user pauses. */
+/** Requests the problems with the settings or, if there are none, the forecast, when the user pauses. */
 export function useCheck(request: LaunchCheckRequest) {
   const asked = JSON.stringify(request)
   const [settled, setSettled] = useState(asked)
@@ -35,7 +35,7 @@ export function useCheck(request: LaunchCheckRequest) {
     checkError: check.error ?? undefined,
     forecast: forecast.data,
     forecastError: forecast.error ?? undefined,
-    /** True if both responses are about the current form values. */
+    /** True if both the problems and the forecast belong to the current form values. */
     isCurrent: isCurrent && forecast.isSuccess && !forecast.isPlaceholderData && !forecast.isFetching,
     ask: () => Promise.all([check.refetch(), forecast.refetch()]),
   }

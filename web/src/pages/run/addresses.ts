@@ -26,7 +26,7 @@ export function compareHref(run: string, task: string, from: string, to: string)
   return `${base(run)}/trajectories/compare?${new URLSearchParams({ task, from, to })}`
 }
 
-/** The diff of two texts; each may be given by hash. */
+/** Link to the diff of two skills, each given by id or by hash. */
 export function changesHref(run: string, from: string, to: string): string {
   return `${base(run)}/skill?${new URLSearchParams({ from, to, as: 'changes' })}`
 }
@@ -35,7 +35,7 @@ export function skillHref(run: string, version: string): string {
   return `${base(run)}/skill?${new URLSearchParams({ to: version })}`
 }
 
-/** The result of an epoch's end, on the steps page. */
+/** Link to the end of an epoch on the steps page. */
 export function epochHref(run: string, epoch: number): string {
   return `${base(run)}/gate?epoch=${epoch}`
 }

@@ -10,8 +10,8 @@ import { ProposedEdit, Tasks } from './edit-card.js'
 type Patch = StepDetails['patches'][number]
 
 /**
- * Each analyst's findings and proposals before merging. `known`: the number of patches so far; a change
- * triggers a refetch.
+ * The findings and proposed edits of each analyst, before merging. `known` is the number of reports so far;
+ * the reports are fetched again when it changes.
  */
 export function Analysts({
   run,
@@ -93,7 +93,7 @@ function Analyst({
   )
 }
 
-/** The number of edits that the optimizer chose itself. */
+/** The edit budget, if the optimizer chose it itself. */
 function Rate({ rate }: { readonly rate: NonNullable<StepDetails['rate']> }) {
   const { budget, scheduled, of, reasoning, confidence, risks } = rate
   return (

@@ -13,7 +13,10 @@ const tones = {
   'no-change': 'notice-warn',
 } as const
 
-/** Whether the trained skill is better on unseen tasks, and what to do with it. Renders nothing until that is known. */
+/**
+ * Whether the trained skill is better on unseen tasks, and what to do next. Renders nothing until the answer
+ * is known.
+ */
 export function Answer({ run, view }: { readonly run: string; readonly view: RunView }) {
   const isTested = (['initial', 'best'] as const).every(which =>
     view.tests.some(test => test.which === which && test.scored > 0),
@@ -24,7 +27,7 @@ export function Answer({ run, view }: { readonly run: string; readonly view: Run
     enabled: view.kind === 'train' && isTested,
   })
   if (error !== null) return <Failed error={error} retry={() => void refetch()} />
-  // Waits for the paired results, because the sentence would change once they load.
+  // The answer waits for the paired results, because they would change its text.
   if (isTested && data === undefined) return null
   const verdict = verdictOf(view, data?.tested ?? undefined)
   return verdict === undefined ? null : (

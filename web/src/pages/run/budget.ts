@@ -6,7 +6,7 @@ import type { ChartPoint, ChartSeries } from '../../parts/chart.js'
 
 type Planned = Pick<RunView, 'config' | 'epochs' | 'stepsPerEpoch' | 'steps' | 'outcome'>
 
-/** The edit budget over the whole run: planned, actual and used. */
+/** The edit budget of each step: the scheduled one, the actual one and how much was used. */
 export function budgetSeries(view: Planned): readonly ChartSeries[] {
   const planned = plannedBudget(view)
   const budgets = view.steps.flatMap(({ step, budget }) =>
@@ -30,8 +30,8 @@ export function budgetSeries(view: Planned): readonly ChartSeries[] {
 }
 
 /**
- * The scheduled budget of each step. Completed steps count by their position in their epoch, since an epoch
- * that skips solved tasks is shorter than planned; the remaining steps are assumed to be the maximum number.
+ * The scheduled budget of each step. A completed step counts by its position in its epoch, because an epoch
+ * that skips solved tasks is shorter than planned. For the remaining epochs the maximum length is assumed.
  */
 export function plannedBudget({
   config,
@@ -63,7 +63,7 @@ function placesOf(steps: readonly StepView[], stepsPerEpoch: number) {
   })
 }
 
-/** Undefined if there is no schedule, or the settings come from another program. */
+/** The schedule of the edit budget. Undefined if there is none, or in an imported run. */
 function scheduleOf(config: unknown, steps: number): Schedule | undefined {
   const of = (name: string) => valueAt(config, ['optimizer', name])
   const isByTrials = valueAt(config, ['train', 'loop']) === 'trials'

@@ -5,7 +5,7 @@ import type { ChartPoint, ChartSeries } from '../../parts/chart.js'
 
 type Scored = Pick<RunView, 'series' | 'baseline' | 'steps' | 'tests' | 'best'>
 
-/** Scores by step: validation with its confidence interval, the best so far, train batches and tests. */
+/** Scores by step: validation with confidence interval, best so far, train batches and tests. */
 export function curvesOf(view: Scored): ChartSeries[] {
   const { best } = view.series
   const last = Math.max(0, ...view.steps.map(({ step }) => step))
@@ -48,20 +48,23 @@ function estimatesOf({ steps }: Scored): ChartPoint[] {
   })
 }
 
-/** The interval of a small batch is wide, which shows how little it measures. */
+/** Scores of the train batches. A small batch has a wide interval, which shows how uncertain its score is. */
 function trainOf({ series, steps }: Scored): ChartPoint[] {
   const sizes = new Map(steps.map(({ step, rollout }) => [step, rollout?.scored ?? 0]))
   return series.train.map(({ step, value }) => around(step, value, sizes.get(step) ?? 0))
 }
 
-/** Omits the interval if the number of scored tasks is unknown, or the score is not a proportion. */
+/**
+ * A chart point with its confidence interval. The interval is omitted if the number of scored tasks is
+ * unknown, or if the score is not a proportion.
+ */
 function around(step: number, value: number, scored: number): ChartPoint {
   if (scored === 0 || value < 0 || value > 1) return { x: step, y: value }
   const { low, high } = wilsonInterval(value, scored)
   return { x: step, y: value, low, high }
 }
 
-/** Test scores, placed at the steps that their skills came from. */
+/** Test scores. Each is placed at the step that produced the tested skill. */
 function testsOf({ tests, best }: Scored, last: number): ChartPoint[] {
   const places = { initial: 0, best: best?.version, last } as const
   const points = new Map<number, ChartPoint>()

@@ -10,7 +10,7 @@ import { decisionWord, wordsOfName } from './gate-words.js'
 import { IntervalBar } from './interval-bar.js'
 import { allDecisions, type Decisions, type ListedDecision } from './steps-list.js'
 
-/** A long training has hundreds of decisions; the latest are shown first, the others on request. */
+/** Number of decisions shown at first. A long training has hundreds; the others are shown on request. */
 const firstShown = 50
 
 /** All gate decisions, latest first. */
@@ -54,7 +54,7 @@ export const DecisionTable = memo(function DecisionTable({
   )
 })
 
-/** Counts by kind of decision. */
+/** Describes how many decisions of each kind there are. */
 function tallyOf(decisions: readonly ListedDecision[]): string {
   const counts = new Map<string, number>()
   for (const { gate } of decisions) {
@@ -65,7 +65,8 @@ function tallyOf(decisions: readonly ListedDecision[]): string {
 }
 
 /**
- * Half-width of the axis shared by all rows, so that bars can be compared; 0 if the gate gives no intervals.
+ * Half the width of the axis that all rows share, so that their bars can be compared. It is 0 if the gate
+ * gives no intervals.
  */
 function reachOf(decisions: readonly ListedDecision[]): number {
   const ends = decisions.flatMap(({ gate: { verdict } }) =>

@@ -124,7 +124,7 @@ function groundsOf({ support, from }: EditView): string {
   return grounds.length === 0 ? 'What it rests on was not recorded.' : `${grounds.join(', ')}.`
 }
 
-/** Tasks, each linked to the attempts that were read. */
+/** Tasks, each with a link to the attempts that the analyst read. */
 export function Tasks({
   run,
   step,

@@ -16,12 +16,12 @@ type Comparison = EvaluationDetails['comparisons'][number]
 
 const splitNames: Readonly<Record<Split, string>> = { train: 'train', val: 'validation', test: 'test' }
 
-/** A table of 100,000 tasks is of no use; the attempt list has all of them. */
+/** Maximum number of tasks in the table. The attempt list shows all of them. */
 const mostChanges = 200
 
 /**
- * The scores of each skill on each split. `count`: the number of evaluations so far; a change triggers a
- * refetch.
+ * The scores of each skill on each split. `count` is the number of evaluations so far; the scores are fetched
+ * again when it changes.
  */
 export function Evaluations({
   run,
@@ -112,7 +112,7 @@ function SplitTable({ splits }: { readonly splits: readonly SplitResult[] }) {
   )
 }
 
-/** Omitted for a single type, which would repeat the whole split. */
+/** Scores by task type. Omitted if there is only one type, because its score equals that of the split. */
 function ByType({ split, results }: { readonly split: Split; readonly results: readonly SplitResult[] }) {
   const types = [...new Set(results.flatMap(result => result.types.map(({ type }) => type)))]
   if (types.length < 2) return null

@@ -13,10 +13,10 @@ import { type Column, DataTable } from '../../parts/table.js'
 import { attemptsHref, compareHref } from './addresses.js'
 import { changeMeanings, changes, changeWords, hasCandidateText } from './gate-words.js'
 
-/** Thousands of rows would be slow and unreadable; the rest is shown on request. */
+/** Number of rows shown at first. Thousands would be slow and unreadable. */
 const firstShown = 200
 
-/** The candidate against the skill it was compared with, task by task. `?change=worse` filters the tasks. */
+/** Compares the candidate with the current skill task by task. `?change=worse` filters the tasks. */
 export function Evidence({ run, details }: { readonly run: string; readonly details: GateDetails }) {
   const [query, change] = useQuery()
   const [isWhole, setWhole] = useState(false)

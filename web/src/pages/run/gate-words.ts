@@ -19,7 +19,7 @@ export function decisionWord(gate: GateView): Word {
 
 type Named = Pick<GateDetails, 'what' | 'step' | 'epoch'>
 
-/** The subject of a decision. */
+/** Title of a decision: the step, slow update or skill that it is about. */
 export function subjectOf({ what, step, epoch }: Named): string {
   if (what === 'slow-update') return `Slow update of epoch ${epoch}`
   if (what === 'last') return 'The last skill'
@@ -28,7 +28,7 @@ export function subjectOf({ what, step, epoch }: Named): string {
   return `Step ${step}`
 }
 
-/** Display text for a decision's name. */
+/** Short text for a decision's name in URLs. */
 export function wordsOfName(name: string): string {
   if (name === 'last') return 'the last skill'
   if (name === 'final') return 'the final test'
@@ -44,7 +44,7 @@ const whatStays: Readonly<Record<GateDetails['what'], string>> = {
   final: 'the seed ships',
 }
 
-/** The consequence of a decision. */
+/** What follows from a decision for the skill. */
 export function consequenceOf({ what, gate }: Pick<GateDetails, 'what' | 'gate'>): string {
   const stays = whatStays[what]
   switch (decisionOf(gate)) {
@@ -74,14 +74,14 @@ function besideBest({ action, verdict, best }: GateView): string {
   return '. Whether it is also the best is open: not every task was tried with it.'
 }
 
-/** Rejected guidance is in no version: only its hash is known, so its text cannot be looked up. */
+/** Whether the candidate's text can be shown. Rejected guidance of a slow update is stored by hash only. */
 export function hasCandidateText({ what, gate }: Pick<GateDetails, 'what' | 'gate'>): boolean {
   return what !== 'slow-update' || decisionOf(gate) === 'accepted'
 }
 
 type Stopped = Pick<GateDetails, 'counts' | 'gate' | 'attempts' | 'cached' | 'ms' | 'tasks'>
 
-/** When the gate stopped. The reason is in its verdict. */
+/** Sentences on when the gate stopped. The verdict says why. */
 export function stopSentences(details: Stopped): readonly string[] {
   const { counts, gate, attempts, cached, ms } = details
   const total = Object.values(counts).reduce((sum, number) => sum + number, 0)
@@ -125,7 +125,7 @@ export const changeWords: Readonly<Record<EvidenceChange, Word & { readonly sign
   untried: { tone: 'plain', text: 'untried', sign: '·' },
 }
 
-/** In the order in which readers look for them. */
+/** The order in which readers look for changes. */
 export const changes = ['better', 'worse', 'same', 'failed', 'untried'] as const
 
 export const changeMeanings: Readonly<Record<EvidenceChange, string>> = {
@@ -136,7 +136,7 @@ export const changeMeanings: Readonly<Record<EvidenceChange, string>> = {
   untried: 'the gate had seen enough before',
 }
 
-/** Thins a curve with more points than pixels; keeps the first and the last point. */
+/** Thins out a curve that has more points than pixels. The first and the last point stay. */
 export function thinned(
   course: readonly number[],
   most = 400,

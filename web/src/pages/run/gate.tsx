@@ -26,8 +26,8 @@ import {
 import { IntervalBar } from './interval-bar.js'
 
 /**
- * One gate decision and its evidence. `decided`: the number of decisions so far; a change triggers a
- * refetch.
+ * One gate decision with its evidence. `decided` is the number of decisions so far; the page is fetched again
+ * when it changes.
  */
 export function GatePage({
   run,
@@ -152,7 +152,7 @@ function DecisionFigures({ details }: { readonly details: GateDetails }) {
   )
 }
 
-/** The observed change is shown next to the gate's own effect only if they differ. */
+/** Whether the observed change differs from the gate's own estimate. If not, only one of them is shown. */
 function isOther(seen: Interval | undefined, effect: Interval | undefined): boolean {
   if (seen === undefined) return false
   return effect === undefined || signedPoints(seen.mean) !== signedPoints(effect.mean)
@@ -170,7 +170,7 @@ function EffectStat({ label, effect }: { readonly label: string; readonly effect
   )
 }
 
-/** The running sum of the evidence, task by task. Omitted for one or two tasks. */
+/** Chart of the evidence, summed up task by task. Omitted for one or two tasks. */
 function Course({ course }: { readonly course: readonly number[] }) {
   const series = useMemo(
     () => [

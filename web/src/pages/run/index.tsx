@@ -75,7 +75,7 @@ function Opening({ live: { refusal, reading, again } }: { readonly live: LiveRun
   )
 }
 
-/** Number of gate decisions so far. A new one can change the neighbours of another. */
+/** Number of gate decisions so far. A new decision can change which ones are next to the shown one. */
 function decisionsIn({ view }: NonNullable<LiveRun['run']>): number {
   const ofSteps = view.steps.filter(({ gate }) => gate !== undefined).length
   const ofEpochs = view.epochEnds.filter(({ slowUpdateGate }) => slowUpdateGate !== undefined).length

@@ -14,10 +14,10 @@ type Status = MinedTask['status']
 const tones: Readonly<Record<Status, BadgeTone>> = { written: 'good', skipped: 'plain', failed: 'warn' }
 const words: Readonly<Record<Status, string>> = { written: 'written', skipped: 'left out', failed: 'failed' }
 
-/** Minimum interval between refetches of the list while tasks are being mined. */
+/** Minimum milliseconds between two fetches of the list while tasks are being mined. */
 const pauseMs = 2_000
 
-/** Tasks mined from recurring requests. `done`: the number of requests processed so far. */
+/** Tasks mined from recurring requests. `done` is the number of requests processed so far. */
 export function Mined({
   run,
   done,

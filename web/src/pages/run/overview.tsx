@@ -17,7 +17,7 @@ import { Tests } from './tests.js'
 import { TrialEdits } from './trial-edits.js'
 import { Trouble } from './trouble.js'
 
-/** The progress and results of a run. Sections that do not apply to its kind are left out. */
+/** Progress and results of a run. Sections that do not apply to its kind are left out. */
 export function Overview({
   run,
   view,
@@ -78,7 +78,7 @@ const ScoreChart = memo(
       />
     )
   },
-  // Calls and attempts arrive by the hundred, and none of them changes a curve.
+  // Calls and attempts arrive by the hundred, but they do not change a curve.
   (before, after) =>
     before.view.series === after.view.series &&
     before.view.steps === after.view.steps &&

@@ -6,7 +6,7 @@ import { duration, plural, shortCount } from '../../parts/format.js'
 
 type StageName = StageProgress['stage']
 
-/** Stages of every step, always shown so that the layout does not jump. */
+/** Stages of a step. All are always shown, so that the layout does not jump. */
 const stepStages: readonly StageName[] = ['rollout', 'reflect', 'aggregate', 'select', 'gate']
 
 const does: Readonly<Record<StageName, string>> = {
@@ -123,7 +123,7 @@ function StageBar({
   )
 }
 
-/** Progress, rate and remaining time; without `now`, only the progress. */
+/** Text with progress, rate and remaining time. Without `now` it contains only the progress. */
 export function figuresOf(progress: StageProgress, now: number | undefined): string {
   const { done, total, failed, finished } = progress
   const rate = finished || now === undefined ? undefined : rateOf(progress, now)
@@ -141,7 +141,8 @@ function rateText(rate: number): string {
 }
 
 /**
- * An agent may spend minutes on one attempt; after this much silence the page says how long it has waited.
+ * Milliseconds without progress after which the page says how long it has waited. An agent may spend minutes
+ * on one attempt.
  */
 const quietMs = 20_000
 

@@ -3,13 +3,13 @@ import type { Setting } from '../../../../src/core/view/settings-list.js'
 /** Filter of the settings table. */
 export interface SettingFilter {
   readonly words: string
-  /** Hides settings left at their default. */
+  /** True to hide settings that have their default value. */
   readonly onlyChosen: boolean
-  /** The setting in the URL, which is always shown. */
+  /** Path of the setting in the URL. This setting is always shown. */
   readonly named: string | null
 }
 
-/** Settings for which every word occurs in the name, value or source. */
+/** The settings with every search word in their name, value or source. */
 export function shownSettings(
   settings: readonly Setting[],
   { words, onlyChosen, named }: SettingFilter,
@@ -37,7 +37,7 @@ export function settingSections(
   return [...sections].map(([name, own]) => ({ name, settings: own }))
 }
 
-/** Truncates a long value, such as a list, to one table line. */
+/** Truncates a long value, such as a list, to fit on one line of the table. */
 export function shortValue(value: string, most = 120): string {
   return value.length <= most ? value : `${value.slice(0, most)}…`
 }

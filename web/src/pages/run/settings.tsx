@@ -13,12 +13,12 @@ import { type Column, DataTable } from '../../parts/table.js'
 import { Prose } from '../launch/prose.js'
 import { settingSections, shortValue, shownSettings } from './settings-list.js'
 
-/** Debounce of the search field before the URL is updated. */
+/** Milliseconds after the last keystroke until the search is written to the URL. */
 const pauseMs = 250
 
 /**
- * All settings of the run, with their sources. In the URL: `?q=gate` searches, `?only=chosen` shows only
- * non-default values, `?setting=evaluation.gate` highlights one.
+ * All settings of the run with their sources. In the URL, `?q=gate` searches, `?only=chosen` hides default
+ * values, and `?setting=evaluation.gate` highlights one setting.
  */
 export const SettingsPage = memo(function SettingsPage({
   config,
@@ -155,7 +155,7 @@ function columnsFor(named: string | null): Column<Setting>[] {
   ]
 }
 
-/** Links to itself, so that its address can be copied and shared. */
+/** The name of a setting, linked to itself so that the link can be copied and shared. */
 function SettingName({ path, isNamed }: { readonly path: string; readonly isNamed: boolean }) {
   const [query] = useQuery()
   const link = useRef<HTMLAnchorElement>(null)
@@ -178,7 +178,7 @@ function SettingName({ path, isNamed }: { readonly path: string; readonly isName
   )
 }
 
-/** The option's description and default, as in the training form. */
+/** The description and default of an option, as in the training form. */
 function About({ path }: { readonly path: string }) {
   const { data, error } = useFetched({
     queryKey: ['launch', 'options'],

@@ -4,7 +4,7 @@ import type { ChartSeries } from '../../parts/chart.js'
 import { count, money, plural } from '../../parts/format.js'
 import type { Cap } from './caps.js'
 
-/** The spending between two points in time; undefined while the second has not been reached. */
+/** The spending between two points in time. Undefined if the second has not been reached. */
 export function spentBetween(from: Spending, to: Spending | undefined): Spending | undefined {
   if (to === undefined) return undefined
   const difference = (name: Exclude<keyof Spending, 'perhaps'>) => to[name] - from[name]
@@ -29,11 +29,11 @@ export function spentBetween(from: Spending, to: Spending | undefined): Spending
 export interface SpentRow {
   readonly name: string
   readonly spending: Spending
-  /** Share of all rows' tokens, from 0 to 1; undefined if the token count is unknown. */
+  /** Share of the tokens of all rows, from 0 to 1. Undefined if the tokens are unknown. */
   readonly share: number | undefined
 }
 
-/** In the order of the training loop. */
+/** Spending by stage, in the order of the training loop. */
 export function spentByStage({ stages, total }: RunView['spending']): readonly SpentRow[] {
   return rowsOf(
     stageNames.flatMap(name => (stages[name] === undefined ? [] : [[name, stages[name]] as const])),
@@ -61,12 +61,12 @@ function rowsOf(spent: readonly (readonly [string, Spending])[], total: Spending
   }))
 }
 
-/** The remainder of a cap, as text. */
+/** Text that says how much of a cap is left. */
 export function leftOf({ used, limit, text }: Cap): string {
   return used >= limit ? 'nothing' : text(limit - used)
 }
 
-/** Notes on what the totals leave out. */
+/** Notes on calls and costs that the totals leave out. */
 export function notesOf(
   view: Pick<RunView, 'spending' | 'attempts' | 'callsLost' | 'callsInFlight' | 'outcome'>,
 ): readonly string[] {
@@ -93,7 +93,7 @@ export function notesOf(
   ]
 }
 
-/** Spending of each completed step: cost if the price is known, tokens otherwise. */
+/** Spending of each completed step, in cost if the price is known, else in tokens. */
 export function spentBySteps(steps: readonly StepView[], isFree: boolean): readonly ChartSeries[] {
   const spent = steps.flatMap(({ step, spentFrom, spentTo }) => {
     const spending = spentBetween(spentFrom, spentTo)

@@ -15,12 +15,12 @@ import { groupedEdits, rejectedEdits } from './steps-list.js'
 interface Openable {
   readonly isOpen: boolean
   readonly toggle: (step: number, isOpen: boolean) => void
-  /** Analyst reports are loaded only when opened. */
+  /** Whether the analysts' reports are expanded. They are loaded only then. */
   readonly hasAnalysts: boolean
   readonly toggleAnalysts: (step: number, isOpen: boolean) => void
 }
 
-/** A step as one row that expands to its details. */
+/** A step as one row. Opening it shows its details. */
 export const StepRow = memo(function StepRow({
   run,
   step,
@@ -83,7 +83,7 @@ function scoresText({ rollout, gate }: StepView): string {
   ].join(' · ')
 }
 
-/** Each number is a subset of the one before it. */
+/** Counts of the step's edits. Each number is part of the one before it. */
 function editsText(step: StepView): string {
   if (step.round !== undefined) return roundText(step.round)
   const { proposed, merged, selected, applied, unmatched, refused } = editCounts(step)

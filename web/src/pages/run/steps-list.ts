@@ -16,7 +16,10 @@ export interface ListedDecision {
 export type Decisions = Pick<RunView, 'steps' | 'epochEnds' | 'lastVerdict'> &
   Partial<Pick<RunView, 'finalTest'>>
 
-/** All gate decisions in loop order: steps, the slow update after them, the last skill, the final test. */
+/**
+ * All gate decisions in the order of the loop: each step, then its slow update, then the last skill and the
+ * final test.
+ */
 export function allDecisions({
   steps,
   epochEnds,
@@ -55,13 +58,13 @@ export function epochsOf(
   }))
 }
 
-/** Filter of the steps list; empty strings match everything. */
+/** Filter of the list of steps. An empty string matches everything. */
 export interface StepFilter {
   readonly words: string
   readonly outcome: string
 }
 
-/** Whether every word occurs in one of the step's edits. */
+/** Whether a step has the requested outcome and every search word occurs in one of its edits. */
 export function matchesStep(step: StepView, { words, outcome }: StepFilter): boolean {
   if (outcome !== '' && (step.outcome ?? 'under-way') !== outcome) return false
   const wanted = words

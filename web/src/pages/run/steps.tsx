@@ -13,7 +13,7 @@ import { epochsOf, matchesStep } from './steps-list.js'
 import { TrialEdits } from './trial-edits.js'
 
 /**
- * All steps with their edits, gate decisions and epoch ends. Expanded items are kept in the URL:
+ * All steps with their edits, gate decisions and epoch ends. The URL names the expanded items:
  * `?step=3&step=5&analysts=3&epoch=2`.
  */
 export function StepsPage({ run, view }: { readonly run: string; readonly view: RunView }) {
@@ -51,7 +51,7 @@ export function StepsPage({ run, view }: { readonly run: string; readonly view: 
 
 const BudgetChart = memo(
   BudgetNow,
-  // Calls and attempts arrive by the hundred, and none of them changes the budget.
+  // Calls and attempts arrive by the hundred, but they do not change the budget.
   (before, after) => before.view.steps === after.view.steps && before.view.outcome === after.view.outcome,
 )
 
@@ -130,7 +130,7 @@ const StepList = memo(function StepList({
   )
 })
 
-/** The numbers of the expanded items, kept in the URL. */
+/** The numbers of the expanded items, which the URL holds. */
 function useOpened(name: 'step' | 'analysts' | 'epoch') {
   const [query, change] = useQuery()
   const all = query.getAll(name)
@@ -161,7 +161,7 @@ function firstWanted(query: URLSearchParams): string | undefined {
   return epoch !== null ? `epoch-${epoch}` : step !== null ? `step-${step}` : undefined
 }
 
-/** Debounce of the search field before the URL is updated. */
+/** Milliseconds after the last keystroke until the search is written to the URL. */
 const pauseMs = 250
 
 function StepFilters({ outcomes }: { readonly outcomes: readonly string[] }) {

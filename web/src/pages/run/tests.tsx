@@ -67,7 +67,7 @@ export const Tests = memo(function Tests({ tests, comparison }: Pick<RunView, 't
   )
 })
 
-/** Paired comparison of two skills on the same tasks. */
+/** Paired comparison of skills on the same tasks. */
 function Pairs({ pairs }: { readonly pairs: readonly ComparedPair[] }) {
   if (pairs.length === 0) return null
   const reach = Math.max(
@@ -107,7 +107,7 @@ function Pairs({ pairs }: { readonly pairs: readonly ComparedPair[] }) {
   )
 }
 
-/** Omitted for a single type, which would repeat the whole table. */
+/** Scores by task type. Omitted if there is only one type, because its score equals the total. */
 function ByType({ tests }: { readonly tests: readonly Test[] }) {
   const types = [...new Set(tests.flatMap(test => test.types.map(({ type }) => type)))]
   if (types.length < 2) return null

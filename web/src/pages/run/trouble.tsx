@@ -20,10 +20,10 @@ const looked = [
   ...(['unmatchedEdits', 'lastFailure', 'importedFrom'] as const),
 ] as const satisfies readonly (keyof Troubled)[]
 
-/** All failures that were not scored, or a note that there were none. */
+/** All failures that led to no score, or a note that there were none. */
 export const Trouble = memo(
   TroubleNow,
-  // The view changes with every call, but only failures matter here.
+  // The view changes with every call, but the list only when a failure is added.
   (before, after) => looked.every(part => before.view[part] === after.view[part]),
 )
 

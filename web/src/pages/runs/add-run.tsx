@@ -7,10 +7,10 @@ import { Loading } from '../../parts/states.js'
 import { fromTo } from './figures.js'
 import { filterOf, matching, sortRuns } from './filters.js'
 
-/** Maximum number of suggestions; a search finds the others. */
+/** Maximum number of suggestions. The search finds the other runs. */
 const offeredAtMost = 20
 
-/** Adds a run to the chart without leaving the page. */
+/** A field that adds another run to the comparison. */
 export function AddRun({
   runs,
   chosen,

@@ -7,7 +7,7 @@ import { Sparkline } from '../../parts/sparkline.js'
 import { type Figure, isRead, modelsIn, placeOf } from './figures.js'
 import { kindWords } from './filters.js'
 
-/** A run's name and directory, with warnings that apply to all its figures. */
+/** A run's name and directory, with warnings that concern all its figures. */
 export function NameCell({ run }: { readonly run: RunSummary }) {
   const { id, directory, kind, reading, problem } = run
   return (
@@ -30,7 +30,7 @@ export function RunLink({ id, name }: { readonly id: string; readonly name: stri
   return <Link href={`~/runs/${encodeURIComponent(id)}`}>{visibleLine(name)}</Link>
 }
 
-/** The run's origin, where it affects the meaning of its figures. */
+/** Badges for the run's origin, where it changes what the figures mean. */
 function Marks({ run: { simulated, sleep, forkedFrom, importedFrom } }: { readonly run: RunSummary }) {
   return (
     <>
@@ -66,7 +66,7 @@ export function StateCell({ run }: { readonly run: RunSummary }) {
   )
 }
 
-/** The target model, with the optimizer's and the judge's below it. */
+/** The target model, and below it the models of the optimizer and the judge. */
 export function ModelsCell({ run }: { readonly run: RunSummary }) {
   const [first, ...others] = modelsIn(run)
   if (first === undefined) return <Nothing />
@@ -84,7 +84,7 @@ export function ModelsCell({ run }: { readonly run: RunSummary }) {
   )
 }
 
-/** A narrow cell breaks the line after the provider. */
+/** Name of a model. In a narrow cell the line breaks after the provider. */
 function ModelName({ model }: { readonly model: string }) {
   const [provider, ...rest] = visibleLine(model).split('/')
   return rest.length === 0 ? (
@@ -97,7 +97,7 @@ function ModelName({ model }: { readonly model: string }) {
   )
 }
 
-/** A figure with its note. A run that has not been read yet shows none, since it would be wrong. */
+/** A figure with its note. A run that was not read yet shows none, because the figure would be wrong. */
 export function FigureCell({ run, figure }: { readonly run: RunSummary; readonly figure: Figure }) {
   if (!isRead(run)) return <Unread run={run} />
   return (

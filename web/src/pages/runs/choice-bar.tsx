@@ -3,7 +3,7 @@ import { comparedAtMost } from '../../../../src/dashboard/contract/compare.js'
 import { listed, plural, visibleLine } from '../../parts/format.js'
 import { withRuns } from './choice.js'
 
-/** The selected runs and the compare button. It stays visible while scrolling. */
+/** The selected runs and the compare button, which stay visible while scrolling. */
 export function ChoiceBar({
   chosen,
   names,
@@ -12,7 +12,7 @@ export function ChoiceBar({
 }: {
   readonly chosen: readonly string[]
   readonly names: readonly string[]
-  /** Number of selected runs hidden by the filters. */
+  /** Number of selected runs that the filters hide. */
   readonly hidden: number
   readonly clear: () => void
 }) {

@@ -5,7 +5,7 @@ export function chosenIn(query: URLSearchParams): readonly string[] {
   return [...new Set(query.getAll('run'))].filter(id => id !== '')
 }
 
-/** Adds or removes a run; a run beyond the maximum is not added. */
+/** Adds or removes a run. Does not add a run beyond the maximum. */
 export function toggled(chosen: readonly string[], id: string): readonly string[] {
   if (chosen.includes(id)) return chosen.filter(other => other !== id)
   return chosen.length >= comparedAtMost ? chosen : [...chosen, id]

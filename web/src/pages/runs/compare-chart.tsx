@@ -33,7 +33,7 @@ export function CompareChart({ runs }: { readonly runs: readonly ComparedRun[] }
         />
       </div>
       <Chart
-        // Axis labels are fixed at creation, so another axis needs a new chart.
+        // A chart cannot change its axis labels, so a different axis creates a new chart.
         key={`${by} ${kind}`}
         title={`${kind === 'best' ? 'Best validation score so far' : 'Validation score'} by ${name}`}
         xName={name}

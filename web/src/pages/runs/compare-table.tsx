@@ -10,7 +10,7 @@ import { costFigure, type Figure, testFigure, timeFigure, tokensFigure } from '.
 
 interface Line {
   readonly run: ComparedRun
-  /** The current summary. */
+  /** The run's row in the list, which is current. */
   readonly summary: RunSummary
   readonly name: string
   readonly tone: ChartTone
@@ -96,7 +96,7 @@ function scoreFigure(score: number | undefined, note?: string): Figure {
   return note === undefined ? { text: points(score) } : { text: points(score), note }
 }
 
-/** Skill size from seed to best, in tokens that every call pays for. */
+/** Tokens of the seed and of the best skill. Every call pays for them. */
 function sizeFigure(seed: SkillSize | undefined, best: SkillSize | undefined): Figure {
   if (seed === undefined && best === undefined) return { text: '–' }
   const both = (of: (size: SkillSize) => number) =>

@@ -17,7 +17,7 @@ import { SettingDifferences } from './setting-differences.js'
 import { signatureOf } from './staleness.js'
 import './runs.css'
 
-/** Several runs on one chart and side by side. The selection is kept in the URL. */
+/** Compares several runs on one chart and in a table. The URL names the runs. */
 export default function Compare() {
   const [query, change] = useQuery()
   const address = query.getAll('run').join('\n')
@@ -74,7 +74,7 @@ function Comparison({
   useRefetchWhenStale(isPlaceholderData ? undefined : data, known, refetch)
   const remove = (id: string) => {
     choose(ids.filter(other => other !== id))
-    // The pressed button is gone, so keyboard users continue from the heading.
+    // The pressed button no longer exists, so the focus moves to the heading for keyboard users.
     heading.current?.focus()
   }
   if (error !== null) {
@@ -101,7 +101,7 @@ function Comparison({
   )
 }
 
-/** The run list reports every change; a change that affects a curve refetches the curves once. */
+/** Fetches the curves again when the run list shows a change that affects them. */
 function useRefetchWhenStale(
   data: RunComparison | undefined,
   known: ReadonlyMap<string, RunSummary>,
@@ -134,7 +134,7 @@ function Waiting({ summaries }: { readonly summaries: readonly RunSummary[] }) {
   )
 }
 
-/** Warnings to read before ranking the runs. */
+/** Warnings to read before comparing the runs. */
 function Cautions({ summaries }: { readonly summaries: readonly RunSummary[] }) {
   const environments = new Set(summaries.map(({ environment }) => environment))
   const simulated = summaries.filter(run => run.simulated).length
@@ -156,7 +156,7 @@ function Cautions({ summaries }: { readonly summaries: readonly RunSummary[] }) 
   ))
 }
 
-/** Shown if the server refuses the comparison: the runs, and a way to remove some. */
+/** Lists the runs with a way to remove some, if the server refuses to compare them. */
 function Refused({
   ids,
   known,

@@ -4,7 +4,7 @@ import { type ChartSeries, type ChartTone, chartTones, plainNumber } from '../..
 import { count, duration, plural, shortCount, visibleLine } from '../../parts/format.js'
 import { costIn, isTimed, tokensIn } from './figures.js'
 
-/** Possible x-axes, by their names in the URL. */
+/** The x-axes to choose from, by their names in the URL. */
 export const axes = ['step', 'tokens', 'cost', 'time'] as const
 export type Axis = (typeof axes)[number]
 
@@ -59,7 +59,7 @@ export const curveWords: Readonly<Record<CurveKind, string>> = {
   validation: 'Measured at each step',
 }
 
-/** Shows fractions of a cent for small amounts, which whole cents could not tell apart. */
+/** Formats a price. Small amounts show fractions of a cent, because whole cents could not tell them apart. */
 function price(dollars: number): string {
   const digits = Math.abs(dollars) < 1 ? 4 : 2
   return `$${dollars.toLocaleString('en-US', { minimumFractionDigits: dollars === 0 ? 0 : 2, maximumFractionDigits: digits })}`
@@ -71,12 +71,12 @@ function time(milliseconds: number): string {
   return milliseconds < minute ? `${plainNumber(milliseconds / second)} s` : duration(milliseconds)
 }
 
-/** The same tone marks a run on the chart and in the tables. */
+/** The tone of a run, which is the same on the chart and in the tables. */
 export function toneAt(index: number): ChartTone {
   return chartTones[index % chartTones.length] ?? 'best'
 }
 
-/** Distinct display names; runs with the same name are told apart by folder. */
+/** Distinct names for the runs. Runs of the same name are distinguished by folder. */
 export function namesOf(summaries: readonly Pick<RunSummary, 'name' | 'directory'>[]): readonly string[] {
   return summaries.map(({ name, directory }) => {
     const isAlone = summaries.filter(other => other.name === name).length === 1
@@ -86,7 +86,7 @@ export function namesOf(summaries: readonly Pick<RunSummary, 'name' | 'directory
 
 export interface Curves {
   readonly series: readonly ChartSeries[]
-  /** Notes on what the lines leave out, and why. */
+  /** Notes on which lines or points are missing, and why. */
   readonly notes: readonly string[]
 }
 
@@ -121,7 +121,7 @@ function whyAbsent(run: RunSummary, by: Axis): string | undefined {
   return undefined
 }
 
-/** If some values are unknown, the sum of the known ones is too small. */
+/** Describes what is missing from a sum. The sum is too small if some values are unknown. */
 function whatIsMissing({ calls, unknownUsage, unknownCost }: RunSummary, by: Axis): string | undefined {
   const unknown = { step: 0, tokens: unknownUsage, cost: unknownCost, time: 0 }[by]
   if (unknown === 0) return undefined

@@ -13,13 +13,13 @@ export function isRead({ state, reading }: Pick<RunSummary, 'state' | 'reading'>
   return state !== 'unreadable' && reading === undefined
 }
 
-/** The distinct models; one model often has several roles. */
+/** The names of all models of a run. A model with several roles appears once. */
 export function modelsIn({ models }: Pick<RunSummary, 'models'>): readonly string[] {
   const { target, optimizer, judge } = models
   return [...new Set([target, optimizer, judge].filter(model => model !== undefined))]
 }
 
-/** An imported run may have recorded neither its calls nor its time. */
+/** Whether the run recorded its calls and time. An imported run may not have. */
 function isCounted({ calls, importedFrom }: Pick<RunSummary, 'calls' | 'importedFrom'>): boolean {
   return calls > 0 || importedFrom === undefined
 }
@@ -28,7 +28,7 @@ export function isTimed({ activeMs, importedFrom }: Pick<RunSummary, 'activeMs' 
   return activeMs > 0 || importedFrom === undefined
 }
 
-/** The known cost; undefined if none is known. */
+/** The known part of the cost; undefined if no call's cost is known. */
 export function costIn(run: RunSummary): number | undefined {
   return !isCounted(run) || isAll(run.unknownCost, run.calls) ? undefined : run.cost
 }
@@ -41,14 +41,17 @@ function isAll(part: number, whole: number): boolean {
   return whole > 0 && part >= whole
 }
 
-/** `50.0% → 62.5%`, as far as known. */
+/** `50.0% → 62.5%`. Unknown scores are shown as a dash. */
 export function fromTo(initial: number | undefined, best: number | undefined): string {
   if (initial === undefined && best === undefined) return '–'
   if (best === undefined) return `${points(initial ?? 0)} → ?`
   return initial === undefined ? points(best) : `${points(initial)} → ${points(best)}`
 }
 
-/** Validation chose the best skill, so the difference is no measure of the gain and is not shown. */
+/**
+ * Validation scores of the seed and the best skill. The difference is not shown: validation chose the best
+ * skill, so it would overstate the gain.
+ */
 export function validationFigure({ initial, best }: RunSummary): Figure {
   return { text: fromTo(initial, best) }
 }
@@ -57,7 +60,7 @@ export function testFigure({ test, verdict }: RunSummary): Figure {
   return withNote(fromTo(test?.initial, test?.best), test === undefined ? undefined : gainOf(verdict))
 }
 
-/** The answer of the run's verdict, with the gain and its interval. */
+/** The verdict on a run, with the gain and its interval. */
 export function verdictFigure({ verdict }: RunSummary): Figure {
   return verdict === undefined ? { text: '–' } : withNote(answerWords[verdict.answer], gainOf(verdict))
 }

@@ -36,7 +36,7 @@ export function FilterBar({
   )
 }
 
-/** Debounce of the search field before the URL is updated. */
+/** Milliseconds after the last keystroke until the search is written to the URL. */
 const pauseMs = 200
 
 function SearchField() {
@@ -79,7 +79,7 @@ function FacetField({
     [runs, q, state, kind, environment, name],
   )
   const chosen = filter[name]
-  // A filter with a single value is hidden unless it is in use.
+  // A filter with only one value is hidden, unless that value is selected.
   if (values.length < 2 && chosen === '') return null
   const id = `runs-${name}`
   return (

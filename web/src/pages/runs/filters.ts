@@ -36,7 +36,10 @@ export function matching(runs: readonly RunSummary[], filter: RunFilter): readon
   })
 }
 
-/** Empty while unknown. Most facets come from the log; that a log is unreadable is known without it. */
+/**
+ * The value of a facet, empty while unknown. Most values come from the log, but `state` is known even if the
+ * log cannot be read.
+ */
 function facetOf(run: RunSummary, name: FacetName): string {
   const isKnown = name === 'state' ? run.reading === undefined : isRead(run)
   return isKnown ? run[name] : ''
@@ -73,7 +76,7 @@ export const kindWords: Readonly<Record<RunSummary['kind'], string>> = {
 
 const kinds = Object.keys(kindWords)
 
-/** States that may need attention come first. */
+/** Order of the states. Those that may need attention come first. */
 const states: readonly RunState[] = [
   ...(['running', 'failed', 'killed', 'unreadable', 'paused', 'cap reached', 'interrupted'] as const),
   'finished',
@@ -85,9 +88,7 @@ export interface FacetValue {
   readonly count: number
 }
 
-/**
- * The values of a facet, in a stable order. A value hidden only by other filters stays, with a count of 0.
- */
+/** The values of a facet in a stable order. A value that other filters exclude has a count of 0. */
 export function facetValues(
   runs: readonly RunSummary[],
   filter: RunFilter,
@@ -107,7 +108,7 @@ export function facetValues(
     .sort((one, other) => rank(one.value) - rank(other.value) || (one.value < other.value ? -1 : 1))
 }
 
-/** Sort value of each column. Runs whose value is unknown come last. */
+/** The value by which each column is sorted. Runs without a value come last. */
 const sortValues = {
   name: run => run.name,
   state: run => (run.reading === undefined ? states.indexOf(run.state) : undefined),
@@ -121,7 +122,7 @@ const sortValues = {
   started: startOf,
 } satisfies Record<string, (run: RunSummary) => string | number | undefined>
 
-/** A run that has not been read before is most likely a new one. */
+/** The time a run started. A run that was not read yet is most likely new, so it counts as the latest. */
 function startOf({ startedAt, reading }: RunSummary): number | undefined {
   if (startedAt > 0) return startedAt
   return reading === undefined ? undefined : Number.MAX_SAFE_INTEGER
@@ -129,9 +130,9 @@ function startOf({ startedAt, reading }: RunSummary): number | undefined {
 
 export type SortKey = keyof typeof sortValues
 
-/** Columns sorted in descending order first, because readers look for the largest figures. */
+/** Columns that sort in descending order at first, because readers look for large values. */
 const largestFirst: readonly SortKey[] = ['validation', 'test', 'cost', 'tokens', 'time', 'started']
-/** Columns that are known even for runs that have not been read. */
+/** Columns whose values are known even for runs that were not read. */
 const alwaysKnown: readonly SortKey[] = ['name', 'state', 'started']
 
 const usual: Sort = { key: 'started', descending: true }
@@ -150,7 +151,7 @@ export function sortOf(query: URLSearchParams): Sort {
   return sort !== undefined && isSortKey(sort.key) ? sort : usual
 }
 
-/** Ties are sorted latest first. */
+/** Sorts the runs. Among equal values, the latest run comes first. */
 export function sortRuns(runs: readonly RunSummary[], { key, descending }: Sort): readonly RunSummary[] {
   const latestFirst = sorted(runs, sortValues.started, true)
   if (!isSortKey(key)) return latestFirst

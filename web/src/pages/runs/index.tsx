@@ -44,7 +44,7 @@ const noAnswer = new ApiError(
   0,
 )
 
-/** More rows at once would make the page slow; the rest is a click away. */
+/** Number of rows added at a time. More would make the page slow. */
 const rowsAtOnce = 100
 
 function List({ runs }: { readonly runs: readonly RunSummary[] }) {
@@ -112,7 +112,7 @@ function List({ runs }: { readonly runs: readonly RunSummary[] }) {
   )
 }
 
-/** Number of rows shown, kept in the URL so that going back restores the position. */
+/** Number of rows to show. It is in the URL, so that going back restores the position. */
 function rowsIn(query: URLSearchParams): number {
   const asked = Number(query.get('shown') ?? rowsAtOnce)
   return Number.isSafeInteger(asked) && asked > rowsAtOnce ? asked : rowsAtOnce

@@ -3,16 +3,16 @@ import type { RunSummary } from '../../../../src/dashboard/contract/runs.js'
 import type { ApiError } from '../../api/client.js'
 import { type Connection, openStream, type StreamListener } from '../../api/client.js'
 
-/** The run list as known to the page. */
+/** The page's current data on all runs. */
 export interface RunsNow {
   readonly connection: Connection
-  /** Why the server does not stream the runs. */
+  /** Why the server does not stream the run list. */
   readonly refusal: ApiError | undefined
-  /** Undefined until the first list arrives. */
+  /** Undefined until the first list has arrived. */
   readonly runs: readonly RunSummary[] | undefined
 }
 
-/** The store's environment: a browser page, or a test. */
+/** Stream and clock of the store; tests replace them. */
 export interface RunsWorld {
   /** Opens the `runs` stream. Returns a function that closes it. */
   open(listener: StreamListener): () => void
@@ -20,10 +20,10 @@ export interface RunsWorld {
   later(milliseconds: number, callback: () => void): () => void
 }
 
-/** Milliseconds between two updates: each active run causes one, and people read no faster. */
+/** Milliseconds between two updates. Each active run causes updates, and people do not read faster. */
 const pause = 500
 
-/** Follows the run list. An unchanged run keeps its object identity, and so does an unchanged list. */
+/** Follows the run list. Unchanged runs, and an unchanged list, keep their object identity. */
 export class RunsStore {
   readonly #world: RunsWorld
   readonly #listeners = new Set<() => void>()
@@ -50,7 +50,7 @@ export class RunsStore {
     return this.#listeners.size > 0
   }
 
-  /** Reconnects after a refusal, on the user's request. */
+  /** Reconnects when the user asks for it after a refusal. */
   readonly again = (): void => {
     this.close()
     this.#open()
@@ -108,7 +108,7 @@ export class RunsStore {
   }
 }
 
-/** Keeps the stream open during navigation between the list and a comparison. */
+/** Milliseconds that an unused stream stays open, so that it survives navigation between pages. */
 const keptFor = 5_000
 
 const store = new RunsStore({

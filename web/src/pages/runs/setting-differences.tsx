@@ -5,7 +5,7 @@ import { type Column, DataTable } from '../../parts/table.js'
 import { LineMark } from './compare-table.js'
 import { namesOf, toneAt } from './curves.js'
 
-/** The settings that differ, which are the likely reasons for differences on the chart. */
+/** The settings in which the runs differ. They are the likely reasons for differences on the chart. */
 export function SettingDifferences({
   summaries,
   settings,
@@ -48,10 +48,10 @@ export function SettingDifferences({
   )
 }
 
-/** Longer values are truncated until opened. */
+/** Number of characters of a long value that are shown until it is opened. */
 const shownAtOnce = 160
 
-/** JSON turns an undefined array item into null. */
+/** A setting's value. Missing values arrive as null, because JSON turns undefined array items into null. */
 function Value({ value }: { readonly value: string | null | undefined }) {
   if (value === undefined || value === null) return <span className="muted">not set</span>
   const text = visibleLine(value)

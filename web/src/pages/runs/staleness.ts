@@ -1,6 +1,6 @@
 import type { RunSummary } from '../../../../src/dashboard/contract/runs.js'
 
-/** Signature of everything a comparison depends on; the curves are current while it stays the same. */
+/** Signature of all data that a comparison depends on. While it stays the same, the curves are current. */
 export function signatureOf(summaries: readonly (RunSummary | undefined)[]): string {
   return JSON.stringify(
     summaries.map(

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { SkillVersion } from '../../../../src/dashboard/contract/skill.js'
 import { useSource } from './source-of.js'
 
-/** Copies or downloads the text. */
+/** Buttons that copy or download a version's text. */
 export function Actions({ run, version }: { readonly run: string; readonly version: SkillVersion }) {
   const { data } = useSource(run, version.id, version.skill)
   const [told, setTold] = useState('')
@@ -11,7 +11,7 @@ export function Actions({ run, version }: { readonly run: string; readonly versi
       await navigator.clipboard.writeText(text)
       setTold('Copied.')
     } catch {
-      // Browsers allow copying only on localhost or over HTTPS, and only if it is not disabled.
+      // Copying works only on localhost or over HTTPS, and the browser may forbid it.
       setTold('The browser does not let this page copy: download the file.')
     }
   }

@@ -2,7 +2,7 @@ import { diffArrays } from 'diff'
 import { lexer } from 'marked'
 import { isSettable, splitHead } from '../../parts/markdown.js'
 
-/** A row of the rendered diff: the same text, or removed and added text. */
+/** A row of the rendered diff: unchanged text, or removed and added text. */
 export type BlockRow =
   | { readonly kind: 'same'; readonly text: string }
   | { readonly kind: 'changed'; readonly before: string; readonly after: string }
@@ -19,7 +19,7 @@ function blocksOf(text: string): readonly string[] {
   return [head, ...blocks].filter(block => block.trim() !== '')
 }
 
-/** Diffs two texts block by block, for readers who prefer rendered text to the source. */
+/** Compares two texts block by block for the rendered diff. */
 export function blockRows(before: string, after: string): readonly BlockRow[] {
   const rows: BlockRow[] = []
   const comparator = (left: string, right: string) => left.trimEnd() === right.trimEnd()
@@ -43,7 +43,7 @@ export function blockRows(before: string, after: string): readonly BlockRow[] {
   return rows
 }
 
-/** The last block of a text may lack a line break; without one it would run into the next. */
+/** Ends a block with a line break. The last block of a text may lack one and would merge with the next. */
 function withEnd(block: string): string {
   return block.endsWith('\n')
     ? isItem(block)

@@ -7,7 +7,7 @@ import { RenderedDiff } from './rendered-diff.js'
 import { useSource } from './source-of.js'
 import { scoreText } from './timeline.js'
 
-/** The changes between any two versions. */
+/** The differences between any two versions. */
 export function Changes({
   run,
   versions,
@@ -79,7 +79,7 @@ export function Changes({
   )
 }
 
-/** Links to a line in the source of its version, where its provenance is shown. */
+/** Link to a line in the source of its version, where the page shows its origin. */
 function lineHref(version: string, line: number): string {
   return `?${new URLSearchParams({ to: version, as: 'source' })}#L${line}`
 }

@@ -7,7 +7,7 @@ import { editVerbs, outcomeWords, trialWord } from '../../parts/edit-words.js'
 import { count, plural, points, visible, visibleLine } from '../../parts/format.js'
 import { GateWord } from './gate-word.js'
 
-/** An edit with its evidence: the attempts behind it, and the gate's decision. */
+/** The details of an edit: the attempts that led to it, and the gate's decision. */
 export function EditDetail({ run, origin }: { readonly run: string; readonly origin: EditOrigin }) {
   const { edit, step, epoch, outcome, gate, suggestions } = origin
   const ofOutcome = outcome === undefined ? undefined : outcomeWords[outcome]
@@ -53,7 +53,7 @@ export function EditDetail({ run, origin }: { readonly run: string; readonly ori
   )
 }
 
-/** Operations that only use their target to find a position and leave it in the text. */
+/** Operations that leave their target text in place and only use it to find a position. */
 const stays: ReadonlySet<EditView['op']> = new Set(['append', 'insert_after', 'suggest', 'remind'])
 
 export function EditWords({ edit }: { readonly edit: EditView }) {

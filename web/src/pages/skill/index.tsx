@@ -14,12 +14,12 @@ import { scoreText, Timeline } from './timeline.js'
 import { comparedWith, findVersion } from './versions.js'
 
 /**
- * The versions of a run's skill: when each was made, its content with provenance, and the changes between
- * two.
+ * The skill page: a timeline of versions, the text of a version with the origin of each line, and the diff of
+ * two versions.
  */
 export default function SkillPage({ run }: { readonly run: string }) {
   const { run: live } = useLiveRun(run)
-  // Signature of the version list; only a step or a slow update changes it.
+  // Signature of the version list. The list changes only with a step or a slow update.
   const mark = live && `${live.view.versions.length} ${live.view.step} ${live.view.best?.skill} ${live.state}`
   const { data, error, refetch } = useFetched({
     queryKey: ['versions', run, mark],

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react'
 
 /**
- * The line in the URL fragment: `#L12`. It belongs to the shown version and is dropped when another is
- * shown.
+ * The line number in the URL fragment, such as `#L12`. It refers to the shown version and is dropped when the
+ * version changes.
  */
 export function useLine(): number | undefined {
   const hash = useSyncExternalStore(subscribe, () => window.location.hash)
@@ -10,14 +10,14 @@ export function useLine(): number | undefined {
   return line === 0 ? undefined : line
 }
 
-/** Replaces the history entry, so that "back" leaves the page. */
+/** Selects a line. The history entry is replaced, so that "back" leaves the page. */
 export function chooseLine(line: number | undefined): void {
   const { pathname, search } = window.location
   const hash = line === undefined ? '' : `#L${line}`
   window.history.replaceState(window.history.state, '', `${pathname}${search}${hash}`)
 }
 
-// The router dispatches events with these names when it changes the history.
+// Names of the events that the browser and the router send when the URL changes.
 const changes = ['hashchange', 'popstate', 'pushState', 'replaceState'] as const
 
 function subscribe(changed: () => void): () => void {

@@ -6,7 +6,7 @@ import { Provenance } from './provenance.js'
 import { SourceLines } from './source.js'
 import { useSource } from './source-of.js'
 
-/** One version, rendered or as source. */
+/** One version of the skill, as rendered text or as source. */
 export function Reading({
   run,
   version,

@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import { Markdown } from '../../parts/markdown.js'
 import { type BlockRow, blockRows } from './blocks.js'
 
-/** Two rendered texts with their differing blocks marked. */
+/** Two rendered texts next to each other, with the differing blocks marked. */
 export function RenderedDiff({
   before,
   after,
@@ -45,7 +45,7 @@ function Row({ row, mode }: { readonly row: BlockRow; readonly mode: 'inline' | 
     return (
       <div className="skill-block-row">
         <Block text={row.text} change="same" />
-        {/* The same once more, for the eye only. */}
+        {/* Side by side, an unchanged block appears twice. Screen readers skip the copy. */}
         {mode === 'side' && (
           <div aria-hidden="true" className="skill-block">
             <Markdown text={row.text} level={3} />

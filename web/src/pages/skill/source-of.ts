@@ -2,7 +2,7 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import type { SkillSource } from '../../../../src/dashboard/contract/skill.js'
 import { getJson } from '../../api/client.js'
 
-/** The text of a version. It never changes for the same hash, so it is fetched once. */
+/** The text of a version. It is fetched once, because the text of a hash never changes. */
 export function useSource(run: string, id: string, skill: string): UseQueryResult<SkillSource> {
   const path = `/api/runs/${encodeURIComponent(run)}/versions/${encodeURIComponent(id)}`
   return useQuery({

@@ -2,7 +2,7 @@ import { type KeyboardEvent, useEffect, useRef } from 'react'
 import type { SkillSource } from '../../../../src/dashboard/contract/skill.js'
 import { visible } from '../../parts/format.js'
 
-/** The text line by line with the origin of each. It is one tab stop; the arrow keys move between lines. */
+/** The text with the origin of each line. Tab reaches it once; the arrow keys move between lines. */
 export function SourceLines({
   source: { lines, origins },
   line,

@@ -4,7 +4,7 @@ import type { SkillVersion } from '../../../../src/dashboard/contract/skill.js'
 import { Badge, type BadgeTone } from '../../parts/badge.js'
 import { points, visibleLine } from '../../parts/format.js'
 
-/** All versions in order of creation, with the rejected candidates between them. */
+/** All versions in order of creation, including rejected candidates. */
 export function Timeline({
   versions,
   shown,

@@ -8,8 +8,8 @@ export function findVersion({ versions, best }: SkillVersions, name: string): Sk
 }
 
 /**
- * The default version to compare with: for a candidate its base, for the seed the next version, otherwise
- * the seed.
+ * Id of the version to compare with by default: the base of a candidate, the next version for the seed, the
+ * seed for all others.
  */
 export function comparedWith(versions: readonly SkillVersion[], to: SkillVersion): string {
   const others = versions.filter(({ id, hasText }) => id !== to.id && hasText)

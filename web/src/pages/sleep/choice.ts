@@ -1,10 +1,10 @@
 import type { SleepChoice, SleepEdit, SleepProposal } from '../../../../src/dashboard/contract/sleep.js'
 
-/** A target that can still be adopted, with the edits to decide on. */
+/** A target that can still be adopted, with its proposed edits. */
 export interface OfferedTarget {
   readonly name: string
   readonly edits: readonly Pick<SleepEdit, 'id'>[]
-  /** Why the proposed text cannot be adopted as a whole; single edits may still be. */
+  /** Why the proposed text cannot be adopted as a whole. Its single edits may still be adopted. */
   readonly problem?: string | undefined
 }
 
@@ -22,7 +22,7 @@ export function offeredIn({
     }))
 }
 
-/** What the user rejected: edits by id, and targets without edits by name. */
+/** The user's rejections: ids of edits, and names of targets that have no edits. */
 export interface Rejected {
   readonly edits: ReadonlySet<string>
   readonly targets: ReadonlySet<string>
@@ -37,7 +37,7 @@ export function rejectedToQuery({ edits, targets }: Rejected): Record<'without' 
   return { without: [...edits], not: [...targets] }
 }
 
-/** Rejects these edits, or accepts them again. */
+/** Rejects the given edits or accepts them again. */
 export function withEdits(rejected: Rejected, ids: readonly string[], isAccepted: boolean): Rejected {
   return { ...rejected, edits: changed(rejected.edits, ids, !isAccepted) }
 }
@@ -55,14 +55,14 @@ export interface Chosen {
   readonly choice: SleepChoice
   /** Number of chosen edits. */
   readonly edits: number
-  /** Targets without edits, which cannot be adopted together with single edits of other targets. */
+  /** Names of targets without edits. They cannot be adopted together with single edits of other targets. */
   readonly leftOut: readonly string[]
 }
 
 /**
- * If every wanted target is wanted in full, they are chosen as proposed, which is what was measured. If only
- * some edits are wanted, or a text has changed since, the whole choice consists of single edits. Undefined
- * if nothing is wanted.
+ * Computes the choice to adopt. If every wanted target is wanted in full, the targets are chosen as proposed,
+ * which is what was measured. If the user rejected some edits, or a text has changed since, the choice
+ * consists of single edits. Undefined if nothing is wanted.
  */
 export function chosenFrom(offered: readonly OfferedTarget[], rejected: Rejected): Chosen | undefined {
   const wanted = offered

@@ -19,7 +19,7 @@ interface Agreed {
   readonly preview: SleepPreview
 }
 
-/** A preview of the choice, whether exactly that was measured, and the adopt button. */
+/** Shows a preview of the choice, whether this choice was measured, and the adopt button. */
 export function Decision({
   project,
   night,
@@ -32,13 +32,13 @@ export function Decision({
   readonly project: string
   readonly night: string
   readonly chosen: Chosen | undefined
-  /** Number of edits to decide on. */
+  /** Number of edits that the user can accept or reject. */
   readonly offered: number
   readonly previewed: Previewed
   readonly simulated: boolean
   readonly onDone: (changed: SleepChanged) => void
 }) {
-  // The preview that the user agreed to; a later preview does not replace it.
+  // The preview that the user agreed to. A later preview does not replace it.
   const [asked, setAsked] = useState<Agreed>()
   const { preview, error, isCurrent } = previewed
   const isReady = chosen !== undefined && preview !== undefined && error === null && isCurrent
@@ -118,8 +118,8 @@ function Measured({ unmeasured }: Pick<SleepPreview, 'unmeasured'>) {
 }
 
 /**
- * Writes exactly what was shown. If a file has changed in between, the server refuses and the page
- * refetches.
+ * Adopts what the preview showed. If a file has changed since, the server refuses, and the page fetches a new
+ * preview.
  */
 function AdoptDialog({
   project,

@@ -8,7 +8,7 @@ import { Badge } from '../../parts/badge.js'
 import { plural } from '../../parts/format.js'
 import { Notice } from './parts.js'
 
-/** One edit: its change, its reason and its sources. */
+/** One edit with its change, its reason and the tasks it came from. */
 export function EditCard({
   project,
   edit,
@@ -18,7 +18,7 @@ export function EditCard({
   readonly project: string
   readonly edit: SleepEdit
   readonly level: 3 | 4
-  /** Absent if there is nothing to decide. */
+  /** The user's decision; absent if the edit can no longer be adopted. */
   readonly decision?:
     | { readonly isAccepted: boolean; readonly accept: (isAccepted: boolean) => void }
     | undefined

@@ -11,7 +11,7 @@ import { TaskPage } from './task.js'
 import { TasksPage } from './tasks.js'
 import { askAgain, useSleepLive } from './use-sleep.js'
 
-/** What nights learned from the user's sessions, and the decisions on it. */
+/** The pages of Sleep, with what its nights learned from the user's sessions. */
 export default function Sleep() {
   const unwatched = useSleepLive()
   const queries = useQueryClient()

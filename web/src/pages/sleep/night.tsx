@@ -101,7 +101,7 @@ function Ended({
 }) {
   return (
     <>
-      {/* What came of each document says it with its figures. */}
+      {/* With targets, each target states its own result and figures. */}
       {night.targets.length === 0 && <p className="sleep-words">{end.reason}</p>}
       {end.capped !== undefined && <Notice tone="warn" title={capText(end.capped)} />}
       <Stats>

@@ -42,7 +42,7 @@ export function Nights({
 }: {
   readonly project: string
   readonly nights: readonly SleepNightLine[]
-  /** Number of the night that is running now. */
+  /** Number of the night in progress. */
   readonly atWork: number | undefined
 }) {
   const columns: readonly Column<SleepNightLine>[] = [

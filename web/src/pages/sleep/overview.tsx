@@ -12,7 +12,7 @@ import { Trouble } from './trouble.js'
 import { useOverview } from './use-sleep.js'
 import { costText, scheduleText, splits, whenText } from './words.js'
 
-/** The state of a project: pending review, nights, adoptions and the next scheduled night. */
+/** Overview of a project: pending review, nights, adoptions and the next scheduled night. */
 export function OverviewPage({ project }: { readonly project: string }) {
   const query = useOverview(project)
   const folder = query.data?.line.folder

@@ -7,7 +7,7 @@ import { PageTitle } from '../../parts/page-title.js'
 import { Failed, Loading } from '../../parts/states.js'
 import { type TabItem, Tabs } from '../../parts/tabs.js'
 
-/** Renders a query's data, its loading state or its error. */
+/** Renders the data of a query, or that it is loading or has failed. */
 export function Answered<T>({
   query: { data, error, refetch },
   what,
@@ -25,7 +25,7 @@ export function Answered<T>({
   )
 }
 
-/** The heading, breadcrumb and tabs of every page of a project. */
+/** The heading, breadcrumb and tabs shown on every page of a project. */
 export function SleepHeader({
   project,
   folder,
@@ -37,7 +37,7 @@ export function SleepHeader({
   /** Undefined until loaded. */
   readonly folder: string | undefined
   readonly title: string
-  /** Breadcrumb items between the project and this page; undefined on the project's own page. */
+  /** Breadcrumb items between the project and the current page. Undefined on the project's own page. */
   readonly trail?: readonly TabItem[] | undefined
   readonly badges?: ReactNode
 }) {
@@ -72,7 +72,7 @@ export function SleepHeader({
 const trailOf = (base: string, folder: string | undefined, trail: readonly TabItem[] | undefined) =>
   trail === undefined ? [] : [{ href: base, name: folder ?? 'the project' }, ...trail]
 
-/** A notice to read before continuing. */
+/** A notice that the user should read before continuing. */
 export function Notice({
   tone,
   title,
@@ -107,7 +107,7 @@ export function Command({ text, does }: { readonly text: string; readonly does: 
       await navigator.clipboard.writeText(text)
       setTold('Copied.')
     } catch {
-      // Browsers allow copying only on localhost or over HTTPS, and only if it is not disabled.
+      // Copying works only on localhost or over HTTPS, and the browser may forbid it.
       setTold('The browser does not let this page copy: select the line.')
     }
   }

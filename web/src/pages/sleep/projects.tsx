@@ -9,7 +9,7 @@ import { Answered } from './parts.js'
 import { useSleep } from './use-sleep.js'
 import { whenText } from './words.js'
 
-/** All projects that may be shown; if there is only one, its own page. */
+/** The list of projects. If there is only one project, its own page is shown. */
 export function ProjectsPage() {
   const query = useSleep<SleepProjects>()
   return (

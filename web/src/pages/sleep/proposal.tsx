@@ -9,7 +9,7 @@ import { TargetReview } from './target.js'
 import { usePreview } from './use-sleep.js'
 import { whenText } from './words.js'
 
-/** A night's proposal by file and edit, and the decision on it. The choice is kept in the URL. */
+/** A night's proposal by file and edit, and the user's decision. The URL holds the choice. */
 export function Proposal({
   project,
   night,
@@ -22,7 +22,7 @@ export function Proposal({
   readonly night: string
   readonly proposal: SleepProposal
   readonly simulated: boolean
-  /** Names of targets with adopted changes in the files. */
+  /** Names of targets whose adopted changes are in the files. */
   readonly adopted: readonly string[]
   readonly onDone: (changed: SleepChanged) => void
 }) {
@@ -114,7 +114,7 @@ const statuses = [
   { status: 'unmatched', title: 'that matched no text' },
 ] as const
 
-/** Edits that were not proposed, for readers who want to know what the night considered. */
+/** Edits that the night considered but did not propose. */
 function LeftOut({ project, edits }: { readonly project: string; readonly edits: readonly SleepEdit[] }) {
   return statuses.map(({ status, title }) => {
     const own = edits.filter(edit => edit.status === status)

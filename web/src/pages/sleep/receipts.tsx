@@ -10,12 +10,14 @@ import { Refusal } from './parts.js'
 import { askAgain, sleepPath } from './use-sleep.js'
 import { whenText } from './words.js'
 
-/** The change just made to the files. It takes the focus, because the button that was pressed may be gone. */
+/**
+ * Result of the change just made to the files. It takes the focus, because the pressed button may be gone.
+ */
 export function Done({ changed }: { readonly changed: SleepChanged }) {
   const box = useRef<HTMLDivElement>(null)
   const { receipt, settled } = changed
   useEffect(() => {
-    // A dialog that closes at the same time first returns the focus to its button.
+    // The focus moves after a delay, because a dialog that closes now first returns it to its button.
     const timer = setTimeout(() => box.current?.focus())
     return () => clearTimeout(timer)
   }, [receipt.number])
@@ -44,7 +46,7 @@ function Files({ receipt: { files } }: { readonly receipt: SleepReceipt }) {
   )
 }
 
-/** Adoptions and undos with their files; the newest adoption in effect can be undone. */
+/** Adoptions and undos with their files. The newest adoption in effect can be undone. */
 export function Receipts({
   project,
   receipts,
@@ -110,7 +112,10 @@ function Marks({ receipt: { label, stands } }: { readonly receipt: SleepReceipt 
   )
 }
 
-/** Forcing is offered only if the server reports that the user has since changed the learned part. */
+/**
+ * The undo button. Forcing is offered only if the server reports that the user has since edited the part that
+ * Sleep wrote.
+ */
 function Undo({
   project,
   receipt,
@@ -131,7 +136,7 @@ function Undo({
       setAsking(false)
       onDone(changed)
     },
-    // Refetches after a refusal too, since the page may be out of date.
+    // Data is fetched again even after a refusal, because the page may be out of date.
     onSettled: () => askAgain(queries),
   })
   const mayInsist = undo.error instanceof ApiError && undo.error.hint === forceHint

@@ -13,17 +13,17 @@ import { EditCard } from './edit.js'
 import { Notice } from './parts.js'
 import { gainText, scoreText } from './words.js'
 
-/** The user's decisions so far on a target that can still be adopted. */
+/** The user's decision on a target that can still be adopted. */
 interface TargetDecision {
   readonly rejected: Rejected
   readonly choose: (wanted: Rejected) => void
-  /** Whether the target is in the choice, and its change in the last preview. */
+  /** Whether the choice contains the target. `change` is its change in the latest preview. */
   readonly isChosen: boolean
   readonly change: SleepPreview['changes'][number] | undefined
   readonly isCurrent: boolean
 }
 
-/** A file, its diff and the edits behind it. */
+/** A target file with its diff and its edits. */
 export function TargetReview({
   project,
   target,
@@ -95,7 +95,7 @@ export function TargetReview({
   )
 }
 
-/** Checkbox for a whole target: none, some or all of its edits. */
+/** Checkbox for a whole target. It shows whether none, some or all edits are accepted. */
 function WholeTarget({
   name,
   edits,
@@ -135,7 +135,7 @@ function WholeTarget({
   )
 }
 
-/** A chosen target is shown as it would be written; any other as it was proposed. */
+/** The diff of a target. For a chosen target it shows what would be written, otherwise what was proposed. */
 function Shown({
   target: { name, diff, isNew, problem },
   mode,
@@ -147,7 +147,7 @@ function Shown({
 }) {
   const change = decision?.isChosen === true ? decision.change : undefined
   const { before, after, warning } = change ?? diff
-  // A target that is not up for decision, or has changed since, is compared with the text the night found.
+  // A target that cannot be adopted, or has changed since, is compared with the text that the night found.
   const isNow = change !== undefined || (decision !== undefined && problem === undefined)
   const from = isNew && before === '' ? 'new file' : isNow ? 'now' : 'before'
   const to = change === undefined ? 'as it was proposed' : 'as it would be written'

@@ -28,7 +28,7 @@ const values = new Map<string, (task: SleepTaskLine) => string | number | undefi
   ['last', ({ lastAt }) => lastAt],
 ])
 
-/** Tasks with all of these words in their intent or id. By default the most frequent come first. */
+/** Tasks with every search word in their intent or id. By default, the most frequent tasks come first. */
 export function tasksShown(
   tasks: readonly SleepTaskLine[],
   {

@@ -9,7 +9,7 @@ import { TaskMarks } from './tasks.js'
 import { useSleep } from './use-sleep.js'
 import { whenText } from './words.js'
 
-/** A task and its sources. */
+/** The page of one task: its definition and where it comes from. */
 export function TaskPage({ project, task }: { readonly project: string; readonly task: string }) {
   const query = useSleep<SleepTaskDetail>(project, 'tasks', task)
   const { data } = query
@@ -67,7 +67,7 @@ function factsOf({ line, family, derivedFrom }: SleepTaskDetail): string {
   ].join(', ')
 }
 
-/** Counted facts only, no model's opinion. */
+/** Counted facts about a task, without any model's opinion. */
 function Evidence({ detail }: { readonly detail: SleepTaskDetail }) {
   const { line, wordings, projects, period, usedTools, sessionNames } = detail
   return (

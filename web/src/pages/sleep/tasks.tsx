@@ -10,7 +10,7 @@ import { groupFrom, inGroup, taskGroups, tasksShown } from './task-list.js'
 import { useSleep } from './use-sleep.js'
 import { splitMeanings, whenText } from './words.js'
 
-/** The recurring tasks of a project and the evidence for them. */
+/** The recurring tasks of a project with their evidence. */
 export function TasksPage({ project }: { readonly project: string }) {
   const query = useSleep<SleepTasks>(project, 'tasks')
   return (

@@ -6,7 +6,7 @@ import { Command, Notice, Refusal } from './parts.js'
 import { askAgain, sleepPath } from './use-sleep.js'
 import { whenText } from './words.js'
 
-/** Damaged, unfinished or pending work, and what to do about it. */
+/** Warnings about damaged, unfinished or pending work, with what to do. */
 export function Trouble({
   project,
   overview,
@@ -46,7 +46,7 @@ function Unfinished({ project, sentence }: { readonly project: string; readonly 
   )
 }
 
-/** A night that has started and not ended. */
+/** Notice about a night that has started but not ended. */
 export function OpenNight({
   project,
   overview: { openNight, commands },
@@ -54,7 +54,7 @@ export function OpenNight({
 }: {
   readonly project: string
   readonly overview: SleepOverview
-  /** True on the night's own page, which needs no link to itself. */
+  /** True on the night's own page, where a link to it is not needed. */
   readonly isHere?: boolean
 }) {
   if (openNight === undefined) return null

@@ -32,8 +32,8 @@ export const useOverview = (project: string) => useSleep<SleepOverview>(project)
 export const useNight = (project: string, night: string) => useSleep<SleepNight>(project, 'nights', night)
 
 /**
- * Refetches everything. Previews come last: an adopted choice has no preview any more, and the refetched
- * night shows that.
+ * Fetches all data again. Previews come last: after an adoption there is nothing left to preview, and only
+ * the updated night shows that.
  */
 export async function askAgain(queries: QueryClient): Promise<void> {
   const isPreview = ({ queryKey }: Pick<Query, 'queryKey'>) => queryKey[4] === 'preview'
@@ -41,7 +41,7 @@ export async function askAgain(queries: QueryClient): Promise<void> {
   await queries.invalidateQueries({ queryKey: ['sleep'], predicate: isPreview })
 }
 
-/** Refetches everything on each change. Returns the reason if the system does not report changes. */
+/** Fetches all data again on each change. Returns the reason if the system does not report changes. */
 export function useSleepLive(): string | undefined {
   const queries = useQueryClient()
   const [unwatched, setUnwatched] = useState<string>()
@@ -55,7 +55,7 @@ export function useSleepLive(): string | undefined {
       },
       connection(state) {
         if (state !== 'live') return
-        // Changes during a lost connection were not reported.
+        // While the connection was lost, changes were not reported.
         if (!isFirst) ask()
         isFirst = false
       },
@@ -64,17 +64,17 @@ export function useSleepLive(): string | undefined {
   return unwatched
 }
 
-/** Debounce, since users often tick several boxes in a row. */
+/** Milliseconds to wait after a click, because users often tick several boxes in a row. */
 const pauseMs = 200
 
 export interface Previewed {
   readonly preview: SleepPreview | undefined
   readonly error: Error | null
-  /** Whether the preview is for the current choice. */
+  /** Whether the preview belongs to the current choice. */
   readonly isCurrent: boolean
 }
 
-/** A preview of this choice; it changes nothing. */
+/** Requests a preview of a choice. The request changes nothing. */
 export function usePreview(project: string, night: string, choice: SleepChoice | undefined): Previewed {
   const asked = choice === undefined ? undefined : JSON.stringify(choice)
   const [settled, setSettled] = useState(asked)
@@ -92,7 +92,7 @@ export function usePreview(project: string, night: string, choice: SleepChoice |
       ),
     enabled: settled !== undefined && settled === asked,
     placeholderData: keepPreviousData,
-    // The files themselves are not watched, so returning to a choice refetches its preview.
+    // The previewed files are not watched for changes, so a cached preview is never considered fresh.
     staleTime: 0,
   })
   if (asked === undefined) return { preview: undefined, error: null, isCurrent: true }

@@ -9,7 +9,7 @@ export function scoreText({ mean, low, high }: SleepScore): string {
   return `${points(mean)} (${points(low)} to ${points(high)})`
 }
 
-/** A difference between two scores. */
+/** Text of a difference between two scores, with its interval. */
 export function gainText({ mean, low, high }: SleepScore): string {
   return `${signedPoints(mean)} points (${signedPoints(low)} to ${signedPoints(high)})`
 }
@@ -19,7 +19,7 @@ export function whenText(at: string): string {
   return when(Date.parse(at))
 }
 
-/** The cost of a night, as far as known; says so if no model was called. */
+/** Text of a night's cost, as far as known. It says so if no model was called. */
 export function costText({ calls, cost, unknownCost }: NightEnd['spent']): string {
   return calls === 0 ? 'no model was called' : knownCost({ calls, cost, unknownCost })
 }
@@ -34,7 +34,7 @@ export function spentText(spent: NightEnd['spent']): string {
   return `${plural(calls, 'call')}, ${known}, ${duration(activeMs)} at work`
 }
 
-/** The cap that ended the night early. */
+/** Text that names the cap which ended the night early. */
 export function capText({ cap, limit }: NonNullable<NightEnd['capped']>): string {
   const limits = {
     maxCalls: plural(limit, 'call'),
@@ -80,7 +80,7 @@ export const splitMeanings: Readonly<Record<TaskSplit, string>> = {
   'held-back': 'In no split: it is too near to tasks of two of them.',
 }
 
-/** Not imported from the schema, which would pull the whole schema validator into the page. */
+/** Not imported from the schema, because that would load the whole validator into the page. */
 export const splits = Object.keys(splitMeanings) as readonly TaskSplit[]
 
 export function scheduleText({ system, time, next }: SleepSchedule): string {

@@ -1,11 +1,11 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 
-/** The path at which this part of the pages was loaded; there the focus is already in the right place. */
+/** The path at which this code was loaded. There the focus is already in the right place. */
 let openedAt: string | undefined = globalThis.location?.pathname
 
 /**
- * The heading of a page below the run's heading. It takes the focus on navigation between the list and an
- * attempt, because the run's heading stays and the clicked link is gone.
+ * The heading of a page inside a run's page. It takes the focus when the user moves between the list and an
+ * attempt, because the clicked link no longer exists.
  */
 export function ArrivalTitle({ children, id }: { readonly children: ReactNode; readonly id: string }) {
   const heading = useRef<HTMLHeadingElement>(null)

@@ -20,8 +20,8 @@ const pageSize = 200
 const columnCount = 8
 
 /**
- * A virtualized table: only the visible rows are rendered, with spacers above and below. Rows are loaded
- * from the server on scroll.
+ * A virtualized table: only visible rows are rendered, with spacers above and below. Rows are loaded as the
+ * user scrolls.
  */
 export function AttemptTable({
   run,
@@ -156,7 +156,7 @@ function Row({ index, line }: { readonly index: number; readonly line: AttemptLi
     )
   }
   const { seq, task, outcome, skill, type, at } = line
-  // Keeps the list's filters in the URL, so that going back restores the list.
+  // The URL of an attempt keeps the filters of the list, so that going back restores the list.
   const href = `/${seq}${query.size === 0 ? '' : `?${query}`}`
   return (
     <tr aria-rowindex={index + 2} data-row={index} className="attempts-row" onClick={() => go(href)}>

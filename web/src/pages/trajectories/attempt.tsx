@@ -14,7 +14,7 @@ import { SkillLink } from './skill-link.js'
 import { TextFormChoice, useTextForm } from './text-form.js'
 import { Figures, Reasons } from './verdict.js'
 
-/** An attempt does not change, but there may be new ones at the same task. */
+/** Fetches an attempt. The attempt itself never changes, but others at the same task may be added. */
 export function useAttempt(run: string, seq: string) {
   return useFetched({
     queryKey: ['attempt', run, seq],
@@ -40,7 +40,7 @@ export function AttemptPage({ run, seq }: { readonly run: string; readonly seq: 
   )
 }
 
-/** Returns to the same list, since its filters are in the URL. */
+/** Link back to the list, with the same filters. */
 function BackToList() {
   const [query] = useQuery()
   const list = withChange(query, { text: undefined })
@@ -95,7 +95,7 @@ function Attempt({ run, detail }: { readonly run: string; readonly detail: Attem
   )
 }
 
-/** If the list is filtered by the change between two skills, links to the comparison of those two. */
+/** Link to the comparison of two skills at this task, if the list is filtered by these skills. */
 function ComparePair({ task }: { readonly task: string }) {
   const [query] = useQuery()
   const [from, to] = [query.get('from'), query.get('to')]

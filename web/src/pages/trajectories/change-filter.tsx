@@ -6,10 +6,7 @@ import { useQuery } from '../../parts/address.js'
 import { count, visibleLine } from '../../parts/format.js'
 import { findVersion } from '../skill/versions.js'
 
-/**
- * Filters tasks by whether they got better or worse from one skill to another, among those attempted with
- * both.
- */
+/** Filters tasks attempted with two skills by whether the second did better or worse. */
 export function ChangeFilter({
   run,
   changes,
@@ -24,7 +21,8 @@ export function ChangeFilter({
   })
   const versions = (data?.versions ?? []).filter(({ sameAs }) => sameAs === undefined)
   if (versions.length < 2) return null
-  // The URL may contain an alias (`seed`, `best`) or a version with the same text as an earlier one.
+  // Maps a name in the URL to a version's id. The name may be an alias (`seed`, `best`) or a version whose
+  // text equals an earlier one's.
   const idOf = (name: string | null) => {
     const found = name === null || data === undefined ? undefined : findVersion(data, name)
     return found?.sameAs ?? found?.id ?? ''

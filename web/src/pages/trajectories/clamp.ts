@@ -1,10 +1,10 @@
-/** Limits of the collapsed text; the rest is a click away. */
+/** Limits of a collapsed text. A click shows the rest. */
 const mostCharacters = 2_000
 const mostLines = 30
-/** A shorter remainder is not worth a click. */
+/** Minimum number of characters worth hiding; fewer are shown at once. */
 const worthHiding = 400
 
-/** The beginning of a long text, cut at the end of a line if one is near; undefined for a short text. */
+/** The beginning of a long text, cut at a line end if one is near. Undefined if the text is short. */
 export function clamped(text: string): string | undefined {
   const end = Math.min(mostCharacters, endOfLine(text, mostLines))
   if (text.length - end < worthHiding) return undefined
@@ -13,7 +13,7 @@ export function clamped(text: string): string | undefined {
   return line > end / 2 ? start.slice(0, line) : withoutHalf(start)
 }
 
-/** The index at which the given number of lines have ended. */
+/** The index after the given number of lines. */
 function endOfLine(text: string, lines: number): number {
   let at = -1
   for (let line = 0; line < lines; line += 1) {
@@ -23,7 +23,7 @@ function endOfLine(text: string, lines: number): number {
   return at
 }
 
-/** Drops half of a surrogate pair at the end. */
+/** Removes half of a surrogate pair from the end of a text. */
 function withoutHalf(text: string): string {
   return /[\uD800-\uDBFF]$/.test(text) ? text.slice(0, -1) : text
 }

@@ -10,8 +10,8 @@ import { attemptsPath } from './filters.js'
 import { pairOf } from './pairs.js'
 
 /**
- * The same task under two skills, given by two attempts (`left`, `right`) or by `task` and two skills
- * (`from`, `to`).
+ * Compares two attempts at the same task. The URL names the attempts (`left`, `right`), or the `task` and two
+ * skills (`from`, `to`).
  */
 export function ComparePage({ run }: { readonly run: string }) {
   const [query] = useQuery()
@@ -31,7 +31,7 @@ export function ComparePage({ run }: { readonly run: string }) {
   )
 }
 
-/** More attempts than the choice of a pair considers. */
+/** Maximum number of attempts to request for each skill. Choosing a pair considers fewer. */
 const most = 500
 
 function ByTask({

@@ -13,7 +13,7 @@ import { TextFormChoice, useTextForm } from './text-form.js'
 import { partingOf } from './turns.js'
 import { Figures, Reasons } from './verdict.js'
 
-/** Two attempts side by side, or stacked on a narrow screen. */
+/** Two attempts side by side. On a narrow screen they are stacked. */
 export function ComparedPair({
   run,
   left,
@@ -57,7 +57,7 @@ function Compared({
 }) {
   const [, change] = useQuery()
   const seqs = { left: before.line.seq, right: after.line.seq }
-  // An explicit choice replaces the task and skills in the URL with the two attempts.
+  // When the user chooses attempts, the URL names these instead of the task and the skills.
   const choose = (chosen: Readonly<Record<Side, number>>) =>
     change(
       {
@@ -126,7 +126,7 @@ function differenceOf({ line: left }: AttemptDetail, { line: right }: AttemptDet
   return hard === 0 && soft !== 0 ? `soft ${signedPoints(soft)} points` : `${signedPoints(hard)} points`
 }
 
-/** Links to the first message that differs. */
+/** Link to the first message that differs between the two attempts. */
 function Parting({ before, after }: { readonly before: AttemptDetail; readonly after: AttemptDetail }) {
   const at = partingOf(before.messages, after.messages)
   if (at === undefined) {

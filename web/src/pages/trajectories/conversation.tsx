@@ -17,13 +17,13 @@ interface Setting {
   readonly run: string
   readonly seq: number
   readonly form: TextForm
-  /** Heading level of messages. */
+  /** Level of the messages' headings. */
   readonly level: 4 | 5
-  /** Prefix of message anchors, for pages with two conversations. */
+  /** Prefix of the messages' anchors, needed if a page shows two conversations. */
   readonly prefix: string
 }
 
-/** The messages and tool calls of an attempt, in order. A long conversation is loaded in parts. */
+/** The messages and tool calls of an attempt in order. A long conversation is loaded in parts. */
 export function Conversation({
   detail: { line, messages, messageCount },
   ...setting
@@ -90,7 +90,7 @@ function Turns({
 }: Setting & { readonly messages: readonly SaidMessage[]; readonly from: number }) {
   const { prefix } = setting
   const end = from + messages.length
-  // The browser looked for the anchor before the message was rendered.
+  // The browser looked for the anchor before the message was rendered, so the page scrolls to it here.
   useEffect(() => {
     const asked = messageInAddress(prefix)
     if (asked === undefined || asked < from || asked >= end) return
@@ -210,7 +210,7 @@ function Arguments({
         <div key={name}>
           <dt>{visibleLine(name)}</dt>
           <dd>
-            {/* All of it is here: nothing of it is asked for. */}
+            {/* The value is complete, so nothing more is requested from the server. */}
             <LongText place={place} text={{ text: value, length: value.length }}>
               {shown => <Written text={shown} isCode />}
             </LongText>

@@ -46,12 +46,12 @@ export function FilterBar({
   )
 }
 
-/** A filter with a single value is hidden unless it is in use. */
+/** A filter with only one value is hidden, unless that value is selected. */
 function isWorthAsking(counted: AttemptFacets['facets'], facet: Facet, query: URLSearchParams): boolean {
   return counted[facet].length > 1 || query.get(facet) !== null
 }
 
-/** Debounce of the search field before the URL is updated. */
+/** Milliseconds after the last keystroke until the search is written to the URL. */
 const pauseMs = 300
 
 function SearchField() {

@@ -1,6 +1,6 @@
 import { type Facet, facets, taskChanges } from '../../../../src/dashboard/contract/attempts.js'
 
-/** Query parameters that are sent to the server. Others, such as unknown ones, are not sent. */
+/** Query parameters that are sent to the server. All other parameters only concern the page. */
 export const filterNames = ['q', 'task', ...facets, 'change', 'from', 'to'] as const
 
 export const facetTitles: Readonly<Record<Facet, string>> = {
@@ -21,7 +21,7 @@ export function filterOf(query: URLSearchParams): URLSearchParams {
     const value = query.get(name)
     if (value !== null) filter.set(name, value)
   }
-  // An incomplete pair of skills does not filter yet.
+  // The change filter needs two skills; until both are chosen, it is not sent.
   if (filter.get('from') === null || filter.get('to') === null)
     for (const name of ['from', 'to', 'change']) filter.delete(name)
   if (!taskChanges.some(change => change === filter.get('change'))) filter.delete('change')

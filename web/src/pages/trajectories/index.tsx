@@ -7,7 +7,7 @@ import { ComparePage } from './compare.js'
 import { ListPage } from './list.js'
 import './trajectories.css'
 
-/** The attempts of a run: the list, one attempt, or two at the same task. */
+/** The attempts of a run. The page shows the list, one attempt, or a comparison of two. */
 export default function TrajectoriesPage({ run }: { readonly run: string }) {
   const { run: live } = useLiveRun(run)
   const made = live && live.view.attempts.scored + live.view.attempts.failed

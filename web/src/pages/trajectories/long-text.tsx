@@ -7,14 +7,14 @@ import { Markdown } from '../../parts/markdown.js'
 import { clamped } from './clamp.js'
 import { attemptsPath } from './filters.js'
 
-/** Location of a text: the attempt, and the server's name for the text. */
+/** Identifies a text: the run, the attempt and the server's name for the text. */
 export interface TextPlace {
   readonly run: string
   readonly seq: number
   readonly of: string
 }
 
-/** A text that expands in two stages: first to the part already loaded, then to the rest from the server. */
+/** A text that expands in two stages: first to the loaded part, then to the whole from the server. */
 export function LongText({
   place,
   text,
@@ -63,7 +63,7 @@ export function LongText({
   )
 }
 
-/** Plain text with its whitespace preserved and invisible characters made visible. */
+/** Plain text with its whitespace kept and invisible characters made visible. */
 export function Written({ text, isCode = false }: { readonly text: string; readonly isCode?: boolean }) {
   return isCode ? (
     <pre className="said-code">{visible(text)}</pre>
@@ -74,7 +74,7 @@ export function Written({ text, isCode = false }: { readonly text: string; reado
 
 export type TextForm = 'written' | 'rendered'
 
-/** A model's text, in the form that the reader chose. */
+/** A model's text, as Markdown or plain text, whichever the reader chose. */
 export function Prose({
   place,
   text,

@@ -31,7 +31,7 @@ export function scoresOf({ hard, soft }: Pick<AttemptLine, 'hard' | 'soft'>): st
   return soft === undefined || soft === hard ? points(hard) : `${points(hard)} · soft ${points(soft)}`
 }
 
-/** Position in the run: `gate of step 3`. */
+/** The stage, step and sample of an attempt, such as `gate of step 3`. */
 export function placeOf({ stage, step, sample }: Pick<AttemptLine, 'stage' | 'step' | 'sample'>): string {
   const name = stage.replaceAll('-', ' ')
   return [
@@ -40,7 +40,7 @@ export function placeOf({ stage, step, sample }: Pick<AttemptLine, 'stage' | 'st
   ].join(', ')
 }
 
-/** Why the attempt ended: the agent's stop reason, or the external failure. */
+/** Why the attempt ended. This is the agent's stop reason or the external failure. */
 export function endOf({ failure, stop, isCached }: AttemptLine): string {
   const end = failure ?? stop ?? ''
   return `${visibleLine(end).replaceAll('-', ' ')}${isCached ? ' (from another run)' : ''}`
@@ -65,7 +65,7 @@ export function lasted(milliseconds: number): string {
   return milliseconds < 1000 ? `${Math.round(milliseconds)} ms` : duration(milliseconds)
 }
 
-/** Label in a select list: `v3 · right · 100.0% · gate of step 3`. */
+/** Label of an attempt in a select list, such as `v3 · right · 100.0% · gate of step 3`. */
 export function choiceOf(line: AttemptLine): string {
   return [visibleLine(line.skill.name), line.outcome, scoresOf(line), placeOf(line)].join(' · ')
 }

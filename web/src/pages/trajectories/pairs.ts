@@ -5,12 +5,12 @@ export interface Pair {
   readonly right: AttemptLine
 }
 
-/** More attempts per task and skill add no information. */
+/** Maximum number of attempts per task and skill to consider. More would not improve the choice. */
 const considered = 100
 
 /**
- * Picks the most comparable pair of attempts at a task under two skills: both scored, on the same split, in
- * the same stage and sample; among several such pairs, the latest of the first sample.
+ * Picks the most comparable pair of attempts at a task with two skills. Pairs are preferred in which both are
+ * scored and share split, stage and sample; among several, the latest of the first sample.
  */
 export function pairOf(left: readonly AttemptLine[], right: readonly AttemptLine[]): Pair | undefined {
   let best: { readonly pair: Pair; readonly rank: readonly number[] } | undefined
@@ -45,8 +45,8 @@ function compare(one: readonly number[], other: readonly number[]): number {
 }
 
 /**
- * The best attempt to compare with: preferably another skill, then another outcome, then the criteria of
- * `pairOf`.
+ * Picks the attempt to compare with: preferably one with another skill, then with another outcome, then by
+ * the criteria of `pairOf`.
  */
 export function counterpartOf(line: AttemptLine, ofTask: readonly AttemptLine[]): AttemptLine | undefined {
   const others = ofTask.filter(({ seq }) => seq !== line.seq)
@@ -59,7 +59,7 @@ export function counterpartOf(line: AttemptLine, ofTask: readonly AttemptLine[])
   return others.toSorted((one, other) => compare(rank(other), rank(one)))[0]
 }
 
-/** Puts the earlier attempt on the left. */
+/** Link to the comparison of two attempts, with the earlier one on the left. */
 export function compareHref(one: Pick<AttemptLine, 'seq'>, other: Pick<AttemptLine, 'seq'>): string {
   const [left, right] = one.seq <= other.seq ? [one, other] : [other, one]
   return `/compare?left=${left.seq}&right=${right.seq}`

@@ -4,7 +4,7 @@ import { visibleLine } from '../../parts/format.js'
 
 const skillPage = (run: string) => `~/runs/${encodeURIComponent(run)}/skill`
 
-/** Links to the version an attempt used. A skill without text has no page. */
+/** Link to the skill version that an attempt used. A skill without text has no page. */
 export function SkillLink({ run, skill }: { readonly run: string; readonly skill: AttemptLine['skill'] }) {
   const name = visibleLine(skill.name)
   if (!skill.hasText) return <>{name}</>

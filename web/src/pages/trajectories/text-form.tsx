@@ -6,7 +6,7 @@ export function useTextForm(): TextForm {
   return query.get('text') === 'rendered' ? 'rendered' : 'written'
 }
 
-/** Switches between Markdown and plain text, since only the reader can tell which suits a message. */
+/** Switch between Markdown and plain text. Only the reader can tell which suits a message. */
 export function TextFormChoice() {
   const [, change] = useQuery()
   const form = useTextForm()

@@ -1,13 +1,13 @@
 import type { CutText, SaidMessage } from '../../../../src/dashboard/contract/attempts.js'
 
 export interface PlacedMessage {
-  /** 0-based index in the conversation. */
+  /** Index of the message in the conversation, from 0. */
   readonly at: number
   readonly message: SaidMessage
 }
 
 export interface PlacedCall {
-  /** 0-based index in the message. */
+  /** Index of the call in the message, from 0. */
   readonly at: number
   readonly call: SaidMessage['calls'][number]
   readonly answer: PlacedMessage | undefined
@@ -19,7 +19,7 @@ export interface Turn extends PlacedMessage {
 }
 
 /**
- * Pairs each tool result with a call of the message it follows, since some agents reuse ids later. A result
+ * Pairs each tool result with a call of the message before it, because some agents reuse ids later. A result
  * without a matching call becomes a turn of its own.
  */
 export function turnsOf(messages: readonly SaidMessage[], from = 0): readonly Turn[] {
@@ -58,8 +58,8 @@ export interface Field {
 }
 
 /**
- * The arguments of a call as separate fields, so that a script keeps its line breaks; undefined if they are
- * not an object.
+ * The arguments of a call as separate fields, so that a script keeps its line breaks. Undefined if the
+ * arguments are not an object.
  */
 export function fieldsOf({ text, length }: CutText): readonly Field[] | undefined {
   if (text.length < length) return undefined
@@ -78,12 +78,12 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
     const isObject = typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
     return isObject ? (parsed as Readonly<Record<string, unknown>>) : undefined
   } catch {
-    // Models do not always write valid JSON; such arguments are shown as they are.
+    // Models do not always write valid JSON. Such arguments are shown as they are.
     return undefined
   }
 }
 
-/** Whether two messages are equal, as far as loaded. */
+/** Whether two messages are equal in the parts that are loaded. */
 function isSame(one: SaidMessage, other: SaidMessage): boolean {
   const words = ({ role, text, calls, files }: SaidMessage) =>
     JSON.stringify([role, text, calls.map(call => [call.name, call.arguments]), files])
@@ -91,8 +91,8 @@ function isSame(one: SaidMessage, other: SaidMessage): boolean {
 }
 
 /**
- * Index of the first message that differs. System messages are skipped, since they mostly contain the skill
- * itself. Undefined if one conversation ends before they differ.
+ * Index of the first message that differs. System messages are skipped, because they mostly consist of the
+ * skill. Undefined if one conversation ends before a difference.
  */
 export function partingOf(left: readonly SaidMessage[], right: readonly SaidMessage[]): number | undefined {
   for (let at = 0; at < Math.min(left.length, right.length); at += 1) {

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type RefObject, useEffect, useState } from 'react'
 import { scrollFor } from './use-window.js'
 
-/** The row that a key moves to, by the arrow keys or by j and k. */
+/** The row that a key press moves to. The keys are the arrow keys, j and k. */
 export function rowAfter(
   key: string,
   row: number | undefined,
@@ -26,8 +26,8 @@ export function rowAfter(
 }
 
 /**
- * Moves the focus from one row's link to the next. A row outside the view is not rendered, so it is scrolled
- * to first and focused once it is rendered.
+ * Moves the focus between the links of the rows. A row outside the view is not rendered; it is scrolled to
+ * first and gets the focus once it is rendered.
  */
 export function useRowKeys(
   box: RefObject<HTMLElement | null>,
@@ -35,7 +35,7 @@ export function useRowKeys(
   rowHeight: number,
 ): (event: KeyboardEvent) => void {
   const [wanted, setWanted] = useState<number>()
-  // Runs after every render, because the row may have been rendered by now.
+  // Runs after every render, because only then the row may exist.
   useEffect(() => {
     if (wanted === undefined) return
     const link = box.current?.querySelector<HTMLElement>(`tr[data-row="${wanted}"] a`)

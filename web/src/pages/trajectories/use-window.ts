@@ -1,19 +1,19 @@
 import { type RefObject, useEffect, useLayoutEffect, useState } from 'react'
 
 /**
- * Height of every row and of the header, in rem so that it follows the reader's text size. Must match the
- * style sheet.
+ * Height of each row and of the header. The unit rem makes it follow the reader's text size. It must match
+ * the style sheet.
  */
 const rowHeightRem = 2.25
-/** Extra rows rendered beyond each edge, so that none is missing during scrolling. */
+/** Number of extra rows rendered beyond each edge, so that scrolling shows no gaps. */
 const spare = 10
 
 /** Scroll position of each list, restored when the reader returns from an attempt. */
 const leftAt = new Map<string, number>()
 
 /**
- * The range of rows visible in a scrolling box. A list with another name starts at its own position, by
- * default the top.
+ * The rows that are visible in a scrolling box. Each list, by name, keeps its own scroll position, which
+ * starts at the top.
  */
 export function useWindow(
   box: RefObject<HTMLElement | null>,
@@ -61,8 +61,8 @@ export function windowOf(
 }
 
 /**
- * The scroll position that brings a row into view below the sticky header; unchanged if it is already
- * visible.
+ * The scroll position that brings a row into view below the sticky header. It is unchanged if the row is
+ * already visible.
  */
 export function scrollFor(row: number, top: number, height: number, rowHeight: number): number {
   const above = row * rowHeight

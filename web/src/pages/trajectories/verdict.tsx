@@ -4,7 +4,7 @@ import { Stat, Stats } from '../../parts/stat.js'
 import { LongText, Prose, type TextForm, Written } from './long-text.js'
 import { endMeaning, endOf, lasted, OutcomeBadge, outcomeMeanings, scoresOf } from './outcome.js'
 
-/** The outcome of an attempt, in figures. */
+/** The scores, tokens, time and reward of an attempt. */
 export function Figures({ detail: { line, tokens, ms, reward } }: { readonly detail: AttemptDetail }) {
   const end = endOf(line)
   return (
@@ -25,7 +25,7 @@ export function Figures({ detail: { line, tokens, ms, reward } }: { readonly det
   )
 }
 
-/** The reason for the score or the failure, and the text shown only to reflection. */
+/** The reasons for an attempt's score or failure, and the text that only reflection sees. */
 export function Reasons({
   run,
   detail,

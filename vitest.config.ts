@@ -33,7 +33,7 @@ const pure = [
   'src/sleep/{book,dreams,model,nights,proposal,settings}/**/*.test.ts',
   'src/sleep/mining/**/!(assemble-mining).test.ts',
   'src/sleep/adopt/!(killed).test.ts',
-  'src/sleep/replay/!(project|replay|replay-work|work-done).test.ts',
+  'src/sleep/replay/!(folder-state|project|replay|replay-work|work-done).test.ts',
   'src/simulated/{optimizer,protocols,solvers,world}/**/*.test.ts',
   'src/tasks/{loading,own}/**/*.test.ts',
   'src/tasks/scoring/!(command).test.ts',

@@ -84,7 +84,7 @@ function rejecting(
       score,
       best: 0.5,
       action: 'reject',
-      verdict: { decision: 'reject', complete: step > 1, reason: 'lower' },
+      verdict: { decision: 'reject', complete: tasks.length > 0 || step > 1, reason: 'lower' },
     })
     log.add('step.finished', { ...at, outcome: 'rejected', skill: seedHash })
   }

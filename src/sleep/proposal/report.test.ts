@@ -46,7 +46,7 @@ it('reports learned edits, evidence, measures, lost edits and cost', async () =>
   const report = await reportOf()
   for (const said of [
     '# Night 7: what was learned',
-    '- Looked at: 3 tasks that recur in 4 sessions: 1 to learn from, 1 to decide by, 1 kept for the test',
+    '- Looked at: 3 tasks that recur in 4 sessions, on 1 occasion to learn from, 1 to decide by, 1 kept for the test',
     '## skill:tests',
     '| tasks that the night had not seen | 6 | 16.7% (3.0% to 56.4%) | 100.0% (61.0% to 100.0%) | +83.3 (',
     'By tasks that the night had not seen: Cannot tell: +83 points on 6 tasks (95% interval 0 to +100), 5 fixed, 0 broken.',

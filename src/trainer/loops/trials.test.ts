@@ -57,6 +57,21 @@ describe('training by trials', () => {
     expect(events.at(-1)?.type).toBe('run.finished')
   })
 
+  it('asks no analyst after the last round, whose proposals nobody would try', async () => {
+    const setup = await worldSetup({
+      sizes: { train: 20, val: 12, test: 6 },
+      config: { train: { loop: 'trials', epochs: 1 }, trials: { round: 10 }, evaluation: { test: [] } },
+    })
+    const asked: number[] = []
+    const { run } = worldRun(setup)
+    const perform: typeof run.perform = (effect, place) => {
+      if (place.stage === 'reflect') asked.push(place.step)
+      return run.perform(effect, place)
+    }
+    await trainByTrials({ ...run, perform }, setup)
+    expect(new Set(asked)).toEqual(new Set([1]))
+  })
+
   it('runs the final test at its own level, and checkpoints at that of the gate', async () => {
     const setup = await setupOf({ trials: { finalAlpha: 0.2, checkpoint: 1 } })
     const levels = { checkpoint: new Set<number>(), final: new Set<number>() }
